@@ -1,0 +1,255 @@
+/**
+ * Request bodies: the content-type parsers of a context, and how a body is read within its limit.
+ */
+import { isUtf8 } from 'node:buffer'
+import { AsyncResource } from 'node:async_hooks'
+import type { Readable } from 'node:stream'
+import secureJson from 'secure-json-parse'
+import type { ContentTypeParser, ContentTypeParserOptions, Request } from './contract.js'
+import { errorCodes } from './errors.js'
+import { isJson, type MediaType, parseMediaType } from './media-type.js'
+import { kPayloadStream } from './symbols.js'
+
+interface Parser {
+  readonly parseAs: 'string' | 'buffer' | undefined
+  /** bytes */
+  readonly bodyLimit: number
+  readonly parse: ContentTypeParser
+}
+
+type PoisoningAction = 'error' | 'remove' | 'ignore'
+/** What a parser that could not parse, or a body that broke a rule, ends with. `close`: the connection cannot be reused. */
+export type BodyEnd = (error: unknown, body: unknown, close?: boolean) => void
+
+/** How many spellings of content-type headers a context remembers; the oldest go first. */
+const REMEMBERED = 100
+
+/** The content-type parsers of one context. A child starts with a copy of its parent's. */
+export class BodyParsers {
+  readonly #byType = new Map<string, Parser>()
+  readonly #withParameters: { type: MediaType; parser: Parser; name: string }[] = []
+  readonly #byPattern: { pattern: RegExp; parser: Parser }[] = []
+  #catchAll: Parser | undefined
+  readonly #found = new Map<string, Parser | null>()
+  readonly #defaults: ReadonlySet<ContentTypeParser>
+
+  private constructor(defaults: ReadonlySet<ContentTypeParser>) {
+    this.#defaults = defaults
+  }
+
+  /** Parsers of the root: JSON and plain text. */
+  static root(bodyLimit: number, onProtoPoisoning: PoisoningAction, onConstructorPoisoning: PoisoningAction): BodyParsers {
+    const json = createJsonParser(onProtoPoisoning, onConstructorPoisoning)
+    const parsers = new BodyParsers(new Set([json, parseText]))
+    parsers.#byType.set('application/json', { parseAs: 'string', bodyLimit, parse: json })
+    parsers.#byType.set('text/plain', { parseAs: 'string', bodyLimit, parse: parseText })
+    return parsers
+  }
+
+  child(): BodyParsers {
+    const copy = new BodyParsers(this.#defaults)
+    for (const [type, parser] of this.#byType) copy.#byType.set(type, parser)
+    copy.#withParameters.push(...this.#withParameters)
+    copy.#byPattern.push(...this.#byPattern)
+    copy.#catchAll = this.#catchAll
+    return copy
+  }
+
+  /**
+   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), a RegExp on the media type, or `*` for
+   * whatever has no other.
+   * @throws ALC_ERR_CTP_INVALID_TYPE, ALC_ERR_CTP_EMPTY_TYPE, ALC_ERR_CTP_INVALID_HANDLER, ALC_ERR_CTP_INVALID_PARSE_TYPE,
+   * ALC_ERR_CTP_ALREADY_PRESENT
+   */
+  add(type: string | RegExp, { parseAs, bodyLimit }: ContentTypeParserOptions & { bodyLimit: number }, parse: ContentTypeParser): void {
+    if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
+    const name = typeof type === 'string' ? type.trim().toLowerCase() : type.toString()
+    if (name === '') throw new errorCodes.ALC_ERR_CTP_EMPTY_TYPE()
+    if (typeof parse !== 'function') throw new errorCodes.ALC_ERR_CTP_INVALID_HANDLER()
+    if (this.#own(type) !== undefined && !this.#defaults.has(this.#own(type)!.parse)) {
+      throw new errorCodes.ALC_ERR_CTP_ALREADY_PRESENT(String(type))
+    }
+    if (parseAs !== undefined && parseAs !== 'string' && parseAs !== 'buffer') {
+      throw new errorCodes.ALC_ERR_CTP_INVALID_PARSE_TYPE(String(parseAs))
+    }
+    const parser: Parser = { parseAs, bodyLimit, parse }
+    this.#found.clear()
+    if (type instanceof RegExp) this.#byPattern.unshift({ pattern: type, parser })
+    else if (name === '*') this.#catchAll = parser
+    else {
+      const mediaType = parseMediaType(name)
+      if (mediaType !== undefined && Object.keys(mediaType.parameters).length > 0) {
+        this.#withParameters.unshift({ type: mediaType, parser, name })
+      } else this.#byType.set(mediaType?.essence ?? name, parser)
+    }
+  }
+
+  has(type: string | RegExp): boolean {
+    return this.#own(type) !== undefined
+  }
+
+  /** @throws ALC_ERR_CTP_INVALID_TYPE */
+  remove(type: string | RegExp): boolean {
+    if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
+    const parser = this.#own(type)
+    if (parser === undefined) return false
+    this.#found.clear()
+    if (type instanceof RegExp) removeWhere(this.#byPattern, (entry) => entry.parser === parser)
+    else if (type === '*') this.#catchAll = undefined
+    else if (!this.#byType.delete(type.trim().toLowerCase())) removeWhere(this.#withParameters, (entry) => entry.parser === parser)
+    return true
+  }
+
+  removeAll(): void {
+    this.#byType.clear()
+    this.#withParameters.length = 0
+    this.#byPattern.length = 0
+    this.#catchAll = undefined
+    this.#found.clear()
+  }
+
+  #own(type: string | RegExp): Parser | undefined {
+    if (type instanceof RegExp) return this.#byPattern.find((entry) => String(entry.pattern) === String(type))?.parser
+    if (typeof type !== 'string') return undefined
+    const name = type.trim().toLowerCase()
+    if (name === '*' || name === '') return this.#catchAll
+    return this.#byType.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
+  }
+
+  /** The parser for a content-type header (`undefined`: none was sent), or `undefined` when nothing here may read it. */
+  find(header: string | undefined): Parser | undefined {
+    if (header === undefined) return this.#catchAll
+    const known = this.#found.get(header)
+    if (known !== undefined) return known ?? undefined
+    const mediaType = parseMediaType(header)
+    const parser = mediaType === undefined ? undefined : this.#search(header, mediaType)
+    if (this.#found.size === REMEMBERED) this.#found.delete(this.#found.keys().next().value!)
+    this.#found.set(header, parser ?? null)
+    return parser
+  }
+
+  #search(header: string, { essence, parameters }: MediaType): Parser | undefined {
+    for (const { type, parser } of this.#withParameters) {
+      if (type.essence === essence && Object.keys(type.parameters).every((key) => parameters[key] === type.parameters[key])) return parser
+    }
+    const exact = this.#byType.get(essence)
+    if (exact !== undefined) return exact
+    for (const { pattern, parser } of this.#byPattern) {
+      // A pattern that speaks of parameters is held against the whole header.
+      pattern.lastIndex = 0
+      if (pattern.test(pattern.source.includes(';') ? header : essence)) return parser
+    }
+    return (isJson(essence) ? this.#byType.get('application/json') : undefined) ?? this.#catchAll
+  }
+}
+
+function removeWhere<T>(list: T[], matches: (entry: T) => boolean): void {
+  const index = list.findIndex(matches)
+  if (index !== -1) list.splice(index, 1)
+}
+
+/**
+ * Reads and parses the body of a request. `end` is called once, in the async context of the caller.
+ *
+ * @param limit bytes; the route's, else the parser's own
+ */
+export function parseBody(parser: Parser, request: Request, limit: number | undefined, end: BodyEnd): void {
+  // Data events belong to the connection: without this, an AsyncLocalStorage entered in a hook would be lost.
+  const resource = new AsyncResource('alcove.body')
+  let isOver = false
+  const finish: BodyEnd = (error, body, close) => {
+    if (isOver) return
+    isOver = true
+    resource.runInAsyncScope(end, undefined, error, body, close)
+    resource.emitDestroy()
+  }
+  const stream = (request as unknown as { [kPayloadStream]: Readable })[kPayloadStream]
+  if (parser.parseAs === undefined) return runParser(parser.parse, request, stream, finish)
+  readBody(stream, request, limit ?? parser.bodyLimit, (error, bytes, close) => {
+    if (error != null) return finish(error, undefined, close)
+    if (parser.parseAs === 'buffer') return runParser(parser.parse, request, bytes, finish)
+    if (!isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
+    runParser(parser.parse, request, bytes!.toString('utf8'), finish)
+  })
+}
+
+function runParser(parse: ContentTypeParser, request: Request, payload: unknown, finish: BodyEnd): void {
+  const done = (error?: unknown, body?: unknown): void => finish(error, body)
+  const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
+  let result: any
+  try {
+    result = parse(request, payload, done)
+  } catch (error) {
+    return fail(error)
+  }
+  if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
+}
+
+function readBody(
+  stream: Readable & { receivedEncodedLength?: number },
+  request: Request,
+  limit: number,
+  end: (error: unknown, bytes?: Buffer, close?: boolean) => void,
+): void {
+  const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length'])
+  // The client is about to send what nobody will read, so its connection cannot serve another request.
+  if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+
+  const chunks: Buffer[] = []
+  let received = 0
+  stream.on('data', onData)
+  stream.on('end', onEnd)
+  stream.on('error', onError)
+  stream.resume()
+
+  function stop(): void {
+    stream.removeListener('data', onData)
+    stream.removeListener('end', onEnd)
+    stream.removeListener('error', onError)
+  }
+  function onData(data: Buffer | string): void {
+    const chunk = typeof data === 'string' ? Buffer.from(data) : data
+    received += chunk.length
+    // A decompressing preParsing hook must bound both sides: what came in, and what it became.
+    if (received > limit || (stream.receivedEncodedLength ?? 0) > limit) {
+      stop()
+      // Later errors of a stream nobody listens to would be uncaught.
+      stream.on('error', () => {})
+      return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+    }
+    chunks.push(chunk)
+  }
+  function onEnd(): void {
+    stop()
+    if (declared !== undefined && (stream.receivedEncodedLength || received) !== declared) {
+      return end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
+    }
+    end(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received))
+  }
+  function onError(error: Error & { statusCode?: unknown }): void {
+    stop()
+    if (typeof error === 'object' && error !== null && !(typeof error.statusCode === 'number' && error.statusCode >= 400)) {
+      error.statusCode = 400
+    }
+    end(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  }
+}
+
+/** The default JSON parser (secure-json-parse): refuses `__proto__` and `constructor.prototype` as told. */
+export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructorPoisoning: PoisoningAction): ContentTypeParser {
+  const options = { protoAction: onProtoPoisoning, constructorAction: onConstructorPoisoning }
+  return function parseJson(_request, body: string | Buffer, done) {
+    if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
+    let value: unknown
+    try {
+      value = secureJson.parse(body as string, undefined, options)
+    } catch (error) {
+      return done(Object.assign(error as Error, { statusCode: 400 }))
+    }
+    done(null, value)
+  }
+}
+
+export const parseText: ContentTypeParser = function parseText(_request, body, done) {
+  done(null, body)
+}

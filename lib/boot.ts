@@ -1,0 +1,180 @@
+/**
+ * The order of booting and closing (avvio, the only file that knows it): plugins load one after the other, each after those
+ * registered before it; then routes are compiled; then onReady hooks run.
+ */
+import avvio from 'avvio'
+import type { Context } from './context.js'
+import type { Server } from './contract.js'
+import { errorCodes } from './errors.js'
+import { pluginName } from './plugin.js'
+
+const kAvvioCodes: Record<
+  string,
+  | 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN'
+  | 'ALC_ERR_PLUGIN_NOT_VALID'
+  | 'ALC_ERR_ROOT_PLG_BOOTED'
+  | 'ALC_ERR_PARENT_PLUGIN_BOOTED'
+  | 'ALC_ERR_PLUGIN_TIMEOUT'
+> = {
+  AVV_ERR_CALLBACK_NOT_FN: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
+  AVV_ERR_PLUGIN_NOT_VALID: 'ALC_ERR_PLUGIN_NOT_VALID',
+  AVV_ERR_ROOT_PLG_BOOTED: 'ALC_ERR_ROOT_PLG_BOOTED',
+  AVV_ERR_PARENT_PLG_LOADED: 'ALC_ERR_PARENT_PLUGIN_BOOTED',
+  AVV_ERR_READY_TIMEOUT: 'ALC_ERR_PLUGIN_TIMEOUT',
+  AVV_ERR_PLUGIN_EXEC_TIMEOUT: 'ALC_ERR_PLUGIN_TIMEOUT',
+}
+
+export interface BootState {
+  started: boolean
+  booting: boolean
+  ready: boolean
+  closing: boolean
+  listening: boolean
+}
+
+export interface BootOptions {
+  readonly instance: Server
+  readonly context: Context
+  readonly state: BootState
+  /** ms */
+  readonly pluginTimeout: number
+  /** Gives the instance that a plugin runs with. */
+  readonly enter: (parent: Server, plugin: any, options: any) => Server
+  /** Everything is registered: compile. What it throws fails the boot. */
+  readonly compile: () => void
+}
+
+export interface Boot {
+  printPlugins(): string
+  /** Runs the hooks of a name over all contexts, in order, as part of the boot queue. */
+  runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void
+  /** For contexts made later: their `ready` belongs to the same queue. */
+  readonly bindReady: (instance: Server) => void
+}
+
+/** Sets up `register`, `after`, `ready`, `onClose` and `close` on the root instance, and gives the rest. */
+export function createBoot({ instance, context, state, pluginTimeout, enter, compile }: BootOptions): Boot {
+  const loader: any = avvio(instance as any, { autostart: false, timeout: pluginTimeout, expose: { use: 'register' } })
+  loader.override = enter
+  loader.on('start', () => (state.started = true))
+  loader.once('preReady', compile)
+  const root = instance as any
+  const queue: (callback: (error: unknown, done: (error?: unknown) => void) => void) => void = root.ready
+  wrapRegister(root)
+
+  let readyPromise: Promise<Server> | undefined
+  let isListed = false
+
+  root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
+    readyPromise ??= new Promise<Server>((resolve, reject) => {
+      process.nextTick(() => {
+        queue.call(root, (error, done) => {
+          const settle = (failure?: unknown): void => {
+            state.booting = false
+            if (failure != null) return reject(translate(failure))
+            state.ready = true
+            resolve(instance)
+          }
+          if (error != null || state.started || isListed) settle(error)
+          else {
+            isListed = true
+            state.booting = true
+            runApplicationHooks('onReady', settle)
+          }
+          done()
+        })
+      })
+    })
+    if (callback === undefined) return readyPromise
+    readyPromise.then(
+      () => callback(null, instance),
+      (error) => callback(error),
+    )
+    return this
+  }
+
+  function runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
+    const steps = collect(context, name)
+    if (steps.length === 0) return done()
+    for (const { hook, owner } of steps) queue.call(root, runStep(hook, owner))
+    // The last in the queue sees what went wrong before it.
+    queue.call(root, (error, next) => {
+      if ((error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT') {
+        const failure = new errorCodes.ALC_ERR_HOOK_TIMEOUT(name)
+        failure.cause = error
+        done(failure)
+      } else done(error == null ? undefined : translate(error))
+      next(error)
+    })
+  }
+
+  return { printPlugins: () => loader.prettyPrint(), runApplicationHooks, bindReady: (child) => ((child as any).ready = queue.bind(child)) }
+}
+
+function collect(context: Context, name: 'onReady' | 'preClose'): { hook: (...args: any[]) => any; owner: Server }[] {
+  return [
+    ...context.hooks[name].map((hook) => ({ hook, owner: context.instance })),
+    ...context.children.flatMap((child) => collect(child, name)),
+  ]
+}
+
+function runStep(hook: (...args: any[]) => any, owner: Server) {
+  return function step(error: unknown, done: (error?: unknown) => void): void {
+    if (error != null) return done(error)
+    try {
+      if (hook.length === 1) return void hook.call(owner, done)
+      const result = hook.call(owner)
+      if (typeof result?.then !== 'function') return done()
+      result.then(
+        () => done(),
+        (failure: unknown) => done(failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()),
+      )
+    } catch (failure) {
+      done(failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    }
+  }
+}
+
+/** The loader's own errors under our codes. */
+export function translate(error: unknown): unknown {
+  const code = kAvvioCodes[(error as { code?: string })?.code ?? '']
+  if (code === undefined) return error
+  const translated = new errorCodes[code]((error as Error).message)
+  translated.cause = error
+  return translated
+}
+
+/** A plugin that fails with `null` or `undefined` fails the boot; the loader alone would take that for success. */
+function wrapRegister(root: any): void {
+  const register = root.register
+  root.register = function (this: any, plugin: any, options: any) {
+    register.call(this, guard(plugin), options)
+    return this
+  }
+}
+
+function guard(plugin: any): any {
+  if (typeof plugin?.then === 'function' && typeof plugin !== 'function') return plugin.then(guardLoaded)
+  return guardLoaded(plugin)
+}
+
+function guardLoaded(plugin: any): any {
+  if (plugin !== null && typeof plugin === 'object' && typeof plugin.default === 'function') return guardLoaded(plugin.default)
+  if (typeof plugin !== 'function') return plugin
+  return new Proxy(plugin, {
+    // The loader names an anonymous plugin by its source.
+    get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
+    apply(target, self, args) {
+      const fail = (value: unknown): never => {
+        throw value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value))
+      }
+      let result: any
+      try {
+        result = Reflect.apply(target, self, args)
+      } catch (error) {
+        return fail(error)
+      }
+      return typeof result?.then === 'function' && result !== args[0] ? result.then(undefined, fail) : result
+    },
+  })
+}

@@ -1,0 +1,297 @@
+/**
+ * An encapsulation context: everything that is declared in one place of the tree, and the way to its ancestors.
+ *
+ * What a context does not set itself it takes from its parent *when asked*, so that late settings of an ancestor reach it
+ * (spec: Encapsulation rules 2 to 4); collections (hooks, schemas, parsers) start as a copy and late additions are handed
+ * down.
+ */
+import type { IncomingMessage } from 'node:http'
+import type {
+  ChildLoggerFactory,
+  ErrorHandler,
+  HookName,
+  Logger,
+  ReplySerializer,
+  RouteHandler,
+  SchemaBucket,
+  SchemaController,
+  SchemaErrorFormatter,
+  SerializerCompiler,
+  Server,
+  ServerOptions,
+  ValidatorCompiler,
+} from './contract.js'
+import type { BodyParsers } from './body.js'
+import type { Decorations } from './decorations.js'
+import { createHookStore, type HookStore } from './hooks.js'
+import { SchemaStore } from './schemas.js'
+import { buildSerializerCompiler } from './serialization.js'
+import { buildValidatorCompiler, formatSchemaErrors } from './validation.js'
+
+/** A link in the chain of error handlers: the next outer one takes over what a handler throws. */
+export interface ErrorHandlerLink {
+  readonly handle: ErrorHandler
+  readonly next: ErrorHandlerLink | undefined
+}
+
+/** A prefix that has, or may get, its own not-found handler. */
+export interface NotFoundLevel {
+  readonly prefix: string
+  readonly parent: NotFoundLevel | undefined
+  /** What `setNotFoundHandler` was given, and where. */
+  own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: Record<string, any> } | undefined
+}
+
+/** What is settled for a whole server before its first context exists. */
+export interface ContextDefaults {
+  readonly options: Readonly<ServerOptions>
+  readonly logger: Logger
+  readonly requests: Decorations
+  readonly replies: Decorations
+  readonly parsers: BodyParsers
+  readonly errorHandler: ErrorHandler
+  readonly genReqId: (raw: IncomingMessage) => string
+  readonly childLoggerFactory: ChildLoggerFactory
+}
+
+/** Settings that a context may have of its own. */
+interface Settings {
+  errorHandler: ErrorHandlerLink
+  schemaErrorFormatter: SchemaErrorFormatter
+  replySerializer: ReplySerializer | undefined
+  childLoggerFactory: ChildLoggerFactory
+  genReqId: (raw: IncomingMessage) => string
+  validatorCompiler: ValidatorCompiler | null | undefined
+  serializerCompiler: SerializerCompiler | null | undefined
+  schemaController: SchemaController
+  logLevel: string
+  logSerializers: Record<string, (value: any) => unknown> | undefined
+}
+
+export class Context {
+  readonly parent: Context | undefined
+  readonly children: Context[] = []
+  /** The instance that plugins of this context see. */
+  readonly instance: Server
+  readonly options: Readonly<ServerOptions>
+  readonly logger: Logger
+  readonly hooks: HookStore
+  readonly requests: Decorations
+  readonly replies: Decorations
+  readonly parsers: BodyParsers
+  readonly prefix: string
+  notFound: NotFoundLevel
+  /** Names of the plugins that live in this context; the first is its own. */
+  readonly names: string[]
+  /** Names that `hasPlugin` and plugin dependencies find: those of this context and of its ancestors. */
+  readonly registeredPlugins: Set<string>
+  schemas: SchemaBucket
+  readonly #settings: Partial<Settings>
+  #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
+  #hasOwnSchemas = false
+
+  private constructor(
+    fields: Pick<
+      Context,
+      | 'parent'
+      | 'instance'
+      | 'options'
+      | 'logger'
+      | 'hooks'
+      | 'requests'
+      | 'replies'
+      | 'parsers'
+      | 'prefix'
+      | 'names'
+      | 'registeredPlugins'
+      | 'schemas'
+    > & { notFound?: NotFoundLevel },
+    settings: Partial<Settings>,
+  ) {
+    this.parent = fields.parent
+    this.instance = fields.instance
+    this.options = fields.options
+    this.logger = fields.logger
+    this.hooks = fields.hooks
+    this.requests = fields.requests
+    this.replies = fields.replies
+    this.parsers = fields.parsers
+    this.prefix = fields.prefix
+    this.names = fields.names
+    this.registeredPlugins = fields.registeredPlugins
+    this.schemas = fields.schemas
+    this.notFound = fields.notFound ?? { prefix: fields.prefix || '/', parent: undefined, own: undefined }
+    this.#settings = settings
+  }
+
+  static root(instance: Server, name: string, defaults: ContextDefaults): Context {
+    const controller = defaults.options.schemaController ?? {}
+    return new Context(
+      {
+        parent: undefined,
+        instance,
+        options: defaults.options,
+        logger: defaults.logger,
+        hooks: createHookStore(),
+        requests: defaults.requests,
+        replies: defaults.replies,
+        parsers: defaults.parsers,
+        prefix: '',
+        names: [name],
+        registeredPlugins: new Set(),
+        schemas: controller.bucket?.() ?? new SchemaStore(),
+      },
+      {
+        errorHandler: { handle: defaults.errorHandler, next: undefined },
+        schemaErrorFormatter: defaults.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
+        childLoggerFactory: defaults.childLoggerFactory,
+        genReqId: defaults.genReqId,
+        schemaController: controller,
+        logLevel: '',
+      },
+    )
+  }
+
+  /** The context of a plugin registered here. `instance` must inherit from ours. */
+  child(
+    instance: Server,
+    name: string,
+    options: { prefix?: string; logLevel?: string; logSerializers?: Settings['logSerializers'] },
+  ): Context {
+    const prefix = joinPrefix(this.prefix, options.prefix)
+    const child = new Context(
+      {
+        parent: this,
+        instance,
+        options: this.options,
+        logger: this.logger,
+        hooks: createHookStore(this.hooks),
+        requests: this.requests.child(),
+        replies: this.replies.child(),
+        parsers: this.parsers.child(),
+        prefix,
+        names: [name],
+        registeredPlugins: new Set(this.registeredPlugins),
+        schemas: this.schemaController.bucket?.(this.schemas.getSchemas()) ?? new SchemaStore(this.schemas.getSchemas()),
+        notFound: options.prefix ? { prefix, parent: this.notFound, own: undefined } : this.notFound,
+      },
+      {
+        ...(options.logLevel && { logLevel: options.logLevel }),
+        ...(options.logSerializers && { logSerializers: { ...this.logSerializers, ...options.logSerializers } }),
+      },
+    )
+    this.children.push(child)
+    return child
+  }
+
+  /** Class or plugin names from the root to here: `App > PublicPlugin`. */
+  get path(): string {
+    return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
+  }
+
+  #get<K extends keyof Settings>(key: K): Settings[K] | undefined {
+    for (let at: Context | undefined = this; at !== undefined; at = at.parent) {
+      if (key in at.#settings) return at.#settings[key]
+    }
+    return undefined
+  }
+
+  get errorHandler(): ErrorHandlerLink {
+    return this.#get('errorHandler')!
+  }
+  get schemaErrorFormatter(): SchemaErrorFormatter {
+    return this.#get('schemaErrorFormatter')!
+  }
+  get replySerializer(): ReplySerializer | undefined {
+    return this.#get('replySerializer')
+  }
+  get childLoggerFactory(): ChildLoggerFactory {
+    return this.#get('childLoggerFactory')!
+  }
+  get genReqId(): (raw: IncomingMessage) => string {
+    return this.#get('genReqId')!
+  }
+  get logLevel(): string {
+    return this.#get('logLevel')!
+  }
+  get logSerializers(): Settings['logSerializers'] {
+    return this.#get('logSerializers')
+  }
+  get schemaController(): SchemaController {
+    return this.#get('schemaController')!
+  }
+
+  set<K extends keyof Settings>(key: K, value: Settings[K]): void {
+    this.#settings[key] = value
+    this.#compilers = {}
+  }
+
+  /** A handler set here; what it throws goes to the one that was in force before. */
+  setErrorHandler(handle: ErrorHandler): void {
+    this.set('errorHandler', { handle, next: this.errorHandler })
+  }
+
+  setSchemaController(controller: SchemaController): void {
+    const merged = { ...this.schemaController, ...controller }
+    merged.compilersFactory = { ...this.schemaController.compilersFactory, ...controller.compilersFactory }
+    this.set('schemaController', merged)
+    if (controller.bucket) this.schemas = controller.bucket(this.schemas.getSchemas())
+    this.#hasOwnSchemas = true
+  }
+
+  /** Adds a hook here and, since they exist already, in all descendants. */
+  addHook(name: Exclude<HookName, 'onClose'>, hook: (...args: any[]) => any): void {
+    this.hooks[name].push(hook)
+    if (name === 'onReady' || name === 'onListen' || name === 'preClose' || name === 'onRoute') return
+    for (const child of this.children) child.addHook(name, hook)
+  }
+
+  /** Adds a shared schema here and in all descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
+  addSchema(schema: object): void {
+    this.schemas.add(schema)
+    this.#hasOwnSchemas = true
+    this.#compilers = {}
+    for (const child of this.children) child.addSchema(schema)
+  }
+
+  /** A validator compiler that somebody set, here or above; `undefined` where the default engine is in force. */
+  get customValidatorCompiler(): ValidatorCompiler | null | undefined {
+    return this.#get('validatorCompiler')
+  }
+  get customSerializerCompiler(): SerializerCompiler | null | undefined {
+    return this.#get('serializerCompiler')
+  }
+
+  /** Whether schemas are for another engine than ours and must reach it as they were written. */
+  get hasForeignValidator(): boolean {
+    return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
+  }
+
+  /** The validator compiler in force; the engine of a context that adds no schemas is its parent's. */
+  get validatorCompiler(): ValidatorCompiler {
+    const custom = this.customValidatorCompiler
+    if (custom) return custom
+    if (this.#sharesEngines) return this.parent!.validatorCompiler
+    const build = this.schemaController.compilersFactory?.buildValidator ?? buildValidatorCompiler
+    return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
+  }
+
+  get serializerCompiler(): SerializerCompiler {
+    const custom = this.customSerializerCompiler
+    if (custom) return custom
+    if (this.#sharesEngines) return this.parent!.serializerCompiler
+    const build = this.schemaController.compilersFactory?.buildSerializer ?? buildSerializerCompiler
+    return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  get #sharesEngines(): boolean {
+    return this.parent !== undefined && !this.#hasOwnSchemas && !('schemaController' in this.#settings)
+  }
+}
+
+/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b` */
+function joinPrefix(parent: string, own: string | undefined): string {
+  if (!own) return parent
+  if (parent.endsWith('/') && own.startsWith('/')) return parent + own.slice(1)
+  return parent + (own.startsWith('/') ? own : `/${own}`)
+}

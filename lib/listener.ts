@@ -1,0 +1,210 @@
+/**
+ * The HTTP servers: how they are made from the options, how they listen, and what a client gets whose request never
+ * became one.
+ */
+import { lookup } from 'node:dns'
+import http, { STATUS_CODES, type Server as HttpServer } from 'node:http'
+import http2 from 'node:http2'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { BootState } from './boot.js'
+import type { Context } from './context.js'
+import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
+import { errorCodes } from './errors.js'
+
+type Handler = (request: any, response: any) => void
+
+/** ms */
+export const listenerDefaults = { connectionTimeout: 0, keepAliveTimeout: 72_000, requestTimeout: 300_000, http2SessionTimeout: 72_000 }
+
+export function createHttpServer(options: ServerOptions, handler: Handler): HttpServer {
+  if (options.serverFactory) return options.serverFactory(handler, options)
+  const connectionTimeout = options.connectionTimeout ?? listenerDefaults.connectionTimeout
+  const secure = options.https === true ? {} : options.https || undefined
+  let server: any
+  if (options.http2) {
+    server = secure ? http2.createSecureServer(secure as any, handler) : http2.createServer(handler)
+    server.on('session', (session: any) =>
+      session.setTimeout(options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout, () => session.close()),
+    )
+  } else {
+    server = secure ? https.createServer(secure, handler) : http.createServer(options.http ?? {}, handler)
+    server.keepAliveTimeout = options.keepAliveTimeout ?? listenerDefaults.keepAliveTimeout
+    server.requestTimeout = options.requestTimeout ?? listenerDefaults.requestTimeout
+    if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
+  }
+  server.setTimeout(connectionTimeout)
+  return server
+}
+
+export interface ListenerSettings {
+  readonly context: Context
+  readonly options: ServerOptions
+  readonly server: HttpServer
+  readonly handler: Handler
+  readonly state: BootState
+  readonly ready: () => Promise<Server>
+  readonly close: () => unknown
+}
+
+export interface Listener {
+  listen(options: ListenOptions): Promise<string>
+  addresses(): NonNullable<ReturnType<HttpServer['address']>>[]
+  readonly origin: string
+  /** Stops listening; `done` when the last connection is gone. */
+  stop(done: () => void): void
+}
+
+export function createListener({ context, options, server, handler, state, ready, close }: ListenerSettings): Listener {
+  /** Servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
+  const others: HttpServer[] = []
+  const scheme = options.https ? 'https' : 'http'
+
+  async function listen(given: ListenOptions): Promise<string> {
+    const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
+    const target = { ...rest, host: given.path == null ? (given.host ?? 'localhost') : given.host }
+    if (signal) closeOnAbort(signal, close)
+    if (state.listening && state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    await ready()
+    if (state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    state.listening = true
+    try {
+      await bind(server, target)
+    } catch (error) {
+      state.listening = false
+      throw error
+    }
+    const address = describe(server, scheme)
+    context.logger.info(listenTextResolver(address))
+    if (target.host === 'localhost' && !options.serverFactory) {
+      for (const other of await bindOthers(server, target)) context.logger.info(listenTextResolver(describe(other, scheme)))
+    }
+    runListenHooks(context)
+    return address
+  }
+
+  async function bindOthers(main: HttpServer, target: ListenOptions): Promise<HttpServer[]> {
+    const primary = main.address() as AddressInfo
+    for (const address of await addressesOf(target.host!)) {
+      if (address === primary.address) continue
+      const other = createHttpServer(options, handler)
+      for (const listener of main.listeners('upgrade')) other.on('upgrade', listener as any)
+      for (const listener of main.listeners('clientError')) other.on('clientError', listener as any)
+      try {
+        await bind(other, { ...target, host: address, port: primary.port })
+        others.push(other)
+        main.on('unref', () => other.unref())
+      } catch {
+        // The host has a name for an address that it does not have: the main one serves.
+        other.close()
+      }
+    }
+    const unref = main.unref
+    main.unref = () => {
+      main.emit('unref')
+      return unref.call(main)
+    }
+    return others
+  }
+
+  return {
+    listen,
+    addresses: () => [...others, server].map((entry) => entry.address()).filter((address) => address !== null),
+    get origin() {
+      const address = server.address()
+      return address === null || typeof address === 'string' ? String(address) : describe(server, scheme)
+    },
+    stop(done) {
+      const force = options.forceCloseConnections ?? 'idle'
+      let pending = 1
+      const closed = (): void => {
+        pending--
+        if (pending === 0) done()
+      }
+      const all = state.listening ? [server, ...others] : [server]
+      for (const entry of all) {
+        if (state.listening && typeof entry.closeIdleConnections === 'function') {
+          if (force === 'idle') entry.closeIdleConnections()
+          else if (force === true) entry.closeAllConnections()
+        }
+      }
+      if (options.serverFactory && !state.listening) return void process.nextTick(done)
+      for (const entry of all) {
+        pending++
+        entry.close(closed)
+      }
+      closed()
+    },
+  }
+}
+
+function closeOnAbort(signal: AbortSignal, close: () => unknown): void {
+  if (typeof signal.addEventListener !== 'function') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', () => close(), { once: true })
+}
+
+function bind(server: HttpServer, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+}
+
+function addressesOf(host: string): Promise<string[]> {
+  return new Promise((resolve) => lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))))
+}
+
+function describe(server: HttpServer, scheme: string): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return String(address)
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}
+
+/** onListen hooks: errors are logged, the server listens already. */
+function runListenHooks(context: Context): void {
+  const { hooks, instance, children } = context
+  let index = 0
+  const next = (error?: unknown): void => {
+    if (error != null) instance.log.error(error)
+    const hook = hooks.onListen[index++]
+    if (hook === undefined) return children.forEach(runListenHooks)
+    try {
+      if (hook.length === 1) return void hook.call(instance, next)
+      const result = hook.call(instance)
+      if (typeof result?.then === 'function') result.then(() => next(), next)
+      else next()
+    } catch (failure) {
+      next(failure)
+    }
+  }
+  next()
+}
+
+/** What a client gets whose bytes were no request (spec is silent; RFC 9110 §15.5). */
+export function defaultClientErrorHandler(log: Logger) {
+  return function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    // The client is gone, or was answered: there is nobody to tell.
+    if (error.code === 'ECONNRESET' || socket.destroyed) return
+    const [status, message, label] =
+      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Client Timeout', 'timeout']
+        : error.code === 'HPE_HEADER_OVERFLOW'
+          ? [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
+          : [400, 'Client Error', 'error']
+    log.trace({ err: error }, `client ${label}`)
+    const phrase = STATUS_CODES[status as number]
+    const body = JSON.stringify({ error: phrase, message, statusCode: status })
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status} ${phrase}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
+      )
+    }
+    socket.destroy(error)
+  }
+}

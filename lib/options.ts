@@ -1,0 +1,182 @@
+/**
+ * The options of `createServer`: every one is checked, an unknown one is refused with the nearest known name, and the
+ * settled values are what `initialConfig` shows.
+ */
+import type { ServerOptions } from './contract.js'
+import { errorCodes } from './errors.js'
+import { listenerDefaults } from './listener.js'
+import { assertBodyLimit } from './route.js'
+
+type Check = (value: unknown) => string | undefined
+
+const is =
+  (type: string): Check =>
+  (value) =>
+    typeof value === type ? undefined : `must be a ${type}, got ${show(value)}`
+const boolean = is('boolean')
+const aFunction = is('function')
+const text = is('string')
+const object: Check = (value) => (value !== null && typeof value === 'object' ? undefined : `must be an object, got ${show(value)}`)
+const wholeNumber: Check = (value) =>
+  Number.isInteger(value) && (value as number) >= 0 ? undefined : `must be a whole number ≥ 0, got ${show(value)}`
+const oneOf =
+  (...allowed: unknown[]): Check =>
+  (value) =>
+    allowed.includes(value) ? undefined : `must be one of ${allowed.map(show).join(', ')}, got ${show(value)}`
+const anything: Check = () => undefined
+const either =
+  (...checks: Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value) === undefined) ? undefined : checks.map((check) => check(value)).join(' or ')
+const poisoning = oneOf('error', 'remove', 'ignore')
+
+const checks: { [K in keyof Required<ServerOptions>]: Check } = {
+  jsv: object,
+  schemaErrorFormatter: anything,
+  schemaController: object,
+  serializerOpts: object,
+  jsonShorthand: boolean,
+  exposeErrorMessages: boolean,
+  logger: either(boolean, object, oneOf(null)),
+  disableRequestLogging: boolean,
+  requestIdHeader: either(oneOf(false), text),
+  requestIdLogLabel: text,
+  genReqId: aFunction,
+  childLoggerFactory: aFunction,
+  bodyLimit: anything,
+  pluginTimeout: wholeNumber,
+  connectionTimeout: wholeNumber,
+  keepAliveTimeout: wholeNumber,
+  requestTimeout: wholeNumber,
+  maxRequestsPerSocket: either(wholeNumber, oneOf(null)),
+  forceCloseConnections: oneOf(true, false, 'idle'),
+  return503OnClosing: boolean,
+  trustProxy: either(boolean, text, wholeNumber, aFunction, object),
+  rewriteUrl: aFunction,
+  caseSensitive: boolean,
+  ignoreTrailingSlash: boolean,
+  ignoreDuplicateSlashes: boolean,
+  maxParamLength: wholeNumber,
+  allowUnsafeRegex: boolean,
+  useSemicolonDelimiter: boolean,
+  querystringParser: anything,
+  constraints: object,
+  exposeHeadRoutes: boolean,
+  onProtoPoisoning: poisoning,
+  onConstructorPoisoning: poisoning,
+  frameworkErrors: aFunction,
+  clientErrorHandler: aFunction,
+  serverFactory: aFunction,
+  http: either(object, oneOf(null)),
+  https: either(object, boolean, oneOf(null)),
+  http2: boolean,
+  http2SessionTimeout: wholeNumber,
+}
+
+export const defaultOptions = {
+  ...listenerDefaults,
+  bodyLimit: 1_048_576,
+  caseSensitive: true,
+  allowUnsafeRegex: false,
+  disableRequestLogging: false,
+  exposeErrorMessages: false,
+  exposeHeadRoutes: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  jsonShorthand: true,
+  maxParamLength: 100,
+  maxRequestsPerSocket: 0,
+  onProtoPoisoning: 'error',
+  onConstructorPoisoning: 'error',
+  pluginTimeout: 10_000,
+  requestIdHeader: 'request-id',
+  requestIdLogLabel: 'reqId',
+  return503OnClosing: true,
+  useSemicolonDelimiter: false,
+} as const satisfies ServerOptions
+
+/**
+ * Checks the options and fills in the defaults. All problems are reported together.
+ * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID, ALC_ERR_QSP_NOT_FN, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN,
+ * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
+ * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT
+ */
+export function settleOptions(given: ServerOptions | null | undefined): ServerOptions & typeof defaultOptions {
+  if (given != null && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
+  const options = dropUndefined(given ?? {})
+  assertSpecial(options)
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(options)) {
+    const check = (checks as Record<string, Check>)[name]
+    const problem = check === undefined ? `is not an option${suggestion(name)}` : check(value)
+    if (problem !== undefined) problems.push(`'${name}' ${problem}`)
+  }
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
+  const settled = { ...defaultOptions, ...options } as ServerOptions & typeof defaultOptions
+  if (settled.requestIdHeader) (settled as ServerOptions).requestIdHeader = settled.requestIdHeader.toLowerCase()
+  return settled
+}
+
+function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {
+  if (querystringParser !== undefined && typeof querystringParser !== 'function')
+    throw new errorCodes.ALC_ERR_QSP_NOT_FN(typeof querystringParser)
+  if (schemaErrorFormatter !== undefined) assertFormatter(schemaErrorFormatter)
+  const bucket: unknown = schemaController?.bucket
+  if (bucket && typeof bucket !== 'function') throw new errorCodes.ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN(typeof bucket)
+  const custom: unknown = jsv?.customOptions
+  if (custom !== undefined && Object.prototype.toString.call(custom) !== '[object Object]')
+    throw new errorCodes.ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ(typeof custom)
+  if (jsv?.plugins !== undefined && !Array.isArray(jsv.plugins))
+    throw new errorCodes.ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR(typeof jsv.plugins)
+  assertBodyLimit(bodyLimit)
+}
+
+/** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
+export function assertFormatter(formatter: unknown): void {
+  if (typeof formatter !== 'function') throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN(typeof formatter)
+  if (formatter.constructor.name === 'AsyncFunction') throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN('AsyncFunction')
+}
+
+function dropUndefined(options: ServerOptions): ServerOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** `. Did you mean 'bodyLimit'?` where a known name is near. */
+function suggestion(name: string): string {
+  const [nearest] = Object.keys(checks)
+    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return nearest !== undefined && nearest.distance <= Math.max(2, name.length / 4) ? `. Did you mean '${nearest.known}'?` : ''
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[b.length]!
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string'
+    ? `'${value}'`
+    : Array.isArray(value)
+      ? 'an array'
+      : value !== null && typeof value === 'object'
+        ? 'an object'
+        : String(value)
+}
+
+/** The options that `initialConfig` shows: plain settings, frozen. Secrets such as TLS keys are not among them. */
+export function describeOptions(options: ServerOptions & typeof defaultOptions): Readonly<ServerOptions> {
+  const shown: Record<string, unknown> = {}
+  for (const name of [...Object.keys(defaultOptions), 'http2', 'forceCloseConnections'] as (keyof ServerOptions)[]) {
+    if (options[name] !== undefined) shown[name] = options[name]
+  }
+  if (options.https)
+    shown['https'] =
+      typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true
+  return Object.freeze(shown) as Readonly<ServerOptions>
+}

@@ -1,0 +1,226 @@
+/**
+ * The way of a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. Each stage calls the
+ * next; a stage that a route does not have costs one comparison with `null`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseBody } from './body.js'
+import type { CompiledRoute } from './compiled-route.js'
+import type { Reply as ReplyContract, Request as RequestContract } from './contract.js'
+import { errorCodes } from './errors.js'
+import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
+import { assertLogger } from './logger.js'
+import { parseMediaType } from './media-type.js'
+import { respondError, settle } from './respond.js'
+import { kEndTime, kPayloadStream, kRoute, kStartTime } from './symbols.js'
+import { notFoundFor } from './route.js'
+import { validateRequest } from './validation.js'
+
+interface Request extends RequestContract<any, any, any, any> {
+  [kRoute]: CompiledRoute
+  [kPayloadStream]: unknown
+}
+interface Reply extends ReplyContract<any, any> {
+  [kStartTime]: number | undefined
+  [kEndTime]: number | undefined
+}
+
+/** What the pipeline must know of the server as a whole. */
+export interface PipelineSettings {
+  readonly logger: { child: unknown }
+  /** Whether response times and lines are wanted even where a route has no onResponse hooks. */
+  readonly hasLogger: boolean
+  readonly defaultChildLoggerFactory: CompiledRoute['childLoggerFactory']
+}
+
+export type Serve = (route: CompiledRoute, raw: IncomingMessage, response: ServerResponse, params: unknown, query: unknown) => void
+
+export function createPipeline(settings: PipelineSettings): Serve {
+  return function serve(route, raw, response, params, query) {
+    const { request, reply } = open(settings, route, raw, response, params, query)
+    if (route.isLogging) request.log.info({ req: request }, 'incoming request')
+    if (settings.hasLogger || route.onResponse !== null) watchResponse(request, reply)
+    if (route.onRequestAbort !== null) watchAbort(route, request, reply)
+    if (route.onTimeout !== null) watchTimeout(route, request, reply)
+
+    if (route.onRequest === null) beforeParsing(null, request, reply)
+    else runRequestHooks(route.onRequest, request, reply, beforeParsing as End)
+  }
+}
+
+type End = (error: unknown, request: RequestContract, reply: ReplyContract) => void
+
+/** Makes the request and the reply of a route. */
+export function open(
+  settings: PipelineSettings,
+  route: CompiledRoute,
+  raw: IncomingMessage,
+  response: ServerResponse,
+  params: unknown,
+  query: unknown,
+): { request: Request; reply: Reply } {
+  const id = route.genReqId(raw)
+  const { childLoggerFactory } = route
+  const log = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
+  if (childLoggerFactory !== settings.defaultChildLoggerFactory) assertLogger(log)
+  const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
+  const reply = new route.ReplyClass(response, request, log) as unknown as Reply
+  reply[kStartTime] = performance.now()
+  return { request, reply }
+}
+
+function beforeParsing(error: unknown, request: Request, reply: Reply): void {
+  if (isReplied(reply)) return
+  if (error != null) return respondError(reply, error)
+  request[kPayloadStream] = request.raw
+  const { preParsing } = request[kRoute]
+  if (preParsing === null) readBody(null, request, reply)
+  else runPreParsingHooks(preParsing, request, reply, readBody as End)
+}
+
+function readBody(error: unknown, request: Request, reply: Reply): void {
+  if (isReplied(reply)) return
+  if (error != null) return respondError(reply, error)
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return beforeValidation(request, reply)
+
+  const { headers } = request.raw
+  const contentType = headers['content-type']
+  const length = headers['content-length']
+  const hasBody = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+  const mustHaveType = method === 'OPTIONS' || method === 'DELETE'
+  if (
+    contentType === undefined
+      ? !hasBody || mustHaveType
+      : mustHaveType && headers['transfer-encoding'] === undefined && length === undefined
+  ) {
+    return beforeValidation(request, reply)
+  }
+
+  const route = request[kRoute]
+  const { parsers, limit, covers } = route.body
+  // What a body schema does not cover is refused before it is read: skipping the schema because of a header would let
+  // anything through (CVE-2025-32442).
+  const isCovered = covers === undefined || covers(contentType === undefined ? undefined : parseMediaType(contentType)?.essence)
+  const parser = isCovered ? parsers.find(contentType) : undefined
+  if (parser === undefined) {
+    if (request.is404) return beforeValidation(request, reply)
+    return respondError(reply, new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType))
+  }
+  parseBody(parser, request, limit, (failure, body, close) => {
+    // A parser may come to its end after the client was answered otherwise.
+    if (isReplied(reply)) return
+    if (close === true) reply.header('connection', 'close')
+    if (failure != null) return respondError(reply, failure)
+    request.body = body
+    beforeValidation(request, reply)
+  })
+}
+
+function beforeValidation(request: Request, reply: Reply): void {
+  const { preValidation } = request[kRoute]
+  if (preValidation === null) validate(null, request, reply)
+  else runRequestHooks(preValidation, request, reply, validate as End)
+}
+
+function validate(error: unknown, request: Request, reply: Reply): void {
+  if (isReplied(reply)) return
+  if (error != null) return respondError(reply, error)
+  const { validators, schemaErrorFormatter, body } = request[kRoute]
+  if (validators === null) return beforeHandler(undefined, request, reply)
+  let result: unknown
+  try {
+    const contentType = body.covers === undefined ? undefined : request.raw.headers['content-type']
+    result = validateRequest(
+      validators,
+      request,
+      contentType === undefined ? undefined : parseMediaType(contentType)?.essence,
+      schemaErrorFormatter,
+    )
+  } catch (failure) {
+    return respondError(reply, failure)
+  }
+  if (!(result instanceof Promise)) return beforeHandler(result, request, reply)
+  result.then(
+    (failure) => beforeHandler(failure, request, reply),
+    (failure) => respondError(reply, failure),
+  )
+}
+
+function beforeHandler(validationError: any, request: Request, reply: Reply): void {
+  const route = request[kRoute]
+  if (validationError !== undefined) {
+    if (!route.attachValidation) return respondError(reply, validationError)
+    request.validationError = validationError
+  }
+  if (route.preHandler === null) callHandler(null, request, reply)
+  else runRequestHooks(route.preHandler, request, reply, callHandler as End)
+}
+
+function callHandler(error: unknown, request: Request, reply: Reply): void {
+  if (isReplied(reply)) return
+  if (error != null) return respondError(reply, error)
+  let result: unknown
+  try {
+    result = (request[kRoute].handler as (request: Request, reply: Reply) => unknown)(request, reply)
+  } catch (failure) {
+    return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  }
+  settle(reply, result)
+}
+
+/** Hands a request over to the not-found handler of its context: its preHandler hooks, then itself. */
+export function callNotFound(given: ReplyContract<any, any>): void {
+  const reply = given as Reply
+  const request = reply.request as unknown as Request
+  const route = request[kRoute]
+  if (route.notFound === null) {
+    reply.log.warn('Trying to send a NotFound error inside a 404 handler. Sending basic 404 response.')
+    reply.code(404).send('404 Not Found')
+    return
+  }
+  request[kRoute] = notFoundFor(route, route.notFound)
+  beforeHandler(undefined, request, reply)
+}
+
+function watchResponse(request: Request, reply: Reply): void {
+  const { raw } = reply
+  const onFinished = (error?: Error): void => {
+    raw.removeListener('finish', onFinished)
+    raw.removeListener('error', onFinished)
+    reply[kEndTime] = performance.now()
+    const { onResponse } = request[kRoute]
+    if (onResponse === null) logResponse(error, request, reply)
+    else runResponseHooks(onResponse, request, reply, logResponse as End)
+  }
+  raw.on('finish', onFinished)
+  raw.on('error', onFinished)
+}
+
+function logResponse(error: unknown, request: Request, reply: Reply): void {
+  if (!request[kRoute].isLogging) return
+  const responseTime = reply.elapsedTime
+  if (error != null) reply.log.error({ res: reply, err: error, responseTime }, 'request errored')
+  else reply.log.info({ res: reply, responseTime }, 'request completed')
+}
+
+function watchAbort(route: CompiledRoute, request: Request, reply: Reply): void {
+  request.raw.on('close', () => {
+    if (!(request.raw as { aborted?: boolean }).aborted) return
+    runAbortHooks(route.onRequestAbort!, request, (error) => {
+      if (error != null) reply.log.error({ err: error }, 'onRequestAborted hook failed')
+    })
+  })
+}
+
+const kTimed = Symbol('alcove.timed')
+
+// One listener a connection, however many requests it carries: it speaks for the latest.
+function watchTimeout(route: CompiledRoute, request: Request, reply: Reply): void {
+  const socket = request.raw.socket as IncomingMessage['socket'] & { [kTimed]?: () => void }
+  if (socket[kTimed] === undefined) socket.on('timeout', () => socket[kTimed]!())
+  socket[kTimed] = () => {
+    runRequestHooks(route.onTimeout!, request, reply, (error) => {
+      if (error != null) reply.log.error({ err: error }, 'onTimeout hook failed')
+    })
+  }
+}

@@ -1,0 +1,158 @@
+/** The request that hooks and handlers see. */
+import type { IncomingMessage } from 'node:http'
+import proxyAddr from '@fastify/proxy-addr'
+import type { CompiledRoute } from './compiled-route.js'
+import type {
+  HttpPart,
+  Logger,
+  Request as RequestContract,
+  RouteInfo,
+  Server,
+  TrustProxy,
+  ValidateFunction,
+  ValidationError,
+} from './contract.js'
+import { errorCodes } from './errors.js'
+import { kHeaders, kPayloadStream, kRoute } from './symbols.js'
+
+const kSignal = Symbol('alcove.signal')
+
+export class Request {
+  id: string
+  params: unknown
+  raw: IncomingMessage & { originalUrl?: string; aborted?: boolean }
+  query: unknown
+  log: Logger
+  body: unknown = undefined
+  declare validationError?: ValidationError;
+  [kRoute]: CompiledRoute;
+  [kPayloadStream]: unknown = undefined;
+  [kHeaders]: Record<string, any> | undefined = undefined
+  declare [kSignal]?: AbortController
+
+  constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
+    this.id = id
+    this.params = params
+    this.raw = raw
+    this.query = query
+    this.log = log
+    this[kRoute] = route
+  }
+
+  get server(): Server {
+    return this[kRoute].instance
+  }
+  get method(): string {
+    return this.raw.method!
+  }
+  get url(): string {
+    return this.raw.url!
+  }
+  get originalUrl(): string {
+    return this.raw.originalUrl || this.raw.url!
+  }
+  get socket(): IncomingMessage['socket'] {
+    return this.raw.socket
+  }
+  get headers(): Record<string, any> {
+    return this[kHeaders] ?? this.raw.headers
+  }
+  /** Lays headers over those of the raw request. */
+  set headers(headers: Record<string, any>) {
+    this[kHeaders] = { ...this.raw.headers, ...headers }
+  }
+  get ip(): string | undefined {
+    return this.raw.socket?.remoteAddress
+  }
+  get ips(): string[] | undefined {
+    return undefined
+  }
+  get host(): string | undefined {
+    return this.raw.headers.host ?? (this.raw.headers[':authority'] as string | undefined)
+  }
+  get hostname(): string | undefined {
+    return this.host
+  }
+  get protocol(): string | undefined {
+    return this.raw.socket && ((this.raw.socket as { encrypted?: boolean }).encrypted ? 'https' : 'http')
+  }
+  get is404(): boolean {
+    return this[kRoute].url === undefined
+  }
+  get routeOptions(): RouteInfo {
+    return this[kRoute].info
+  }
+  /** Aborted when the client goes away before the response is complete. Made when first asked for. */
+  get signal(): AbortSignal {
+    if (this[kSignal] === undefined) {
+      const controller = (this[kSignal] = new AbortController())
+      const abort = (): void => controller.abort()
+      if (this.raw.destroyed && !this.raw.complete) abort()
+      else this.raw.once('close', () => (this.raw.complete && !this.raw.aborted ? undefined : abort()))
+      // A complete request says nothing of a client that leaves while it waits: its socket does.
+      this.raw.socket?.once('close', abort)
+    }
+    return this[kSignal].signal
+  }
+
+  getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {
+    if (typeof target === 'object') return this[kRoute].compiledInputs.get(target)
+    const part = target === 'query' ? 'querystring' : target
+    return this[kRoute].validators?.find((validator) => validator.part === part)?.validate
+  }
+
+  compileValidationSchema(schema: object, httpPart: HttpPart | null = null): ValidateFunction {
+    const { compiledInputs, validatorCompiler } = this[kRoute]
+    let validate = compiledInputs.get(schema)
+    if (validate === undefined) {
+      validate = validatorCompiler()({ schema, method: this.method, url: this.url, httpPart: httpPart! })
+      compiledInputs.set(schema, validate)
+    }
+    return validate
+  }
+
+  validateInput(input: unknown, target: HttpPart | 'query' | object, httpPart?: HttpPart): unknown {
+    const part = typeof target === 'string' ? target : httpPart
+    const declared = part === undefined ? undefined : this.getValidationFunction(part)
+    if (declared !== undefined) return declared(input)
+    if (target == null || typeof target !== 'object' || Array.isArray(target)) {
+      throw new errorCodes.ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION(String(part))
+    }
+    return this.compileValidationSchema(target, httpPart)(input)
+  }
+}
+
+/** The root's request class: with `trustProxy`, forwarded headers are believed where the peer is trusted, and only there. */
+export function createRequestClass(trustProxy: TrustProxy | undefined): new (...args: any[]) => RequestContract {
+  if (!trustProxy) return Request as unknown as new (...args: any[]) => RequestContract
+  const isTrusted = compileTrust(trustProxy)
+  class ProxiedRequest extends Request {
+    override get ip(): string | undefined {
+      return proxyAddr(this.raw, isTrusted)
+    }
+    override get ips(): string[] {
+      return proxyAddr.all(this.raw, isTrusted)
+    }
+    override get host(): string | undefined {
+      return this.#forwarded('x-forwarded-host') ?? super.host
+    }
+    override get protocol(): string | undefined {
+      return this.#forwarded('x-forwarded-proto') ?? super.protocol
+    }
+    // The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
+    #forwarded(name: string): string | undefined {
+      const value = this.raw.headers[name]
+      if (typeof value !== 'string' || value === '' || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
+      return value.slice(value.lastIndexOf(',') + 1).trim()
+    }
+  }
+  return ProxiedRequest as unknown as new (...args: any[]) => RequestContract
+}
+
+function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
+  if (typeof trustProxy === 'function') return trustProxy
+  if (trustProxy === true) return () => true
+  if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
+  if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))
+  return proxyAddr.compile(trustProxy as string[])
+}

@@ -1,0 +1,303 @@
+/**
+ * Routes: from the options of `server.route` and the context they are declared in to the compiled route that requests run.
+ */
+import type { CompiledRoute } from './compiled-route.js'
+import type { Context } from './context.js'
+import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from './contract.js'
+import { errorCodes } from './errors.js'
+import { lowerCaseHeaderSchema } from './header-schema.js'
+import { assertHook, lifecycleHookNames } from './hooks.js'
+import { isJson } from './media-type.js'
+import { httpMethods } from './router.js'
+import type { RouteSchema } from './schema-types.js'
+import { type NormalSchema, normalizeSchema } from './schemas.js'
+import { ResponseSerializers } from './serialization.js'
+import { type PartValidator, partOrder } from './validation.js'
+
+/** Route options as `onRoute` hooks see and change them. */
+export type DeclaredOptions = Record<string, any> & { method: string | string[]; url: string; handler: RouteHandler<any> }
+
+/** A route between its declaration and `ready`. */
+export interface RouteDeclaration {
+  readonly context: Context
+  readonly options: DeclaredOptions
+  readonly method: string | string[]
+  /** prefix included */
+  readonly url: string
+  /** Made by the framework beside a GET route; gives way to one that the application declares. */
+  readonly isAutomatic: boolean
+  compiled: CompiledRoute | undefined
+}
+
+/** What compiled routes need from above. */
+export interface RouteServices {
+  readonly respond: CompiledRoute['respond']
+  readonly callNotFound: CompiledRoute['callNotFound']
+  /** bytes */
+  readonly bodyLimit: number
+  /** The not-found route that routes of a context hand over to. */
+  readonly notFoundOf: (context: Context) => CompiledRoute
+}
+
+/** Methods whose requests a body schema is applied to (spec: Route schema object). */
+const bodyMethods = ['POST', 'PUT', 'PATCH']
+
+/** @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED */
+export function normalizeMethod(method: unknown): string {
+  if (typeof method !== 'string') throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID()
+  const name = method.toUpperCase()
+  if (!(httpMethods as readonly string[]).includes(name)) throw new errorCodes.ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED(name)
+  return name
+}
+
+/** @throws ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT */
+export function assertBodyLimit(limit: unknown): void {
+  if (limit !== undefined && (!Number.isInteger(limit) || (limit as number) <= 0))
+    throw new errorCodes.ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT(limit)
+}
+
+/** Checks what can be known of a route at its declaration. @throws the ALC_ERR_ROUTE_… codes */
+export function assertRouteOptions(options: DeclaredOptions, path: string): void {
+  for (const method of [options.method].flat()) {
+    if (options['schema']?.body && !bodyMethods.includes(method))
+      throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(method, path)
+  }
+  if (!options.handler) throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(options.method), path)
+  if (options['errorHandler'] !== undefined && typeof options['errorHandler'] !== 'function') {
+    throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(options.method), path)
+  }
+  assertBodyLimit(options['bodyLimit'])
+}
+
+/** Checks the hooks among route options. @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER */
+export function assertRouteHooks(options: DeclaredOptions): void {
+  for (const name of lifecycleHookNames) {
+    const given = options[name]
+    if (given === undefined) continue
+    if (!Array.isArray(given) && typeof given !== 'function')
+      throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(given))
+    for (const hook of [given].flat()) {
+      if (typeof hook !== 'function') throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(hook))
+      assertHook(name, hook)
+    }
+  }
+}
+
+/** Compiles a declared route. @throws ALC_ERR_SCH_… where its schemas cannot be compiled */
+export function compileRoute({ context, options, method, url }: RouteDeclaration, services: RouteServices): CompiledRoute {
+  const schema: RouteSchema | undefined = options['schema'] ?? undefined
+  const normal = schema && buildStep('VALIDATION', method, url, () => normalizeSchema(schema, context.options.jsonShorthand !== false))
+  const config = { ...options['config'], url, method }
+  return freeze(context, services, {
+    method,
+    url,
+    config,
+    schema,
+    options,
+    handler: options.handler,
+    normal,
+    notFound: services.notFoundOf(context),
+    info: {
+      method,
+      url,
+      bodyLimit: options['bodyLimit'] ?? services.bodyLimit,
+      attachValidation: options['attachValidation'] ?? false,
+      logLevel: options['logLevel'] ?? context.logLevel,
+      exposeHeadRoute: options['exposeHeadRoute'] ?? context.options.exposeHeadRoutes ?? true,
+      prefixTrailingSlash: options['prefixTrailingSlash'] ?? 'both',
+      version: options['constraints']?.version ?? undefined,
+      config,
+      schema,
+      handler: options.handler,
+    },
+  })
+}
+
+/** Compiles the route that stands in where none was found, or where a URL cannot be read. */
+export function compileFallbackRoute(
+  context: Context,
+  handler: RouteHandler<any>,
+  options: Record<string, any>,
+  services: RouteServices,
+): CompiledRoute {
+  const config = options['config'] ?? {}
+  return freeze(context, services, {
+    method: undefined,
+    url: undefined,
+    config,
+    schema: undefined,
+    options,
+    handler,
+    normal: undefined,
+    notFound: null,
+    info: {
+      method: undefined,
+      url: undefined,
+      bodyLimit: services.bodyLimit,
+      attachValidation: false,
+      logLevel: context.logLevel,
+      exposeHeadRoute: false,
+      prefixTrailingSlash: 'both',
+      version: undefined,
+      config,
+      schema: undefined,
+      handler,
+    },
+  })
+}
+
+interface RouteParts {
+  method: string | string[] | undefined
+  url: string | undefined
+  config: Record<string, unknown>
+  schema: RouteSchema | undefined
+  options: Record<string, any>
+  handler: RouteHandler<any>
+  normal: NormalSchema | undefined
+  notFound: CompiledRoute | null
+  info: RouteInfo
+}
+
+function freeze(
+  context: Context,
+  services: RouteServices,
+  { method, url, config, schema, options, handler, normal, notFound, info }: RouteParts,
+): CompiledRoute {
+  const { instance } = context
+  const isCustomValidator = typeof options['validatorCompiler'] === 'function' || context.hasForeignValidator
+  const logSerializers = options['logSerializers'] ? { ...context.logSerializers, ...options['logSerializers'] } : context.logSerializers
+  const logLevel = options['logLevel'] || context.logLevel
+  return Object.freeze<CompiledRoute>({
+    instance,
+    contextPath: context.path,
+    method,
+    url,
+    config,
+    schema,
+    info: Object.freeze(info),
+    handler: handler.bind(instance),
+    RequestClass: context.requests.EffectiveClass,
+    ReplyClass: context.replies.EffectiveClass,
+    ...compileHooks(context, options),
+    body: compileBodyRule(context, options, normal),
+    validators:
+      normal === undefined
+        ? null
+        : buildStep('VALIDATION', method, url, () => compileValidators(context, options, normal, method, url, isCustomValidator)),
+    attachValidation: options['attachValidation'] === true,
+    schemaErrorFormatter: options['schemaErrorFormatter']?.bind(instance) ?? context.schemaErrorFormatter,
+    serializers:
+      normal === undefined
+        ? null
+        : buildStep('SERIALIZATION', method, url, () => compileSerializers(context, options, normal, method, url)),
+    replySerializer: context.replySerializer,
+    errorHandler: options['errorHandler']
+      ? { handle: options['errorHandler'].bind(instance), next: context.errorHandler }
+      : context.errorHandler,
+    notFound,
+    genReqId: context.genReqId,
+    childLoggerFactory: options['childLoggerFactory'] ?? context.childLoggerFactory,
+    loggerOptions: { ...(logLevel && { level: logLevel }), ...(logSerializers && { serializers: logSerializers }) },
+    requestIdLogLabel: context.options.requestIdLogLabel ?? 'reqId',
+    isLogging: context.options.disableRequestLogging !== true,
+    exposesErrors: context.options.exposeErrorMessages === true,
+    validatorCompiler: () => options['validatorCompiler'] ?? context.validatorCompiler,
+    serializerCompiler: () => options['serializerCompiler'] ?? context.serializerCompiler,
+    compiledInputs: new WeakMap(),
+    compiledOutputs: new WeakMap(),
+    respond: services.respond,
+    callNotFound: services.callNotFound,
+  })
+}
+
+type CompiledHooks = Pick<CompiledRoute, LifecycleHookName>
+
+/** The context's hooks, then the route's own, bound to the instance; `null` where there are none. */
+function compileHooks(context: Context, options: Record<string, any>): CompiledHooks {
+  const compiled = {} as Record<LifecycleHookName, ((...args: any[]) => any)[] | null>
+  for (const name of lifecycleHookNames) {
+    const hooks = [...context.hooks[name], ...[options[name] ?? []].flat()]
+    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => hook.bind(context.instance))
+  }
+  return compiled
+}
+
+/** Which bodies a route takes (design decision 4). */
+function compileBodyRule(context: Context, options: Record<string, any>, normal: NormalSchema | undefined): CompiledRoute['body'] {
+  const limit: number | undefined = options['bodyLimit']
+  const { parsers } = context
+  if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
+    return { parsers, limit, covers: undefined }
+  const listed = new Set([...normal.consumes, ...(normal.bodyContent?.keys() ?? [])])
+  const hasJsonSchema = normal.bodyContent === undefined
+  return { parsers, limit, covers: (essence) => essence !== undefined && (listed.has(essence) || (hasJsonSchema && isJson(essence))) }
+}
+
+function compileValidators(
+  context: Context,
+  options: Record<string, any>,
+  normal: NormalSchema,
+  method: any,
+  url: any,
+  isCustom: boolean,
+): readonly PartValidator[] | null {
+  const compiler = options['validatorCompiler'] ?? (hasAny(normal) ? context.validatorCompiler : undefined)
+  const compile = (schema: any, httpPart: HttpPart): PartValidator['validate'] => {
+    const validate = compiler({ schema, method, url, httpPart })
+    if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', `${method} ${url} ${httpPart}`)
+    return validate
+  }
+  const validators: PartValidator[] = []
+  for (const part of partOrder) {
+    const schema = normal.parts[part]
+    if (part === 'body' && normal.bodyContent !== undefined) {
+      const byMediaType = new Map([...normal.bodyContent].map(([type, entry]) => [type, compile(entry, 'body')]))
+      validators.push({ part, validate: byMediaType.values().next().value!, byMediaType })
+    } else if (schema !== undefined) {
+      // Only plain schemas for the default engine can be rewritten; other engines' objects are theirs.
+      const isPlain = !isCustom && Object.getPrototypeOf(schema) === Object.prototype
+      const given = part === 'headers' && isPlain ? lowerCaseHeaderSchema(schema, context.schemas.getSchemas()) : schema
+      validators.push({ part, validate: compile(given, part), byMediaType: undefined })
+    }
+  }
+  return validators.length === 0 ? null : validators
+}
+
+function hasAny({ parts, bodyContent }: NormalSchema): boolean {
+  return bodyContent !== undefined || Object.keys(parts).length > 0
+}
+
+function compileSerializers(
+  context: Context,
+  options: Record<string, any>,
+  normal: NormalSchema,
+  method: any,
+  url: any,
+): ResponseSerializers | null {
+  if (normal.responses.length === 0) return null
+  const compiler = options['serializerCompiler'] ?? context.serializerCompiler
+  const serializers = new ResponseSerializers()
+  for (const { status, contentType, schema } of normal.responses) {
+    const serialize = compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) })
+    if (typeof serialize !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('serializer', `${method} ${url} ${status}`)
+    serializers.add(status, contentType, serialize)
+  }
+  return serializers
+}
+
+/** Names the route in whatever goes wrong while its schemas are compiled. */
+function buildStep<T>(kind: 'VALIDATION' | 'SERIALIZATION', method: unknown, url: unknown, step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    if ((error as { code?: unknown })?.code?.toString().startsWith('ALC_ERR_SCH_')) throw error
+    const failure = new errorCodes[`ALC_ERR_SCH_${kind}_BUILD`](String(method), String(url), (error as Error)?.message ?? String(error))
+    failure.cause = error
+    throw failure
+  }
+}
+
+/** The not-found route as a given route's handlers call it: with that route's onSend hooks. */
+export function notFoundFor(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
+  return { ...notFound, onSend: route.onSend }
+}

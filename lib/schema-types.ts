@@ -1,0 +1,166 @@
+/**
+ * TypeScript types out of schemas: what a handler is given and what it may return, computed from the
+ * schemas of its route. Types only; nothing here exists at run time.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Reply, Request } from './contract.js'
+
+/** The key under which a schema carries its TypeScript type (never present at run time). */
+export declare const schemaType: unique symbol
+
+/** A schema that says which TypeScript type it describes, e.g. what `ref(User)` gives. */
+export interface TypedSchema<T> {
+  readonly [schemaType]: T
+}
+
+/**
+ * How a schema library's schemas become types. Augment it to teach alcove another library:
+ * ```ts
+ * declare module 'alcove' {
+ *   interface SchemaTypes<S> { mine: S extends MySchema<infer T> ? T : never }
+ * }
+ * ```
+ * An entry is `never` for schemas that are not its own; where every entry is `never`, the schema is read as
+ * JSON Schema ({@link FromJson}).
+ */
+export interface SchemaTypes<S> {
+  typed: S extends TypedSchema<infer T> ? T : never
+  standard: S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T : never
+  typebox: S extends { static: infer T; params: unknown } ? T : never
+}
+
+/** The type of the values that a schema accepts. */
+export type FromSchema<S> = [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never] ? FromJson<S> : SchemaTypes<S>[keyof SchemaTypes<S>]
+
+/** The type of the values that a JSON Schema (draft 7, `as const`) accepts. */
+export type FromJson<S> = S extends { readonly nullable: true } ? FromKeywords<S> | null : FromKeywords<S>
+
+type FromKeywords<S> = S extends { readonly const: infer C }
+  ? C
+  : S extends { readonly enum: readonly (infer E)[] }
+    ? E
+    : S extends { readonly anyOf: readonly (infer A)[] }
+      ? FromSchema<A>
+      : S extends { readonly oneOf: readonly (infer O)[] }
+        ? FromSchema<O>
+        : S extends { readonly allOf: infer A extends readonly unknown[] }
+          ? Every<A>
+          : S extends { readonly type: readonly (infer T)[] }
+            ? FromType<S, T>
+            : S extends { readonly type: infer T }
+              ? FromType<S, T>
+              : S extends { readonly properties: unknown }
+                ? FromObject<S>
+                : unknown
+
+type FromType<S, T> = T extends 'string'
+  ? string
+  : T extends 'number' | 'integer'
+    ? number
+    : T extends 'boolean'
+      ? boolean
+      : T extends 'null'
+        ? null
+        : T extends 'array'
+          ? S extends { readonly items: infer I }
+            ? I extends readonly unknown[]
+              ? { -readonly [K in keyof I]: FromSchema<I[K]> }
+              : FromSchema<I>[]
+            : unknown[]
+          : T extends 'object'
+            ? FromObject<S>
+            : unknown
+
+type FromObject<S> = S extends { readonly properties: infer P }
+  ? Flat<
+      { -readonly [K in keyof P as IsGiven<S, P, K> extends true ? K : never]: FromSchema<P[K]> } & {
+        -readonly [K in keyof P as IsGiven<S, P, K> extends true ? never : K]?: FromSchema<P[K]>
+      }
+    >
+  : S extends { readonly additionalProperties: infer A extends object }
+    ? Record<string, FromSchema<A>>
+    : Record<string, unknown>
+
+// A property is there when it is required, or when the validator fills in its default.
+type IsGiven<S, P, K extends keyof P> = S extends { readonly required: readonly (infer R)[] }
+  ? K extends R
+    ? true
+    : HasDefault<P[K]>
+  : HasDefault<P[K]>
+type HasDefault<S> = S extends { readonly default: unknown } ? true : false
+type Every<A extends readonly unknown[]> = A extends readonly [infer H, ...infer T] ? FromSchema<H> & Every<T> : unknown
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+/** What a route's option `schema` may hold (spec: Route schema object). */
+export interface RouteSchema {
+  readonly body?: unknown
+  readonly querystring?: unknown
+  /** Alias of `querystring`; giving both is an error. */
+  readonly query?: unknown
+  readonly params?: unknown
+  readonly headers?: unknown
+  /** By exact status, range (`2xx`) or `default`; an entry may be `{ description, content: { [mediaType]: { schema } } }`. */
+  readonly response?: { readonly [status: string | number]: unknown }
+  /** Media types, besides JSON, to which `body` is applied. */
+  readonly consumes?: readonly string[]
+  readonly [other: string]: unknown
+}
+
+// Shorthand: the parameters stand at the top level of the part (spec: Route schema object 1).
+type PartType<S> = [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
+  ? S extends { readonly content: infer C }
+    ? C[keyof C] extends { readonly schema: infer B }
+      ? FromSchema<B>
+      : unknown
+    : S extends { readonly [K in CompleteKeyword]?: never }
+      ? S extends { readonly [name: string]: object }
+        ? FromObject<{ readonly properties: S }>
+        : FromJson<S>
+      : FromJson<S>
+  : SchemaTypes<S>[keyof SchemaTypes<S>]
+type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf' | 'allOf' | 'not' | 'if' | 'const' | 'enum'
+
+type BodyOf<S> = S extends { readonly body: infer B } ? PartType<B> : unknown
+type ParamsOf<S> = S extends { readonly params: infer P } ? PartType<P> : Record<string, string>
+type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
+  ? PartType<Q>
+  : Record<string, string | string[] | undefined>
+type HeadersOf<S> = S extends { readonly headers: infer H } ? LowerCaseKeys<PartType<H>> & IncomingHttpHeaders : IncomingHttpHeaders
+type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
+
+/** The request that a route with the schema `S` hands to its handler. */
+export type SchemaRequest<S> =
+  IsAny<S> extends true ? Request<any, any, any, any> : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
+type IsAny<T> = 0 extends 1 & T ? true : false
+
+type ResponseOf<S> = S extends { readonly response: infer R } ? R : undefined
+type EntryType<E> = E extends { readonly content: infer C }
+  ? C[keyof C] extends { readonly schema: infer B }
+    ? FromSchema<B>
+    : unknown
+  : PartType<E>
+type IsRange<Key, Status> = `${Status & number}` extends `${infer D}${string}`
+  ? Lowercase<Key & string> extends `${D}xx`
+    ? true
+    : false
+  : false
+type RangeKey<R, Status> = { [K in keyof R]: IsRange<K, Status> extends true ? K : never }[keyof R]
+
+/** The body that a reply with this status may have: by exact code, then range, then `default`; `unknown` where nothing is declared. */
+export type ResponseBody<S, Status = 200> =
+  ResponseOf<S> extends infer R
+    ? R extends object
+      ? Status extends keyof R
+        ? EntryType<R[Status]>
+        : `${Status & number}` extends keyof R
+          ? EntryType<R[`${Status & number}`]>
+          : [RangeKey<R, Status>] extends [never]
+            ? R extends { readonly default: infer D }
+              ? EntryType<D>
+              : unknown
+            : EntryType<R[RangeKey<R, Status>]>
+      : unknown
+    : never
+
+/** The reply that a route with the schema `S` hands to its handler: after `code(n)`, `send` takes the body declared for `n`. */
+export type SchemaReply<S, Status = 200> = Reply<S, Status>

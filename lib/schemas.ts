@@ -1,0 +1,153 @@
+/**
+ * Schemas before they are compiled: the shared ones of a context, and the normal form of a route's.
+ */
+import type { HttpPart, SchemaBucket } from './contract.js'
+import { errorCodes } from './errors.js'
+import type { RouteSchema } from './schema-types.js'
+
+const kFluent = Symbol.for('fluent-schema-object')
+
+/** The shared schemas of one context: its parent's at the time of its creation, later ones as they come, and its own. */
+export class SchemaStore implements SchemaBucket {
+  readonly #schemas: Record<string, any>
+
+  constructor(inherited: Record<string, any> = {}) {
+    this.#schemas = { ...inherited }
+  }
+
+  /** @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
+  add(input: any): void {
+    const schema = copySchema(unwrapFluent(input))
+    const id = schema?.$id
+    if (!id) throw new errorCodes.ALC_ERR_SCH_MISSING_ID()
+    if (Object.hasOwn(this.#schemas, id)) throw new errorCodes.ALC_ERR_SCH_ALREADY_PRESENT(id)
+    this.#schemas[id] = schema
+  }
+
+  getSchema(id: string): any {
+    return Object.hasOwn(this.#schemas, id) ? this.#schemas[id] : undefined
+  }
+
+  getSchemas(): Record<string, any> {
+    return { ...this.#schemas }
+  }
+}
+
+/** A copy of the plain objects and arrays of a schema; anything else (functions, engine objects) is kept as it is. */
+function copySchema(value: any): any {
+  if (Array.isArray(value)) return value.map(copySchema)
+  if (value === null || typeof value !== 'object') return value
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  const copy: any = {}
+  for (const key of Reflect.ownKeys(value)) copy[key] = copySchema(value[key])
+  return copy
+}
+
+function unwrapFluent(schema: any): any {
+  return schema?.isFluentSchema || schema?.isFluentJSONSchema || schema?.[kFluent] ? schema.valueOf() : schema
+}
+
+/** A route's schemas in the one form that the compilers read. */
+export interface NormalSchema {
+  readonly parts: { readonly [P in HttpPart]?: any }
+  /** Body schemas by media type, where `body.content` gives each its own. */
+  readonly bodyContent: ReadonlyMap<string, any> | undefined
+  /** Media types besides JSON that the body schema is applied to. */
+  readonly consumes: readonly string[]
+  readonly responses: readonly ResponseSchema[]
+}
+
+export interface ResponseSchema {
+  /** `200`, `2xx` or `default`, lower case */
+  readonly status: string
+  /** lower case; `undefined`: whatever the reply's media type */
+  readonly contentType: string | undefined
+  readonly schema: any
+}
+
+const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
+
+/**
+ * Brings a route's schemas into their normal form: alias `query`, shorthand, `content` maps, lower-case status keys.
+ *
+ * The given object is updated as Fastify does, so that `onRoute` hooks and documentation plugins that kept it see the
+ * complete schemas.
+ * @throws ALC_ERR_SCH_DUPLICATE, ALC_ERR_SCH_CONTENT_MISSING_SCHEMA, ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
+ */
+export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasShorthand: boolean): NormalSchema {
+  const target = schema as Record<string, any>
+  if (target['query'] && target['querystring'] && target['query'] !== target['querystring']) {
+    throw new errorCodes.ALC_ERR_SCH_DUPLICATE('querystring')
+  }
+  const complete = (part: any): any => (hasShorthand ? completeShorthand(unwrapFluent(part)) : unwrapFluent(part))
+  const parts: { [P in HttpPart]?: any } = {}
+  let bodyContent: Map<string, any> | undefined
+  for (const part of ['params', 'body', 'querystring', 'headers'] as const) {
+    const given = target[part] ?? (part === 'querystring' ? target['query'] : undefined)
+    if (!given) continue
+    if (part === 'body' && isContentMap(given)) {
+      bodyContent = new Map()
+      for (const [type, entry] of Object.entries<any>(given.content)) {
+        if (!entry?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
+        bodyContent.set(type.trim().toLowerCase(), complete(entry.schema))
+      }
+      continue
+    }
+    parts[part] = complete(given)
+    assignIfWritable(target, part, parts[part])
+  }
+  return {
+    parts,
+    bodyContent,
+    consumes: (schema.consumes ?? []).map((type) => type.trim().toLowerCase()),
+    responses: normalizeResponses(target, complete),
+  }
+}
+
+function normalizeResponses(target: Record<string, any>, complete: (schema: any) => any): ResponseSchema[] {
+  const responses: ResponseSchema[] = []
+  for (const [key, entry] of Object.entries<any>(target['response'] ?? {})) {
+    const status = key.toLowerCase()
+    if (!STATUS_KEY.test(status)) throw new errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX()
+    if (isContentMap(entry)) {
+      for (const [type, value] of Object.entries<any>(entry.content)) {
+        if (!value?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
+        responses.push({ status, contentType: type.trim().toLowerCase(), schema: complete(value.schema) })
+      }
+      continue
+    }
+    const schema = complete(entry)
+    assignIfWritable(target['response'], key, schema)
+    responses.push({ status, contentType: undefined, schema })
+  }
+  return responses
+}
+
+// `{ description?, content: { 'application/json': { schema } } }`, as opposed to a shorthand with a property named content.
+function isContentMap(entry: any): boolean {
+  const content = entry?.content
+  if (content === null || typeof content !== 'object' || 'type' in entry || 'properties' in entry || '$ref' in entry) return false
+  const types = Object.keys(content)
+  return types.length > 0 && types.every((type) => type.includes('/')) && Object.getPrototypeOf(entry) === Object.prototype
+}
+
+const COMPLETE_KEYWORDS = ['type', 'properties', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'const', 'enum']
+
+/** Whether a part lists its parameters at the top level (spec: Route schema object 1; design decision 12). */
+export function isShorthand(schema: any): boolean {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return false
+  // Engine objects (Joi, Zod, TypeBox classes …) are never shorthand.
+  const prototype = Object.getPrototypeOf(schema)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
+  return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object')
+}
+
+function completeShorthand(schema: any): any {
+  return isShorthand(schema) ? { type: 'object', properties: schema } : schema
+}
+
+function assignIfWritable(target: any, key: string, value: unknown): void {
+  if (target[key] !== value && !Object.isFrozen(target)) target[key] = value
+}
