@@ -71,6 +71,8 @@ interface Settings {
 export class Context {
   readonly parent: Context | undefined
   readonly children: Context[] = []
+  /** The routes declared here. */
+  readonly routes: { readonly method: string | string[]; readonly url: string; readonly isAutomatic: boolean }[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
   readonly options: Readonly<ServerOptions>

@@ -13,7 +13,7 @@ import type {
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { ListenOptions as NetListenOptions, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { ResponseBody, RouteSchema, SchemaReply, SchemaRequest } from './schema-types.js'
+import type { BodyOf, HeadersOf, ParamsOf, QueryOf, ResponseBody, RouteSchema } from './schema-types.js'
 
 /**
  * Members that decorators add to every request, reply or server. Augment them to type what a plugin decorates:
@@ -144,7 +144,7 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
   callNotFound(): this
   /** Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, or a value to be serialized. */
   send(payload?: SendBody<S, Status>): this
-  then(onSent: () => void, onError: (error: Error) => void): void
+  then(onSent: (value: undefined) => void, onError: (error: Error) => void): void
 }
 
 type SendBody<S, Status> =
@@ -155,6 +155,14 @@ export type TrailerFunction = (
   payload: unknown,
   done: (error: Error | null, value?: string) => void,
 ) => void | Promise<string>
+
+/** The request that a route with the schema `S` hands to its handler. */
+export type SchemaRequest<S> =
+  IsAny<S> extends true ? Request<any, any, any, any> : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
+type IsAny<T> = 0 extends 1 & T ? true : false
+
+/** The reply that a route with the schema `S` hands to its handler: after `code(n)`, `send` takes the body declared for `n`. */
+export type SchemaReply<S, Status = 200> = Reply<S, Status>
 
 /** Handles a request: returns the payload (or a promise of it), or calls `reply.send`. `this` is the server instance. */
 export type RouteHandler<S = unknown> = (this: Server, request: SchemaRequest<S>, reply: SchemaReply<S>) => unknown
@@ -358,6 +366,8 @@ export type TrustProxy = boolean | number | string | readonly string[] | ((addre
 
 /** What `createServer` takes. Every option is checked; an unknown one is an error (ALC_ERR_INIT_OPTS_INVALID). */
 export interface ServerOptions {
+  /** Name of the root context in paths and errors. Default `root`. */
+  name?: string
   /** Validator engine options (spec: Construction options). */
   jsv?: JsvOptions
   schemaErrorFormatter?: SchemaErrorFormatter

@@ -1,5 +1,8 @@
 /** The programmatic server's public face. */
 export * from './contract.js'
 export { type AlcoveError, errorCodes, HttpError } from './errors.js'
-export * from './schema-types.js'
+export type { FromJson, FromSchema, ResponseBody, RouteSchema, SchemaTypes, schemaType, TypedSchema } from './schema-types.js'
+export { hookNames } from './hooks.js'
+export { type ContextDescription, describeContexts, type RouteDescription } from './inspect.js'
 export { createServer } from './server.js'
+export { closeOnSignals, type CloseOnSignalsOptions } from './shutdown.js'

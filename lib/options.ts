@@ -31,6 +31,7 @@ const either =
 const poisoning = oneOf('error', 'remove', 'ignore')
 
 const checks: { [K in keyof Required<ServerOptions>]: Check } = {
+  name: text,
   jsv: object,
   schemaErrorFormatter: anything,
   schemaController: object,

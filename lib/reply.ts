@@ -202,11 +202,11 @@ export class Reply {
   }
 
   /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
-  then(onSent: () => void, onError?: (error: Error) => void): void {
-    if (this.raw.writableEnded) return onSent()
+  then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
+    if (this.raw.writableEnded) return onSent(undefined)
     finished(this.raw, (error) => {
       // The client went away: nothing that the handler could mend.
-      if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent()
+      if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent(undefined)
       if (onError) onError(error)
       else this.log.warn({ err: error }, 'the response ended with an error while it was awaited')
     })

@@ -117,6 +117,7 @@ export class RouteTable {
       throw failure
     }
     this.#declarations.push(declaration)
+    context.routes.push(declaration)
   }
 
   /** Sets the not-found handler for the prefix of a context. @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT */
@@ -212,11 +213,6 @@ export class RouteTable {
       ? [...names, ...(Array.isArray(options.includeMeta) ? options.includeMeta : [])]
       : options.includeMeta
     return this.#router.print({ ...options, ...(includeMeta !== undefined && { includeMeta }) } as PrintRoutesOptions)
-  }
-
-  /** All routes as declared, for `explain`. */
-  get declarations(): readonly RouteDeclaration[] {
-    return this.#declarations
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {

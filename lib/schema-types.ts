@@ -3,7 +3,6 @@
  * schemas of its route. Types only; nothing here exists at run time.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Reply, Request } from './contract.js'
 
 /** The key under which a schema carries its TypeScript type (never present at run time). */
 export declare const schemaType: unique symbol
@@ -112,7 +111,7 @@ type PartType<S> = [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
     ? C[keyof C] extends { readonly schema: infer B }
       ? FromSchema<B>
       : unknown
-    : S extends { readonly [K in CompleteKeyword]?: never }
+    : [keyof S & CompleteKeyword] extends [never]
       ? S extends { readonly [name: string]: object }
         ? FromObject<{ readonly properties: S }>
         : FromJson<S>
@@ -120,18 +119,14 @@ type PartType<S> = [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
   : SchemaTypes<S>[keyof SchemaTypes<S>]
 type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf' | 'allOf' | 'not' | 'if' | 'const' | 'enum'
 
-type BodyOf<S> = S extends { readonly body: infer B } ? PartType<B> : unknown
-type ParamsOf<S> = S extends { readonly params: infer P } ? PartType<P> : Record<string, string>
-type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
+/** The parts of a request as a route's schema describes them. */
+export type BodyOf<S> = S extends { readonly body: infer B } ? PartType<B> : unknown
+export type ParamsOf<S> = S extends { readonly params: infer P } ? PartType<P> : Record<string, string>
+export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
   ? PartType<Q>
   : Record<string, string | string[] | undefined>
-type HeadersOf<S> = S extends { readonly headers: infer H } ? LowerCaseKeys<PartType<H>> & IncomingHttpHeaders : IncomingHttpHeaders
+export type HeadersOf<S> = S extends { readonly headers: infer H } ? LowerCaseKeys<PartType<H>> & IncomingHttpHeaders : IncomingHttpHeaders
 type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
-
-/** The request that a route with the schema `S` hands to its handler. */
-export type SchemaRequest<S> =
-  IsAny<S> extends true ? Request<any, any, any, any> : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
-type IsAny<T> = 0 extends 1 & T ? true : false
 
 type ResponseOf<S> = S extends { readonly response: infer R } ? R : undefined
 type EntryType<E> = E extends { readonly content: infer C }
@@ -161,6 +156,3 @@ export type ResponseBody<S, Status = 200> =
             : EntryType<R[RangeKey<R, Status>]>
       : unknown
     : never
-
-/** The reply that a route with the schema `S` hands to its handler: after `code(n)`, `send` takes the body declared for `n`. */
-export type SchemaReply<S, Status = 200> = Reply<S, Status>

@@ -89,7 +89,7 @@ export function createServer(given?: ServerOptions | null): Server {
   }
   const root = createInstance(parts) as Instance
   root.log = logger
-  root[kContext] = Context.root(root, 'root', {
+  root[kContext] = Context.root(root, options.name ?? 'root', {
     options,
     logger,
     requests: Decorations.root(createRequestClass(options.trustProxy)),

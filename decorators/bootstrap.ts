@@ -1,0 +1,189 @@
+/**
+ * From a plugin class to a running server: module tree, proof of the wiring, nested contexts, instances, routes.
+ */
+import { createServer, type HookName, type Plugin as PluginFunction, type Server, type ServerOptions } from '../lib/index.js'
+import { fault, ResolutionError, WiringError } from './errors.js'
+import { bindMethod, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
+import type { Class } from './metadata.js'
+import { allPlugins, buildModuleTree, type FunctionNode, isPluginNode, type PluginNode } from './module-tree.js'
+import type { PluginSetup } from './plugin.js'
+import { Lifetimes, type ProviderRecord, Scope } from './scope.js'
+import { LOGGER, PLUGIN_OPTIONS, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
+import { proveWiring, type Wiring } from './visibility.js'
+
+/** A server made from classes: the same that `createServer` gives, and the providers that its contexts see. */
+export interface BootstrappedServer extends Server {
+  /**
+   * The provider of a token as the root context sees it, for tests and scripts.
+   * @throws ResolutionError when it is not visible there, or is request-scoped
+   */
+  resolve<K extends Token<any>>(token: K): TokenValue<K>
+}
+
+/**
+ * Proves the wiring of an application without constructing anything.
+ * @throws WiringError with all faults
+ */
+export function check(App: Class): void {
+  prove(App)
+}
+
+function prove(App: Class): { root: PluginNode; wiring: Wiring } {
+  const tree = buildModuleTree(App)
+  const { wiring, faults } = proveWiring(tree)
+  if (faults.length > 0) throw new WiringError(tree.root.name, faults)
+  return { root: tree.root, wiring }
+}
+
+/**
+ * Makes a server from a plugin class, which becomes the root context; all plugins are loaded and all providers constructed
+ * when it resolves.
+ * ```ts
+ * const server = await bootstrap(App, { logger: true })
+ * await server.listen({ port: 8000 })
+ * ```
+ * @throws WiringError before anything is constructed; whatever a plugin, a factory or a constructor throws, after what was
+ * made has been closed
+ */
+export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
+  const { root, wiring } = prove(App)
+  const server = createServer({ name: root.name, ...options })
+  const assembly = new Assembly(wiring, root)
+  // The first onClose hook runs last: after the last request, and after whatever closes what providers hold.
+  server.addHook('onClose', () => assembly.lifetimes.end(server.log))
+  server.register(shareWithParent(assembly.pluginFunction(root)), {})
+  server.addHook('onReady', () => assembly.lifetimes.ready())
+  try {
+    await server.ready()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  return server as BootstrappedServer
+}
+
+/** Puts one application together. */
+class Assembly {
+  readonly lifetimes = new Lifetimes()
+  readonly #wiring: Wiring
+  readonly #scopes: ReadonlyMap<PluginNode, Scope>
+  readonly #openScope: OpenRequestScope
+
+  constructor(wiring: Wiring, root: PluginNode) {
+    this.#wiring = wiring
+    const owner = (record: ProviderRecord): Scope => this.#scopes.get(record.plugin.home)!
+    this.#scopes = new Map(
+      [...new Set(allPlugins(root).map((plugin) => plugin.home))].map((home) => [home, new Scope(this.lifetimes, owner)]),
+    )
+    this.#openScope = createRequestScopes(owner)
+  }
+
+  /** The plugin function that registers a plugin class and everything below it. */
+  pluginFunction(node: PluginNode): PluginFunction {
+    const load = async (instance: Server): Promise<void> => {
+      const scope = this.#scopes.get(node.home)!
+      scope.instance ??= instance
+      if (!Object.hasOwn(instance, 'resolve')) (instance as any).resolve = (token: Token<any>) => this.#resolve(node.home, token)
+      declareInContext(node, instance)
+      // What is shared into this context must be there before this plugin's own instances and hooks.
+      for (const entry of node.imports) {
+        if (!isPluginNode(entry)) await registerFunction(entry, node, instance)
+        else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
+      }
+      await this.#construct(node, scope)
+      await this.#setUp(node, scope, instance)
+      for (const entry of node.imports) {
+        if (isPluginNode(entry) && !entry.isShared) instance.register(this.pluginFunction(entry), { prefix: ownPrefix(entry) })
+      }
+    }
+    Object.defineProperty(load, 'name', { value: node.name })
+    return Object.assign(load, { [Symbol.for('fastify.display-name')]: node.name })
+  }
+
+  async #construct(node: PluginNode, scope: Scope): Promise<void> {
+    const declared = [...this.#wiring.providers.get(node.home)!.values()].filter((record) => record.plugin === node)
+    const makers = [...declared, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]
+    for (const record of makers) {
+      if (record.scope === 'context' && !record.isRequestBound && record.kind !== 'existing') await scope.make(record)
+    }
+  }
+
+  async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
+    const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
+    for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
+      for (const hook of [hooks].flat()) instance.addHook(name as HookName, hook as never)
+    }
+    for (const { member, name } of node.hookMethods) instance.addHook(name, bindMethod(plugin, member) as never)
+    if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
+    this.#addRoutes(node, scope, instance)
+  }
+
+  #addRoutes(node: PluginNode, scope: Scope, instance: Server): void {
+    const members = this.#wiring.members.get(node)!
+    for (const route of node.routes) {
+      const { status: _status, path: _path, method: _method, ...options } = route.options
+      const hooks: Record<string, unknown[]> = {}
+      for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, this.#openScope))
+      instance.route({
+        ...options,
+        ...hooks,
+        method: [...route.methods],
+        // A shared plugin's own prefix is not that of the context it registers in.
+        url: relativeUrl(node, route.url),
+        config: { ...route.config, route: route.path },
+        ...(route.schema && { schema: route.schema }),
+        handler: createHandler(route, members.get(route.Class)!, scope, this.#openScope),
+      })
+    }
+  }
+
+  #resolve(plugin: PluginNode, token: Token<any>): unknown {
+    const scope = this.#scopes.get(plugin)!
+    if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
+    const record = this.#wiring.find(plugin, token)
+    if (record !== undefined) return scope.owner(record).get(record)
+    const places = this.#wiring.placesOf(token)
+    const hint = places.length > 0 ? ` It is provided in ${places.join(', ')}.` : ' No plugin provides it.'
+    throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
+  }
+}
+
+function shareWithParent(plugin: PluginFunction): PluginFunction {
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
+}
+
+function ownPrefix(node: PluginNode): string {
+  return node.prefix.slice(node.parent!.home.prefix.length)
+}
+
+function relativeUrl(node: PluginNode, url: string): string {
+  const extra = node.prefix.slice(node.home.prefix.length)
+  return extra === '' ? url : extra + (url === '/' ? '' : url)
+}
+
+/** Everything of `@Plugin` that is declared rather than run. */
+function declareInContext(node: PluginNode, instance: Server): void {
+  const { options } = node
+  for (const [name, value] of Object.entries(options.decorate ?? {})) instance.decorate(name, value)
+  for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
+  for (const [name, value] of Object.entries(options.decorateReply ?? {})) instance.decorateReply(name, value)
+  for (const schema of node.schemas) instance.addSchema(schema)
+  for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
+    instance.addContentTypeParser(type, parserOptions, parse)
+  if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
+  if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
+  if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
+  if (options.errorHandler) instance.setErrorHandler(options.errorHandler)
+  if (options.notFoundHandler) instance.setNotFoundHandler(options.notFoundHandler)
+}
+
+async function registerFunction({ plugin, options, decorates, isShared }: FunctionNode, node: PluginNode, instance: Server): Promise<void> {
+  await instance.register(plugin, options ?? {})
+  if (!isShared) return
+  const untrue = decorates.filter((name) => !instance.hasRequestDecorator(name))
+  if (untrue.length > 0)
+    throw new WiringError(
+      node.path,
+      untrue.map((name) => fault('DECORATES_UNTRUE', name, node.path)),
+    )
+}

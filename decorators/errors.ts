@@ -1,0 +1,96 @@
+/**
+ * Faults of wiring. All faults of an application are collected and thrown as one {@link WiringError}; each says what is
+ * wrong, where (the path of the context) and what to write instead.
+ */
+export interface Fault {
+  readonly code: FaultCode
+  readonly message: string
+}
+
+const list = (names: readonly string[]): string => names.join(', ')
+
+/** Every kind of fault, with its text. */
+export const faults = {
+  NOT_A_PLUGIN: (given: string, path: string) =>
+    `${path} imports ${given}, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
+  IMPORT_CIRCLE: (path: readonly string[]) =>
+    `${path[0]} imports itself: ${path.join(' > ')}. Move what both need into a plugin that each of them imports.`,
+  NOT_A_ROUTE: (given: string, path: string) =>
+    `${path} lists ${given} among its routes, but it is neither a route nor a controller. Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.`,
+  ROUTE_WITHOUT_HANDLE: (name: string, path: string) =>
+    `${path} > ${name} has no method handle(request, reply). A class with @Route answers its requests there.`,
+  CONTROLLER_WITHOUT_ROUTES: (name: string, path: string) =>
+    `${path} > ${name} is a controller without routes. Write @Get(), @Post() … above its methods.`,
+  UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
+    `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
+  HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
+    `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, reply). Name the method after the hook.`,
+  SCHEMA_WITHOUT_ID: (name: string, path: string) =>
+    `${path} lists ${name} among its schemas, but it has no $id. Write @Schema({ $id: '${name}', … }) above the class.`,
+  BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
+    `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
+  DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
+    `${method} ${url} is declared twice: by ${first} and by ${second}.`,
+  DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
+    `${path} adds the ${kind} decorator '${name}', which ${other} adds too and ${path} sees. Give one of them another name.`,
+  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[]) =>
+    `${path} requires the request decorator '${name}', which is not visible there. ` +
+    (elsewhere.length > 0
+      ? `It is added in ${list(elsewhere)}. Add it in an ancestor, or share that plugin.`
+      : `Add it to decorateRequest of an ancestor.`),
+  DECORATES_UNTRUE: (name: string, path: string) =>
+    `${path} imports a plugin that is said to add the request decorator '${name}', but it does not. Correct the list in use(…, { decorates }).`,
+  PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>
+    `${consumer} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}. Provide it in ${plugin} or an ancestor, or share that plugin.`,
+  PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>
+    `${consumer} asks for ${token}, which no plugin provides. Add it to the providers of ${plugin} or of an ancestor.`,
+  PROVIDER_AMBIGUOUS: (token: string, path: string, places: readonly string[]) =>
+    `${token} is provided more than once in ${path}: by ${list(places)}. Keep one of them, or give the other its own token.`,
+  PROVIDER_INVALID: (given: string, path: string) =>
+    `${path} lists ${given} among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.`,
+  CIRCULAR_DEPENDENCY: (path: readonly string[]) =>
+    `Circular dependency: ${path.join(' -> ')}. Let one of them take what it needs as an argument, or move the shared part into a third provider.`,
+  CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string) =>
+    `${consumer} lives as long as ${owner} but depends on request-scoped ${dependency}. Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`,
+  NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>
+    `${className} (in ${path}) has ${count === 1 ? 'a constructor argument' : `${count} constructor arguments`}, but their types are not known at run time. ` +
+    `Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).`,
+  UNKNOWN_CONSTRUCTOR_TYPE: (className: string, path: string, index: number, type: string) =>
+    `Argument ${index + 1} of ${className} (in ${path}) has no token: at run time its type is ${type}. An interface, a union or \`import type\` leaves nothing to ask for; write static inject = [/* its tokens */] as const.`,
+  CLASS_USED_BEFORE_DECLARATION: (className: string, path: string, index: number) =>
+    `Argument ${index + 1} of ${className} (in ${path}) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.`,
+  INJECT_COUNT: (className: string, path: string, listed: number, taken: number) =>
+    `${className} (in ${path}) lists ${listed} tokens in static inject, but its constructor takes ${taken} arguments.`,
+} as const
+
+export type FaultCode = keyof typeof faults
+
+/** Makes a fault of a kind. */
+export function fault<C extends FaultCode>(code: C, ...args: Parameters<(typeof faults)[C]>): Fault {
+  return { code, message: (faults[code] as (...args: unknown[]) => string)(...args) }
+}
+
+/** The wiring of an application is wrong. Thrown before anything is constructed. */
+export class WiringError extends Error {
+  readonly code = 'ALC_ERR_WIRING'
+  readonly faults: readonly Fault[]
+
+  constructor(application: string, found: readonly Fault[]) {
+    const title = found.length === 1 ? `The wiring of ${application} is wrong:` : `The wiring of ${application} has ${found.length} faults:`
+    super([title, ...found.map(({ message }) => `  - ${message}`)].join('\n'))
+    this.faults = found
+    // Where in the framework a fault was noticed tells nobody anything.
+    this.stack = `${this.name}: ${this.message}`
+  }
+  override get name(): string {
+    return 'WiringError'
+  }
+}
+
+/** A token was asked for at run time that the place does not see. */
+export class ResolutionError extends Error {
+  readonly code = 'ALC_ERR_RESOLUTION'
+  override get name(): string {
+    return 'ResolutionError'
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * From decorated classes to plain data: the tree of plugins with their providers and routes. Nothing is constructed, and
+ * faults of the declaration are collected on the way.
+ */
+import { type HookName, type HttpMethod, type Plugin as PluginFunction, hookNames, type RouteSchema } from '../lib/index.js'
+import { type Fault, fault } from './errors.js'
+import { configOf, hookMethodsOf, type HookNote, hooksOf, type RouteHook } from './hook.js'
+import type { Class } from './metadata.js'
+import { isImportEntry, type ImportEntry, type PluginOptions, pluginOptionsOf } from './plugin.js'
+import { actionsOf, controllerPrefixOf, type RouteNote, routeOf } from './route.js'
+import { schemaOf } from './schema.js'
+
+/** A plugin of the tree. */
+export interface PluginNode {
+  readonly Class: Class
+  readonly name: string
+  /** `App > PublicPlugin` */
+  readonly path: string
+  readonly options: PluginOptions
+  /** What `use(PluginClass, options)` gave. */
+  readonly importOptions: unknown
+  readonly parent: PluginNode | undefined
+  readonly isShared: boolean
+  /** The node whose context this one declares in: itself, or the nearest ancestor that is not shared. */
+  readonly home: PluginNode
+  /** Full prefix of its routes. */
+  readonly prefix: string
+  readonly imports: (PluginNode | FunctionNode)[]
+  readonly routes: RouteNode[]
+  readonly hookMethods: readonly { member: string | symbol; name: HookName }[]
+  readonly schemas: readonly object[]
+  /** Request decorators by name. */
+  readonly requestDecorators: ReadonlyMap<string, unknown>
+}
+
+/** A plugin function of ours or of the ecosystem. */
+export interface FunctionNode {
+  readonly plugin: PluginFunction
+  readonly options: unknown
+  readonly decorates: readonly string[]
+  /** Whether what it declares lands in the importing context (fastify-plugin). */
+  readonly isShared: boolean
+}
+
+/** One route: a class with `handle`, or a method of a controller. */
+export interface RouteNode {
+  readonly Class: Class
+  readonly member: string | symbol
+  /** `App > PublicPlugin > GetTwo` */
+  readonly path: string
+  readonly plugin: PluginNode
+  readonly methods: readonly HttpMethod[]
+  /** Below the plugin's prefix. */
+  readonly url: string
+  readonly options: RouteNote
+  readonly schema: RouteSchema | undefined
+  readonly config: Record<string, unknown>
+  readonly hooks: readonly (HookNote & { hook: RouteHook })[]
+}
+
+export interface ModuleTree {
+  readonly root: PluginNode
+  readonly faults: Fault[]
+}
+
+export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
+  return 'Class' in node
+}
+
+/** All plugins of the tree, each before those it imports. */
+export function allPlugins(node: PluginNode): PluginNode[] {
+  return [node, ...node.imports.filter(isPluginNode).flatMap(allPlugins)]
+}
+
+export function buildModuleTree(Root: Class): ModuleTree {
+  const found: Fault[] = []
+  const options = pluginOptionsOf(Root)
+  if (options === undefined) found.push(fault('NOT_A_PLUGIN', nameOf(Root), 'The application'))
+  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found })
+  findDuplicateRoutes(root, found)
+  findDuplicateDecorators(root, found)
+  return { root, faults: found }
+}
+
+interface Surroundings {
+  readonly entry: ImportEntry | undefined
+  readonly parent: PluginNode | undefined
+  readonly found: Fault[]
+}
+
+function buildPlugin(PluginClass: Class, { entry, parent, found }: Surroundings): PluginNode {
+  const options = pluginOptionsOf(PluginClass) ?? {}
+  const name = options.name ?? nameOf(PluginClass)
+  const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
+  const prefixes = [options.prefix, (entry?.options as { prefix?: string } | undefined)?.prefix]
+  const node: PluginNode = {
+    Class: PluginClass,
+    name,
+    path: parent === undefined ? name : `${parent.path} > ${name}`,
+    options,
+    importOptions: entry?.options,
+    parent,
+    isShared,
+    home: undefined as unknown as PluginNode,
+    prefix: prefixes.reduce<string>((base, own) => joinPaths(base, own ?? ''), parent?.prefix ?? ''),
+    imports: [],
+    routes: [],
+    hookMethods: hookMethodsOf(PluginClass),
+    schemas: readSchemas(options, parent === undefined ? name : `${parent.path} > ${name}`, found),
+    requestDecorators: readRequestDecorators(options),
+  }
+  ;(node as { home: PluginNode }).home = isShared ? parent.home : node
+  for (const { name: hook } of node.hookMethods) assertHookName(hook, node.path, found)
+  for (const hook of Object.keys(options.hooks ?? {})) assertHookName(hook, node.path, found)
+  for (const given of options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
+  for (const given of options.imports ?? []) {
+    const built = buildImport(given, node, found)
+    if (built !== undefined) node.imports.push(built)
+  }
+  return node
+}
+
+function buildImport(given: unknown, node: PluginNode, found: Fault[]): PluginNode | FunctionNode | undefined {
+  const entry = isImportEntry(given) ? given : undefined
+  const plugin: unknown = entry === undefined ? given : entry.plugin
+  if (typeof plugin === 'function' && pluginOptionsOf(plugin) !== undefined) {
+    const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
+    if (circle === undefined) return buildPlugin(plugin as Class, { entry, parent: node, found })
+    found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name]))
+    return undefined
+  }
+  // A function given without use() may be a class that lacks its decorator: refusing it is the safe reading.
+  if (entry === undefined || !isPluginFunction(plugin)) {
+    found.push(fault('NOT_A_PLUGIN', nameOf(plugin), node.path))
+    return undefined
+  }
+  return {
+    plugin: plugin as PluginFunction,
+    options: entry.options,
+    decorates: entry.decorates.map((decorator) => decorator.name),
+    // Of a plugin that is still being loaded nothing is known; it is checked when it is registered.
+    isShared: typeof plugin !== 'function' || (plugin as unknown as Record<symbol, unknown>)[Symbol.for('skip-override')] === true,
+  }
+}
+
+function isPluginFunction(plugin: unknown): boolean {
+  if (typeof plugin === 'function') return !/^class\b/.test(Function.prototype.toString.call(plugin))
+  if (plugin === null || typeof plugin !== 'object') return false
+  return typeof (plugin as { default?: unknown }).default === 'function' || typeof (plugin as { then?: unknown }).then === 'function'
+}
+
+/** The node and its ancestors, nearest first. */
+export function ancestors(node: PluginNode): PluginNode[] {
+  return node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
+}
+
+function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[] {
+  const name = nameOf(given)
+  if (typeof given !== 'function') {
+    found.push(fault('NOT_A_ROUTE', name, node.path))
+    return []
+  }
+  const route = routeOf(given)
+  const prefix = controllerPrefixOf(given)
+  if (route === undefined && prefix === undefined) {
+    found.push(fault('NOT_A_ROUTE', name, node.path))
+    return []
+  }
+  const path = `${node.path} > ${name}`
+  const routes: RouteNode[] = []
+  if (route !== undefined) {
+    if (typeof given.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
+    else routes.push(buildRoute(given, 'handle', path, node, route.path ?? '', route, found))
+  }
+  if (prefix !== undefined) {
+    const actions = actionsOf(given)
+    if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
+    for (const { member, value } of actions)
+      routes.push(buildRoute(given, member, `${path}.${String(member)}`, node, joinPaths(prefix, value.path ?? ''), value, found))
+  }
+  return routes
+}
+
+function buildRoute(
+  Class: Class,
+  member: string | symbol,
+  path: string,
+  plugin: PluginNode,
+  url: string,
+  options: RouteNote,
+  found: Fault[],
+): RouteNode {
+  const isAction = member !== 'handle' || routeOf(Class) === undefined
+  const schema = schemaOf(Class, isAction ? member : undefined)
+  const methods = [options.method].flat()
+  const hooks = [...hooksOf(Class), ...(isAction ? hooksOf(Class, member) : [])].filter(
+    (entry): entry is HookNote & { hook: RouteHook } => entry.hook !== undefined,
+  )
+  for (const { name, hook } of hooks) {
+    assertHookName(name, path, found)
+    if (isClass(hook) && typeof hook.prototype[name] !== 'function')
+      found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(hook), name, path))
+  }
+  if (schema?.body)
+    for (const method of methods)
+      if (!['POST', 'PUT', 'PATCH'].includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
+  const config = { ...options.config, ...configOf(Class), ...(isAction ? configOf(Class, member) : {}) }
+  return { Class, member, path, plugin, methods, url: url === '' ? '/' : url, options, schema, config, hooks }
+}
+
+/** Whether a hook is a provider class rather than a function. */
+export function isClass(hook: RouteHook): hook is Class {
+  return /^class\b/.test(Function.prototype.toString.call(hook))
+}
+
+function assertHookName(name: string, place: string, found: Fault[]): void {
+  if (!(hookNames as readonly string[]).includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, hookNames))
+}
+
+function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
+  const schemas: object[] = []
+  for (const given of options.schemas ?? []) {
+    const schema = typeof given === 'function' ? schemaOf(given) : (given as { $id?: string })
+    if (schema?.$id) schemas.push(schema)
+    else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path))
+  }
+  return schemas
+}
+
+function readRequestDecorators({ decorateRequest }: PluginOptions): ReadonlyMap<string, unknown> {
+  if (Array.isArray(decorateRequest))
+    return new Map(decorateRequest.map((decorator) => [decorator.name as string, decorator.value as unknown]))
+  return new Map(Object.entries(decorateRequest ?? {}))
+}
+
+function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
+  const seen = new Map<string, RouteNode>()
+  for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) {
+    for (const method of route.methods) {
+      const url = joinPaths(route.plugin.prefix, route.url) || '/'
+      const key = JSON.stringify([method, url.replaceAll(/:[^/(]+/g, ':'), route.options.constraints ?? {}])
+      const first = seen.get(key)
+      if (first === undefined) seen.set(key, route)
+      else found.push(fault('DUPLICATE_ROUTE', method, url, first.path, route.path))
+    }
+  }
+}
+
+function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
+  const inContext = new Map<PluginNode, Map<string, PluginNode>>()
+  for (const plugin of allPlugins(root)) {
+    const names = inContext.get(plugin.home) ?? new Map<string, PluginNode>()
+    inContext.set(plugin.home, names)
+    for (const name of plugin.requestDecorators.keys()) {
+      const other =
+        names.get(name) ??
+        ancestors(plugin.home)
+          .slice(1)
+          .map((ancestor) => inContext.get(ancestor)?.get(name))
+          .find(Boolean)
+      if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', 'request', name, plugin.path, other.path))
+      names.set(name, plugin)
+    }
+  }
+}
+
+/** Joins path parts with exactly one slash between them. */
+function joinPaths(base: string, own: string): string {
+  if (own === '' || own === '/') return base
+  return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`
+}
+
+/** How something is called in errors. */
+export function nameOf(value: unknown): string {
+  if (typeof value === 'function') return value.name || 'an anonymous function'
+  if (value === undefined) return 'undefined (a class used before its declaration, or a circle of imports)'
+  if (value !== null && typeof value === 'object') return value.constructor?.name ?? 'an object'
+  return String(value as string)
+}

@@ -1,0 +1,59 @@
+/** Providers as plugins declare them. */
+import { type Class, note, readNote, readPlace } from './metadata.js'
+import type { OptionalToken, Token, TokenValue } from './tokens.js'
+
+/**
+ * How long an instance lives: as long as its context (default), as long as a request, or for one injection.
+ */
+export type ProviderScope = 'context' | 'request' | 'transient'
+
+type Injected<I extends readonly unknown[]> = { -readonly [K in keyof I]: TokenValue<I[K]> }
+
+/** A provider: a class, or what to give for a token. */
+export type Provider<T = any> =
+  | Class<T>
+  | { provide: Token<T>; useClass: Class<T>; scope?: ProviderScope }
+  | { provide: Token<T>; useValue: T }
+  | { provide: Token<T>; useExisting: Token<T> }
+  | FactoryProvider<T>
+
+/** A factory; it may be asynchronous, then it is awaited at boot. `inject` lists what it is called with. */
+export interface FactoryProvider<T = any> {
+  provide: Token<T>
+  useFactory: (...dependencies: any[]) => T | Promise<T>
+  inject?: readonly (Token<any> | OptionalToken)[]
+  scope?: ProviderScope
+}
+
+/**
+ * Writes a factory provider whose parameters are checked against `inject`.
+ * ```ts
+ * factory(DB, [Config], async config => connect(config.url))
+ * ```
+ */
+export function factory<T, const I extends readonly (Token<any> | OptionalToken)[]>(
+  provide: Token<T>,
+  inject: I,
+  useFactory: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => T | Promise<T>,
+  options: { scope?: ProviderScope } = {},
+): FactoryProvider<T> {
+  return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
+}
+
+const kScope = Symbol('alcove.provider-scope')
+
+/**
+ * Marks a class that is injected: its constructor's types reach the container (where the compiler emits them), and it may
+ * name its scope.
+ * ```ts
+ * @Injectable({ scope: 'request' })
+ * class Tx { constructor(private readonly db: Db) {} }
+ * ```
+ */
+export function Injectable(options: { scope?: ProviderScope } = {}) {
+  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kScope, options.scope ?? 'context')
+}
+
+export function scopeOf(Class: Class): ProviderScope | undefined {
+  return readNote<ProviderScope>(Class, kScope)
+}

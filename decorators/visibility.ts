@@ -1,0 +1,253 @@
+/**
+ * The proof of the wiring: for every class that will be made, which provider each of its dependencies is, by the one rule of
+ * visibility: a plugin sees what it and its ancestors declare, and what is shared up to them. Nothing is constructed; all
+ * faults are reported together.
+ */
+import { type Fault, fault } from './errors.js'
+import { type Class, constructorTypes, tsyringeTokens } from './metadata.js'
+import { allPlugins, ancestors, isClass, isPluginNode, type ModuleTree, nameOf, type PluginNode, type RouteNode } from './module-tree.js'
+import { type Provider, type ProviderScope, scopeOf } from './providers.js'
+import type { Dependency, ProviderRecord } from './scope.js'
+import { builtInTokens, type OptionalToken, REQUEST, type Token, tokenKey, tokenName } from './tokens.js'
+
+/** What was proved: who provides what, and with which dependencies everything is made. */
+export interface Wiring {
+  /** The providers that live in the context of a plugin. */
+  readonly providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
+  /** The plugin classes themselves. */
+  readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
+  /** Route classes and hook classes, by the plugin that lists them. */
+  readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
+  /** The provider of a token as a plugin sees it, aliases followed. */
+  find(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
+  /** Paths of the plugins that provide a token, visible or not. */
+  placesOf(token: Token<any>): string[]
+}
+
+type Records = Map<object | symbol | string, ProviderRecord>
+
+/** Proves the wiring of a tree. `faults` is empty when all is well. */
+export function proveWiring({ root, faults: declared }: ModuleTree): { wiring: Wiring; faults: readonly Fault[] } {
+  const found: Fault[] = [...declared]
+  const plugins = allPlugins(root)
+  const providers = collectProviders(plugins, found)
+  const wiring: Wiring = {
+    providers,
+    plugins: new Map(plugins.map((plugin) => [plugin, classRecord(plugin.Class, plugin, 'context', found)])),
+    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, found)])),
+    find: (plugin, token) => findProvider(providers, plugin, token),
+    placesOf: (token) => [...providers.values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? []),
+  }
+  const proof = new Proof(wiring, found)
+  for (const records of providers.values()) for (const record of records.values()) proof.prove(record)
+  for (const record of wiring.plugins.values()) proof.prove(record)
+  for (const records of wiring.members.values()) for (const record of records.values()) proof.prove(record, true)
+  proveRequirements(plugins, found)
+  return { wiring, faults: withoutRepeats(found) }
+}
+
+function withoutRepeats(found: readonly Fault[]): Fault[] {
+  return [...new Map(found.map((entry) => [entry.message, entry])).values()]
+}
+
+function collectProviders(plugins: readonly PluginNode[], found: Fault[]): Map<PluginNode, Records> {
+  const providers = new Map<PluginNode, Records>(plugins.map((plugin) => [plugin.home, new Map()]))
+  for (const plugin of plugins) {
+    const records = providers.get(plugin.home)!
+    for (const given of plugin.options.providers ?? []) {
+      const record = readProvider(given, plugin, found)
+      if (record === undefined) continue
+      const key = tokenKey(record.token)
+      const other = records.get(key)
+      if (other === undefined) records.set(key, record)
+      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), plugin.home.path, [other.plugin.path, plugin.path]))
+    }
+  }
+  return providers
+}
+
+function readProvider(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
+  if (typeof given === 'function') return classRecord(given, plugin, scopeOf(given) ?? 'context', found)
+  if (given === null || typeof given !== 'object' || given.provide == null) {
+    found.push(fault('PROVIDER_INVALID', nameOf(given), plugin.path))
+    return undefined
+  }
+  const { provide: token } = given
+  if ('useClass' in given)
+    return { ...classRecord(given.useClass, plugin, given.scope ?? scopeOf(given.useClass) ?? 'context', found), token }
+  const base = { token, plugin, place: placeOf(tokenName(token), plugin), dependencies: [], isRequestBound: false }
+  if ('useValue' in given) return { ...base, kind: 'value', source: given.useValue, scope: 'context', tokens: [] }
+  if ('useExisting' in given)
+    return { ...base, kind: 'existing', source: undefined, scope: 'context', tokens: [{ token: given.useExisting, isOptional: false }] }
+  if ('useFactory' in given)
+    return {
+      ...base,
+      kind: 'factory',
+      source: given.useFactory,
+      scope: given.scope ?? 'context',
+      tokens: (given.inject ?? []).map(readToken),
+    }
+  found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
+  return undefined
+}
+
+function collectMembers(plugin: PluginNode, found: Fault[]): Map<Class, ProviderRecord> {
+  const members = new Map<Class, ProviderRecord>()
+  const add = (Class: Class): void => {
+    if (!members.has(Class)) members.set(Class, classRecord(Class, plugin, scopeOf(Class) ?? 'context', found))
+  }
+  for (const route of plugin.routes) {
+    add(route.Class)
+    for (const HookClass of hookClassesOf(route)) add(HookClass)
+  }
+  return members
+}
+
+function hookClassesOf(route: RouteNode): Class[] {
+  return route.hooks.map(({ hook }) => hook).filter(isClass)
+}
+
+function classRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {
+  return {
+    token: Class,
+    kind: 'class',
+    source: Class,
+    scope,
+    plugin,
+    place: placeOf(nameOf(Class), plugin),
+    tokens: readDependencies(Class, plugin, found),
+    dependencies: [],
+    isRequestBound: false,
+  }
+}
+
+function placeOf(name: string, plugin: PluginNode): string {
+  return `${name} (in ${plugin.path})`
+}
+
+function readToken(given: Token<any> | OptionalToken): { token: Token<any>; isOptional: boolean } {
+  return typeof given === 'object' && 'optional' in given
+    ? { token: given.optional, isOptional: true }
+    : { token: given, isOptional: false }
+}
+
+/** What a class's constructor asks for: `static inject`, else tsyringe's `@inject` over the types that the compiler emitted. */
+function readDependencies(Class: Class, plugin: PluginNode, found: Fault[]): { token: Token<any>; isOptional: boolean }[] {
+  const listed = (Class as { inject?: readonly (Token<any> | OptionalToken)[] }).inject
+  if (Array.isArray(listed)) {
+    if (listed.length < Class.length) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, Class.length))
+    return listed.map(readToken)
+  }
+  const types = constructorTypes(Class)
+  const named = tsyringeTokens(Class)
+  if (types === undefined && Object.keys(named).length < Class.length) {
+    found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(Class), plugin.path, Class.length))
+    return []
+  }
+  const count = Math.max(types?.length ?? 0, ...Object.keys(named).map((index) => Number(index) + 1))
+  return Array.from({ length: count }, (_, index) => {
+    const token = (index in named ? named[index] : types?.[index]) as Token<any>
+    if (token === undefined) found.push(fault('CLASS_USED_BEFORE_DECLARATION', nameOf(Class), plugin.path, index))
+    else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
+    return { token, isOptional: false }
+  }).filter(({ token }) => token !== undefined && !isErased(token))
+}
+
+const erasedTypes = new Set<unknown>([Object, String, Number, Boolean, Array, Function, Promise, Symbol, BigInt])
+const isErased = (token: unknown): boolean => erasedTypes.has(token)
+
+function findProvider(
+  providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>,
+  plugin: PluginNode,
+  token: Token<any>,
+): ProviderRecord | undefined {
+  const key = tokenKey(token)
+  for (const at of ancestors(plugin.home)) {
+    const record = providers.get(at.home)?.get(key)
+    if (record === undefined) continue
+    // An alias is what it stands for, as seen from where it was declared; one that leads to itself is found by the proof.
+    const target = record.kind === 'existing' ? record.tokens[0]!.token : undefined
+    return target === undefined || tokenKey(target) === key ? record : findProvider(providers, record.plugin, target)
+  }
+  return undefined
+}
+
+class Proof {
+  readonly #wiring: Wiring
+  readonly #found: Fault[]
+  readonly #proved = new Set<ProviderRecord>()
+  readonly #path: ProviderRecord[] = []
+
+  constructor(wiring: Wiring, found: Fault[]) {
+    this.#wiring = wiring
+    this.#found = found
+  }
+
+  /** @param mayFollow routes and hooks become request-scoped when what they ask for is */
+  prove(record: ProviderRecord, mayFollow = record.scope === 'transient'): void {
+    if (this.#proved.has(record)) return
+    if (this.#path.includes(record)) {
+      const circle = [...this.#path.slice(this.#path.indexOf(record)), record]
+      this.#found.push(
+        fault(
+          'CIRCULAR_DEPENDENCY',
+          circle.map((entry) => `${tokenName(entry.token)} (${entry.plugin.path})`),
+        ),
+      )
+      return
+    }
+    this.#path.push(record)
+    record.dependencies = record.tokens.map(({ token, isOptional }) => this.#resolve(record, token, isOptional))
+    this.#path.pop()
+    this.#proved.add(record)
+
+    const bound = record.dependencies.find(isRequestBound)
+    record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayFollow)
+    if (bound !== undefined && record.scope === 'context' && !mayFollow && record.kind !== 'existing') {
+      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), record.plugin.home.path, tokenName(bound.token)))
+    }
+  }
+
+  #resolve(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
+    if (builtInTokens.includes(token as (typeof builtInTokens)[number])) return { token, builtIn: token }
+    const { plugin } = record
+    const provider = this.#wiring.find(plugin, token)
+    if (provider !== undefined) {
+      this.prove(provider)
+      return { token, provider }
+    }
+    if (!isOptional) {
+      const elsewhere = this.#wiring.placesOf(token)
+      this.#found.push(
+        elsewhere.length > 0
+          ? fault('PROVIDER_NOT_VISIBLE', record.place, tokenName(token), plugin.name, elsewhere)
+          : fault('PROVIDER_UNKNOWN', record.place, tokenName(token), plugin.name),
+      )
+    }
+    return { token, missing: true }
+  }
+}
+
+function isRequestBound(dependency: Dependency): boolean {
+  if ('provider' in dependency) return dependency.provider.isRequestBound
+  return 'builtIn' in dependency && dependency.builtIn === REQUEST
+}
+
+/** `requires` is met by an ancestor, or by what a shared import puts into the context. */
+function proveRequirements(plugins: readonly PluginNode[], found: Fault[]): void {
+  const added = new Map<PluginNode, Set<string>>(plugins.map((plugin) => [plugin.home, new Set()]))
+  for (const plugin of plugins) {
+    for (const name of plugin.requestDecorators.keys()) added.get(plugin.home)!.add(name)
+    for (const entry of plugin.imports) {
+      // A plugin function that is not wrapped keeps what it declares to itself.
+      if (!isPluginNode(entry) && entry.isShared) for (const name of entry.decorates) added.get(plugin.home)!.add(name)
+    }
+  }
+  for (const plugin of plugins) {
+    for (const { name } of plugin.options.requires ?? []) {
+      if (ancestors(plugin).some((ancestor) => added.get(ancestor.home)!.has(name))) continue
+      const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
+      found.push(fault('REQUIREMENT_NOT_MET', name, plugin.path, elsewhere))
+    }
+  }
+}

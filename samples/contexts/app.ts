@@ -1,0 +1,85 @@
+/**
+ * What does a route see? The reference scenario: three routes in three contexts.
+ *
+ * `answer` is declared in the root, `foo` in the public context, `bar` in the public context's child. The bearer-token plugin
+ * lives in the authenticated context alone.
+ */
+import bearerAuth from '@fastify/bearer-auth'
+import { type Optional, Plugin, requestDecorator, Route, type RouteRequest, Schema, shared, use } from 'alcove'
+
+export const Answer = requestDecorator('answer', 42)
+export const Foo = requestDecorator('foo', 'foo')
+export const Bar = requestDecorator('bar', 'bar')
+
+const seen = {
+  response: {
+    200: {
+      type: 'object',
+      properties: { answer: { type: 'integer' }, foo: { type: 'string' }, bar: { type: 'string' } },
+    },
+  },
+} as const
+
+type SeenRequest = RouteRequest<typeof seen, [typeof Answer, Optional<typeof Foo>, Optional<typeof Bar>]>
+
+@Route({ method: 'GET', path: '/one' })
+@Schema(seen)
+class GetOne {
+  handle({ answer, foo, bar }: SeenRequest) {
+    return { answer, foo, bar }
+  }
+}
+
+@Route({ method: 'GET', path: '/two' })
+@Schema(seen)
+class GetTwo {
+  handle({ answer, foo, bar }: SeenRequest) {
+    return { answer, foo, bar }
+  }
+}
+
+@Route({ method: 'GET', path: '/three' })
+@Schema(seen)
+class GetThree {
+  handle({ answer, foo, bar }: SeenRequest) {
+    return { answer, foo, bar }
+  }
+}
+
+const greeting = {
+  body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  response: { 201: { type: 'object', properties: { greeting: { type: 'string' } } } },
+} as const
+
+@Route({ method: 'POST', path: '/greetings', status: 201 })
+@Schema(greeting)
+class PostGreeting {
+  handle({ body }: RouteRequest<typeof greeting>) {
+    return { greeting: `Hello, ${body.name}` }
+  }
+}
+
+@Plugin({ imports: [use(bearerAuth, { keys: new Set(['abc123']) })], routes: [GetOne] })
+class AuthenticatedPlugin {}
+
+@Plugin({ decorateRequest: [Bar], requires: [Foo], routes: [GetThree] })
+class GrandchildPlugin {}
+
+@Plugin({ decorateRequest: [Foo], requires: [Answer], imports: [GrandchildPlugin], routes: [GetTwo, PostGreeting] })
+class PublicPlugin {}
+
+@Plugin({ decorateRequest: [Answer], imports: [AuthenticatedPlugin, PublicPlugin] })
+export class App {}
+
+/** The same with the grandchild shared: its parent sees `bar` too. */
+@Plugin({
+  name: 'PublicPlugin',
+  decorateRequest: [Foo],
+  requires: [Answer],
+  imports: [shared(GrandchildPlugin)],
+  routes: [GetTwo, PostGreeting],
+})
+class SharingPublicPlugin {}
+
+@Plugin({ name: 'App', decorateRequest: [Answer], imports: [AuthenticatedPlugin, SharingPublicPlugin] })
+export class SharingApp {}

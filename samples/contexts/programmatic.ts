@@ -1,0 +1,56 @@
+/** The scenario of app.ts without classes: the same contexts, the same bytes. */
+import bearerAuth from '@fastify/bearer-auth'
+import { createServer, type Server } from 'alcove'
+import fastifyPlugin from 'fastify-plugin'
+
+const seen = {
+  response: {
+    200: {
+      type: 'object',
+      properties: { answer: { type: 'integer' }, foo: { type: 'string' }, bar: { type: 'string' } },
+    },
+  },
+} as const
+
+// What a request carries depends on the context that its route is declared in: the type can only say "perhaps".
+declare module 'alcove' {
+  interface RequestDecorations {
+    answer?: number
+    foo?: string
+    bar?: string
+  }
+}
+
+/** @param isShared whether the grandchild is wrapped, so that its parent sees what it declares */
+export function createProgrammatic(isShared = false): Server {
+  const server = createServer({ name: 'App' })
+  server.decorateRequest('answer', 42)
+
+  server.register(async function authenticatedPlugin(instance: Server) {
+    await instance.register(bearerAuth as never, { keys: new Set(['abc123']) })
+    instance.get('/one', { schema: seen }, ({ answer, foo, bar }) => ({ answer, foo, bar }))
+  })
+
+  server.register(async function publicPlugin(instance: Server) {
+    instance.decorateRequest('foo', 'foo')
+    instance.get('/two', { schema: seen }, ({ answer, foo, bar }) => ({ answer, foo, bar }))
+    instance.post(
+      '/greetings',
+      {
+        schema: {
+          body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+          response: { 201: { type: 'object', properties: { greeting: { type: 'string' } } } },
+        },
+      },
+      ({ body }, reply) => reply.code(201).send({ greeting: `Hello, ${body.name}` }),
+    )
+    instance.register(isShared ? fastifyPlugin(grandchildPlugin as never) : grandchildPlugin)
+  })
+
+  return server
+}
+
+async function grandchildPlugin(instance: Server): Promise<void> {
+  instance.decorateRequest('bar', 'bar')
+  instance.get('/three', { schema: seen }, ({ answer, foo, bar }) => ({ answer, foo, bar }))
+}

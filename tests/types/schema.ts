@@ -1,0 +1,127 @@
+/** What the types of schemas, handlers and decorators allow and refuse. */
+import {
+  Controller, createServer, factory, type FromSchema, Get, type Optional, Post, ref, type Reply, requestDecorator, Route, type RouteRequest, Schema, token,
+} from 'alcove'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+declare function expectTrue<T extends true>(): T
+
+// Types out of schemas
+const user = {
+  $id: 'User',
+  type: 'object',
+  required: ['id', 'tags'],
+  properties: {
+    id: { type: 'integer' },
+    name: { type: 'string', nullable: true },
+    role: { enum: ['admin', 'reader'], default: 'reader' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+} as const
+expectTrue<Equal<FromSchema<typeof user>, { id: number; tags: string[]; role: 'admin' | 'reader'; name?: string | null }>>()
+expectTrue<Equal<FromSchema<{ type: readonly ['string', 'null'] }>, string | null>>()
+expectTrue<Equal<FromSchema<{ anyOf: readonly [{ type: 'string' }, { type: 'integer' }] }>, string | number>>()
+
+// A library's own schemas
+declare module 'alcove' {
+  // eslint-disable-next-line typescript/no-unused-vars
+  interface SchemaTypes<S> {
+    mine: S extends { mine: infer T } ? T : never
+  }
+}
+expectTrue<Equal<FromSchema<{ mine: Date }>, Date>>()
+
+// Request parts: complete, shorthand, missing
+const search = { querystring: { q: { type: 'string' }, page: { type: 'integer', default: 1 } }, params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
+declare const searched: RouteRequest<typeof search>
+expectTrue<Equal<typeof searched.query, { page: number; q?: string }>>()
+expectTrue<Equal<typeof searched.params, { id: number }>>()
+expectTrue<Equal<typeof searched.body, unknown>>()
+
+// Request decorators
+const Answer = requestDecorator('answer', 42)
+const CurrentUser = requestDecorator('user', null).as<{ id: string } | null>()
+declare const decorated: RouteRequest<unknown, [typeof Answer, Optional<typeof CurrentUser>]>
+expectTrue<Equal<typeof decorated.answer, number>>()
+expectTrue<Equal<typeof decorated.user, { id: string } | null | undefined>>()
+// @ts-expect-error `user` was not asked for
+void (null as unknown as RouteRequest<unknown, [typeof Answer]>).user
+
+// A handler is held against its schemas
+const create = {
+  body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  response: { 201: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }, 404: { type: 'object', properties: { reason: { type: 'string' } } } },
+} as const
+
+@Route({ method: 'POST', path: '/', status: 201 })
+@Schema(create)
+export class Fits {
+  handle({ body }: RouteRequest<typeof create>, reply: Reply<typeof create>) {
+    if (body.name === '') return reply.code(404).send({ reason: 'empty' })
+    return { id: body.name.length }
+  }
+}
+
+// @ts-expect-error returns a string where the schema declares an integer
+@Schema(create)
+export class WrongResult {
+  handle() {
+    return { id: 'one' }
+  }
+}
+
+// @ts-expect-error asks for a body that the schema does not describe
+@Schema(create)
+export class WrongBody {
+  handle({ body }: { body: { name: number } }) {
+    return { id: body.name }
+  }
+}
+
+@Controller('/users')
+export class Users {
+  @Get('/:id')
+  @Schema(create)
+  async one() {
+    return Promise.resolve({ id: 1 })
+  }
+
+  @Post()
+  // @ts-expect-error an asynchronous result is held against the schema too
+  @Schema(create)
+  async two() {
+    return Promise.resolve({ id: true })
+  }
+}
+
+// `reply.code(n).send` takes the body declared for n
+declare const reply: Reply<typeof create>
+reply.code(201).send({ id: 1 })
+// @ts-expect-error 201 declares an integer
+reply.code(201).send({ id: 'x' })
+reply.code(404).send({ reason: 'gone' })
+
+// A reference keeps the model's type
+@Schema({ $id: 'Tag', type: 'object', properties: { label: { type: 'string' } } })
+class Tag {
+  label!: string
+}
+const tag = ref(Tag)
+expectTrue<Equal<FromSchema<typeof tag>, Tag>>()
+
+// Factories are checked against what is injected
+class Config {
+  url = ''
+}
+const DB = token<{ query: (sql: string) => string }>('DB')
+factory(DB, [Config], config => ({ query: sql => config.url + sql }))
+// @ts-expect-error the factory gives something else than the token stands for
+factory(DB, [Config], () => ({ query: 1 }))
+
+// The programmatic face infers from the route's schema
+const server = createServer()
+server.post('/:id', { schema: { params: { id: { type: 'integer' } }, body: { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } } } }, request => {
+  expectTrue<Equal<typeof request.params, { id?: number }>>()
+  expectTrue<Equal<typeof request.body, { a: boolean }>>()
+  return {}
+})
