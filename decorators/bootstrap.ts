@@ -5,7 +5,7 @@ import { createServer, type HookName, type Plugin as PluginFunction, type Server
 import { fault, ResolutionError, WiringError } from './errors.js'
 import { bindMethod, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
 import type { Class } from './metadata.js'
-import { allPlugins, buildModuleTree, type FunctionNode, isPluginNode, type PluginNode } from './module-tree.js'
+import { allPlugins, buildModuleTree, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './module-tree.js'
 import type { PluginSetup } from './plugin.js'
 import { Lifetimes, type ProviderRecord, Scope } from './scope.js'
 import { LOGGER, PLUGIN_OPTIONS, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
@@ -25,12 +25,12 @@ export interface BootstrappedServer extends Server {
  * @throws WiringError with all faults
  */
 export function check(App: Class): void {
-  prove(App)
+  prove(App, new Map())
 }
 
-function prove(App: Class): { root: PluginNode; wiring: Wiring } {
-  const tree = buildModuleTree(App)
-  const { wiring, faults } = proveWiring(tree)
+function prove(App: Class, overrides: Overrides): { root: PluginNode; wiring: Wiring } {
+  const tree = buildModuleTree(App, overrides)
+  const { wiring, faults } = proveWiring(tree, overrides)
   if (faults.length > 0) throw new WiringError(tree.root.name, faults)
   return { root: tree.root, wiring }
 }
@@ -46,7 +46,20 @@ function prove(App: Class): { root: PluginNode; wiring: Wiring } {
  * made has been closed
  */
 export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
-  const { root, wiring } = prove(App)
+  return (await assemble(App, options, new Map())).server
+}
+
+/** A server, the tree that it was made from, and its providers as any plugin of the tree sees them. */
+export interface Application {
+  readonly server: BootstrappedServer
+  readonly root: PluginNode
+  /** @throws ResolutionError */
+  resolve(plugin: PluginNode, token: Token<any>): unknown
+}
+
+/** What {@link bootstrap} does, with overrides, and with the tree that it was made from. */
+export async function assemble(App: Class, options: ServerOptions, overrides: Overrides): Promise<Application> {
+  const { root, wiring } = prove(App, overrides)
   const server = createServer({ name: root.name, ...options })
   const assembly = new Assembly(wiring, root)
   // The first onClose hook runs last: after the last request, and after whatever closes what providers hold.
@@ -59,7 +72,7 @@ export async function bootstrap(App: Class, options: ServerOptions = {}): Promis
     await server.close()
     throw error
   }
-  return server as BootstrappedServer
+  return { server: server as BootstrappedServer, root, resolve: (plugin, token) => assembly.resolve(plugin, token) }
 }
 
 /** Puts one application together. */
@@ -83,7 +96,7 @@ class Assembly {
     const load = async (instance: Server): Promise<void> => {
       const scope = this.#scopes.get(node.home)!
       scope.instance ??= instance
-      if (!Object.hasOwn(instance, 'resolve')) (instance as any).resolve = (token: Token<any>) => this.#resolve(node.home, token)
+      if (!Object.hasOwn(instance, 'resolve')) (instance as any).resolve = (token: Token<any>) => this.resolve(node.home, token)
       declareInContext(node, instance)
       // What is shared into this context must be there before this plugin's own instances and hooks.
       for (const entry of node.imports) {
@@ -137,8 +150,8 @@ class Assembly {
     }
   }
 
-  #resolve(plugin: PluginNode, token: Token<any>): unknown {
-    const scope = this.#scopes.get(plugin)!
+  resolve(plugin: PluginNode, token: Token<any>): unknown {
+    const scope = this.#scopes.get(plugin.home)!
     if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
     const record = this.#wiring.find(plugin, token)
     if (record !== undefined) return scope.owner(record).get(record)

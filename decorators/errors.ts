@@ -52,6 +52,8 @@ export const faults = {
     `Circular dependency: ${path.join(' -> ')}. Let one of them take what it needs as an argument, or move the shared part into a third provider.`,
   CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string) =>
     `${consumer} lives as long as ${owner} but depends on request-scoped ${dependency}. Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`,
+  OVERRIDE_UNUSED: (name: string, path: string) =>
+    `The override of ${name} hits nothing: no plugin of ${path} provides it. Override what is declared; what an ancestor would give goes into provide.`,
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>
     `${className} (in ${path}) has ${count === 1 ? 'a constructor argument' : `${count} constructor arguments`}, but their types are not known at run time. ` +
     `Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).`,

@@ -11,6 +11,7 @@ export { type ImportEntry, Plugin, type PluginImport, type PluginOptions, type P
 export { factory, type FactoryProvider, Injectable, type Provider, type ProviderScope } from './providers.js'
 export { Action, Controller, Delete, Get, Head, Options, Patch, Post, Put, Route, type RouteClassOptions, type RouteNote } from './route.js'
 export { ref, type RouteResult, Schema } from './schema.js'
+export { type CallResult, testServer, type TestServer, type TestServerOptions } from './testing.js'
 export {
   LOGGER,
   optional,

@@ -63,6 +63,9 @@ export interface ModuleTree {
   readonly faults: Fault[]
 }
 
+/** What a test puts in the place of declared providers and request decorators, by token key or decorator name. */
+export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
+
 export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
   return 'Class' in node
 }
@@ -72,11 +75,11 @@ export function allPlugins(node: PluginNode): PluginNode[] {
   return [node, ...node.imports.filter(isPluginNode).flatMap(allPlugins)]
 }
 
-export function buildModuleTree(Root: Class): ModuleTree {
+export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
   const options = pluginOptionsOf(Root)
   if (options === undefined) found.push(fault('NOT_A_PLUGIN', nameOf(Root), 'The application'))
-  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found })
+  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides })
   findDuplicateRoutes(root, found)
   findDuplicateDecorators(root, found)
   return { root, faults: found }
@@ -86,9 +89,10 @@ interface Surroundings {
   readonly entry: ImportEntry | undefined
   readonly parent: PluginNode | undefined
   readonly found: Fault[]
+  readonly overrides: Overrides
 }
 
-function buildPlugin(PluginClass: Class, { entry, parent, found }: Surroundings): PluginNode {
+function buildPlugin(PluginClass: Class, { entry, parent, found, overrides }: Surroundings): PluginNode {
   const options = pluginOptionsOf(PluginClass) ?? {}
   const name = options.name ?? nameOf(PluginClass)
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
@@ -107,25 +111,25 @@ function buildPlugin(PluginClass: Class, { entry, parent, found }: Surroundings)
     routes: [],
     hookMethods: hookMethodsOf(PluginClass),
     schemas: readSchemas(options, parent === undefined ? name : `${parent.path} > ${name}`, found),
-    requestDecorators: readRequestDecorators(options),
+    requestDecorators: readRequestDecorators(options, overrides),
   }
   ;(node as { home: PluginNode }).home = isShared ? parent.home : node
   for (const { name: hook } of node.hookMethods) assertHookName(hook, node.path, found)
   for (const hook of Object.keys(options.hooks ?? {})) assertHookName(hook, node.path, found)
   for (const given of options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
   for (const given of options.imports ?? []) {
-    const built = buildImport(given, node, found)
+    const built = buildImport(given, node, found, overrides)
     if (built !== undefined) node.imports.push(built)
   }
   return node
 }
 
-function buildImport(given: unknown, node: PluginNode, found: Fault[]): PluginNode | FunctionNode | undefined {
+function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides: Overrides): PluginNode | FunctionNode | undefined {
   const entry = isImportEntry(given) ? given : undefined
   const plugin: unknown = entry === undefined ? given : entry.plugin
   if (typeof plugin === 'function' && pluginOptionsOf(plugin) !== undefined) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
-    if (circle === undefined) return buildPlugin(plugin as Class, { entry, parent: node, found })
+    if (circle === undefined) return buildPlugin(plugin as Class, { entry, parent: node, found, overrides })
     found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name]))
     return undefined
   }
@@ -227,10 +231,18 @@ function readSchemas(options: PluginOptions, path: string, found: Fault[]): obje
   return schemas
 }
 
-function readRequestDecorators({ decorateRequest }: PluginOptions): ReadonlyMap<string, unknown> {
-  if (Array.isArray(decorateRequest))
-    return new Map(decorateRequest.map((decorator) => [decorator.name as string, decorator.value as unknown]))
-  return new Map(Object.entries(decorateRequest ?? {}))
+function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Overrides): ReadonlyMap<string, unknown> {
+  const declared: [string, unknown][] = Array.isArray(decorateRequest)
+    ? decorateRequest.map((decorator) => [decorator.name as string, decorator.value as unknown])
+    : Object.entries(decorateRequest ?? {})
+  return new Map(
+    declared.map(([name, value]) => [name, overrides.has(decoratorKey(name)) ? overrides.get(decoratorKey(name))!.substitute : value]),
+  )
+}
+
+/** The key of a request decorator among overrides; no provider's token looks like it. */
+export function decoratorKey(name: string): string {
+  return `request.${name}`
 }
 
 function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
@@ -265,7 +277,7 @@ function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
 }
 
 /** Joins path parts with exactly one slash between them. */
-function joinPaths(base: string, own: string): string {
+export function joinPaths(base: string, own: string): string {
   if (own === '' || own === '/') return base
   return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`
 }

@@ -5,7 +5,18 @@
  */
 import { type Fault, fault } from './errors.js'
 import { type Class, constructorTypes, tsyringeTokens } from './metadata.js'
-import { allPlugins, ancestors, isClass, isPluginNode, type ModuleTree, nameOf, type PluginNode, type RouteNode } from './module-tree.js'
+import {
+  allPlugins,
+  ancestors,
+  decoratorKey,
+  isClass,
+  isPluginNode,
+  type ModuleTree,
+  nameOf,
+  type Overrides,
+  type PluginNode,
+  type RouteNode,
+} from './module-tree.js'
 import { type Provider, type ProviderScope, scopeOf } from './providers.js'
 import type { Dependency, ProviderRecord } from './scope.js'
 import { builtInTokens, type OptionalToken, REQUEST, type Token, tokenKey, tokenName } from './tokens.js'
@@ -27,10 +38,10 @@ export interface Wiring {
 type Records = Map<object | symbol | string, ProviderRecord>
 
 /** Proves the wiring of a tree. `faults` is empty when all is well. */
-export function proveWiring({ root, faults: declared }: ModuleTree): { wiring: Wiring; faults: readonly Fault[] } {
+export function proveWiring({ root, faults: declared }: ModuleTree, overrides: Overrides): { wiring: Wiring; faults: readonly Fault[] } {
   const found: Fault[] = [...declared]
   const plugins = allPlugins(root)
-  const providers = collectProviders(plugins, found)
+  const providers = collectProviders(plugins, overrides, found)
   const wiring: Wiring = {
     providers,
     plugins: new Map(plugins.map((plugin) => [plugin, classRecord(plugin.Class, plugin, 'context', found)])),
@@ -43,6 +54,7 @@ export function proveWiring({ root, faults: declared }: ModuleTree): { wiring: W
   for (const record of wiring.plugins.values()) proof.prove(record)
   for (const records of wiring.members.values()) for (const record of records.values()) proof.prove(record, true)
   proveRequirements(plugins, found)
+  findUnusedOverrides(overrides, plugins, providers, found)
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -50,12 +62,12 @@ function withoutRepeats(found: readonly Fault[]): Fault[] {
   return [...new Map(found.map((entry) => [entry.message, entry])).values()]
 }
 
-function collectProviders(plugins: readonly PluginNode[], found: Fault[]): Map<PluginNode, Records> {
+function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Map<PluginNode, Records> {
   const providers = new Map<PluginNode, Records>(plugins.map((plugin) => [plugin.home, new Map()]))
   for (const plugin of plugins) {
     const records = providers.get(plugin.home)!
     for (const given of plugin.options.providers ?? []) {
-      const record = readProvider(given, plugin, found)
+      const record = readProvider(substitute(given, overrides), plugin, found)
       if (record === undefined) continue
       const key = tokenKey(record.token)
       const other = records.get(key)
@@ -64,6 +76,30 @@ function collectProviders(plugins: readonly PluginNode[], found: Fault[]): Map<P
     }
   }
   return providers
+}
+
+/** A provider that is overridden stands where the original stood: same token, same plugin. */
+function substitute(given: Provider, overrides: Overrides): Provider {
+  const provide: Token<any> | undefined = typeof given === 'function' ? given : given?.provide
+  const override = provide == null ? undefined : overrides.get(tokenKey(provide))
+  if (override === undefined) return given
+  const fake = override.substitute
+  if (typeof fake !== 'function' || !isClass(fake as never)) return { provide: provide!, useValue: fake }
+  const scope = typeof given === 'function' ? scopeOf(given) : 'scope' in given ? given.scope : undefined
+  return { provide: provide!, useClass: fake as Class, ...(scope && { scope }) }
+}
+
+function findUnusedOverrides(
+  overrides: Overrides,
+  plugins: readonly PluginNode[],
+  providers: ReadonlyMap<PluginNode, Records>,
+  found: Fault[],
+): void {
+  const used = new Set([
+    ...[...providers.values()].flatMap((records) => [...records.keys()]),
+    ...plugins.flatMap((plugin) => [...plugin.requestDecorators.keys()].map(decoratorKey)),
+  ])
+  for (const [key, { name }] of overrides) if (!used.has(key)) found.push(fault('OVERRIDE_UNUSED', name, plugins[0]!.path))
 }
 
 function readProvider(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {

@@ -1,6 +1,19 @@
 /** What the types of schemas, handlers and decorators allow and refuse. */
 import {
-  Controller, createServer, factory, type FromSchema, Get, type Optional, Post, ref, type Reply, requestDecorator, Route, type RouteRequest, Schema, token,
+  Controller,
+  createServer,
+  factory,
+  type FromSchema,
+  Get,
+  type Optional,
+  Post,
+  ref,
+  type Reply,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  Schema,
+  token,
 } from 'alcove'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -32,7 +45,10 @@ declare module 'alcove' {
 expectTrue<Equal<FromSchema<{ mine: Date }>, Date>>()
 
 // Request parts: complete, shorthand, missing
-const search = { querystring: { q: { type: 'string' }, page: { type: 'integer', default: 1 } }, params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
+const search = {
+  querystring: { q: { type: 'string' }, page: { type: 'integer', default: 1 } },
+  params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+} as const
 declare const searched: RouteRequest<typeof search>
 expectTrue<Equal<typeof searched.query, { page: number; q?: string }>>()
 expectTrue<Equal<typeof searched.params, { id: number }>>()
@@ -50,7 +66,10 @@ void (null as unknown as RouteRequest<unknown, [typeof Answer]>).user
 // A handler is held against its schemas
 const create = {
   body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-  response: { 201: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }, 404: { type: 'object', properties: { reason: { type: 'string' } } } },
+  response: {
+    201: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+    404: { type: 'object', properties: { reason: { type: 'string' } } },
+  },
 } as const
 
 @Route({ method: 'POST', path: '/', status: 201 })
@@ -114,14 +133,18 @@ class Config {
   url = ''
 }
 const DB = token<{ query: (sql: string) => string }>('DB')
-factory(DB, [Config], config => ({ query: sql => config.url + sql }))
+factory(DB, [Config], (config) => ({ query: (sql) => config.url + sql }))
 // @ts-expect-error the factory gives something else than the token stands for
 factory(DB, [Config], () => ({ query: 1 }))
 
 // The programmatic face infers from the route's schema
 const server = createServer()
-server.post('/:id', { schema: { params: { id: { type: 'integer' } }, body: { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } } } }, request => {
-  expectTrue<Equal<typeof request.params, { id?: number }>>()
-  expectTrue<Equal<typeof request.body, { a: boolean }>>()
-  return {}
-})
+server.post(
+  '/:id',
+  { schema: { params: { id: { type: 'integer' } }, body: { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } } } },
+  (request) => {
+    expectTrue<Equal<typeof request.params, { id?: number }>>()
+    expectTrue<Equal<typeof request.body, { a: boolean }>>()
+    return {}
+  },
+)

@@ -1,0 +1,157 @@
+/** Test servers mount any part of an application. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  Controller,
+  Get,
+  HttpError,
+  Injectable,
+  Plugin,
+  Post,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  Schema,
+  testServer,
+  token,
+  WiringError,
+} from 'alcove'
+
+const Answer = requestDecorator('answer', 42)
+const GREETING = token<string>('GREETING')
+
+class Users {
+  find(id: number): { name: string } | undefined {
+    return id === 1 ? { name: 'Ada' } : undefined
+  }
+}
+
+const one = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
+const create = {
+  body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  querystring: { shout: { type: 'boolean', default: false } },
+} as const
+
+@Injectable()
+@Controller('/users')
+class UsersController {
+  constructor(private readonly users: Users) {}
+
+  @Get('/:id')
+  @Schema(one)
+  one({ params }: RouteRequest<typeof one>) {
+    const user = this.users.find(params.id)
+    if (user === undefined) throw new HttpError(404, 'No such user')
+    return user
+  }
+
+  @Post({ status: 201 })
+  @Schema(create)
+  create({ body, query }: RouteRequest<typeof create>) {
+    return { name: query.shout ? body.name.toUpperCase() : body.name }
+  }
+}
+
+@Route({ method: 'GET', path: '/answer' })
+class GetAnswer {
+  static readonly inject = [GREETING] as const
+  constructor(private readonly greeting: string) {}
+  handle(request: RouteRequest<unknown, [typeof Answer]>) {
+    return { answer: request.answer, greeting: this.greeting }
+  }
+}
+
+@Plugin({ providers: [Users], routes: [UsersController] })
+class UsersPlugin {}
+
+@Plugin({ requires: [Answer], routes: [GetAnswer] })
+class AnswerPlugin {}
+
+@Plugin({
+  prefix: '/api',
+  decorateRequest: [Answer],
+  providers: [{ provide: GREETING, useValue: 'hello' }],
+  imports: [UsersPlugin, AnswerPlugin],
+})
+class App {}
+
+test('a subtree is mounted with stubs for what its ancestors would give', async () => {
+  await using app = await testServer(AnswerPlugin, {
+    provide: [
+      [Answer, 1],
+      [GREETING, 'hi'],
+    ],
+  })
+  const { status, body } = await app.call(GetAnswer)
+  assert.deepEqual({ status, body }, { status: 200, body: { answer: 1, greeting: 'hi' } })
+})
+
+test('without its stubs a subtree does not start, and the error names what is missing', async () => {
+  await assert.rejects(testServer(AnswerPlugin), (error: WiringError) => {
+    assert.deepEqual(error.faults.map((fault) => fault.code).sort(), ['PROVIDER_UNKNOWN', 'REQUIREMENT_NOT_MET'])
+    return true
+  })
+})
+
+test('an override replaces a provider where it is declared, at any depth', async () => {
+  class FakeUsers {
+    find(id: number) {
+      return { name: `user ${id}` }
+    }
+  }
+  await using app = await testServer(App, {
+    override: [
+      [Users, FakeUsers],
+      [Answer, 7],
+    ],
+  })
+  assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 9 } })).body, { name: 'user 9' })
+  assert.equal((await app.call(GetAnswer)).body.answer, 7)
+  assert.ok(app.resolve(Users) instanceof FakeUsers)
+})
+
+test('an override may be an object', async () => {
+  await using app = await testServer(UsersPlugin, { override: [[Users, { find: () => ({ name: 'fake' }) }]] })
+  assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 3 } })).body, { name: 'fake' })
+})
+
+test('an override that hits nothing is an error', async () => {
+  class Other {}
+  await assert.rejects(testServer(UsersPlugin, { override: [[Other, new Other()]] }), /The override of Other hits nothing/)
+})
+
+test('a call fills in params, query and body, and gives status and parsed body', async () => {
+  await using app = await testServer(App)
+  const created = await app.call(UsersController, 'create', { body: { name: 'Ada' }, query: { shout: true } })
+  assert.deepEqual([created.status, created.body], [201, { name: 'ADA' }])
+  const missing = await app.call(UsersController, 'one', { params: { id: 2 } })
+  assert.equal(missing.status, 404)
+  const invalid = await app.inject({ method: 'POST', url: '/api/users', payload: {} })
+  assert.equal(invalid.json().message, "body should have required property 'name'")
+})
+
+test('a call of a class that is not mounted names the routes that are', async () => {
+  await using app = await testServer(AnswerPlugin, {
+    provide: [
+      [Answer, 1],
+      [GREETING, 'hi'],
+    ],
+  })
+  await assert.rejects(
+    async () => app.call(UsersController, 'one', { params: { id: 1 } }),
+    /UsersController is no route of the mounted plugin\. Its routes are: Test > AnswerPlugin > GetAnswer/,
+  )
+})
+
+test('hundreds run side by side without touching each other', async () => {
+  const names = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      await using app = await testServer(UsersPlugin, { override: [[Users, { find: () => ({ name: `n${index}` }) }]] })
+      return (await app.call(UsersController, 'one', { params: { id: 1 } })).body.name
+    }),
+  )
+  assert.deepEqual(
+    names,
+    Array.from({ length: 200 }, (_, index) => `n${index}`),
+  )
+})

@@ -1,0 +1,69 @@
+/** Test servers: overrides, stubs and calls are typed. */
+import { Controller, Get, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
+
+const Answer = requestDecorator('answer', 42)
+const CLOCK = token<() => number>('CLOCK')
+
+class Users {
+  readonly #cache = new Map<string, string>()
+  private readonly table = 'users'
+  find(id: string): { id: string } | undefined {
+    return this.#cache.has(id) ? { id: this.table } : undefined
+  }
+}
+
+const schema = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
+
+@Controller('/users')
+class UsersController {
+  @Get('/:id')
+  @Schema(schema)
+  one({ params }: RouteRequest<typeof schema, [typeof Answer]>) {
+    return { id: params.id }
+  }
+}
+
+@Route({ method: 'GET', path: '/now' })
+class Now {
+  handle() {
+    return { now: 1 }
+  }
+}
+
+@Plugin({ providers: [Users], routes: [UsersController, Now] })
+class UsersPlugin {}
+
+// A fake needs what is public, and only that.
+class FakeUsers {
+  find(id: string) {
+    return { id }
+  }
+}
+class IncompleteUsers {
+  other() {}
+}
+
+await testServer(UsersPlugin, {
+  provide: [
+    [Answer, 1],
+    [CLOCK, () => 0],
+  ],
+  override: [[Users, FakeUsers]],
+})
+await testServer(UsersPlugin, { override: [[Users, { find: (id: string) => ({ id }) }]] })
+// @ts-expect-error the fake lacks find()
+await testServer(UsersPlugin, { override: [[Users, IncompleteUsers]] })
+// @ts-expect-error the decorator is a number
+await testServer(UsersPlugin, { provide: [[Answer, 'one']] })
+
+await using app = await testServer(UsersPlugin)
+const { body } = await app.call(UsersController, 'one', { params: { id: 1 } })
+body.id satisfies number
+const { body: now } = await app.call(Now)
+now.now satisfies number
+// @ts-expect-error params are needed
+await app.call(UsersController, 'one')
+// @ts-expect-error the id is an integer
+await app.call(UsersController, 'one', { params: { id: 'x' } })
+// @ts-expect-error there is no such method
+await app.call(UsersController, 'two')
