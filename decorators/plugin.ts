@@ -6,6 +6,7 @@ import type {
   HookName,
   Hooks,
   Plugin as PluginFunction,
+  Request,
   RouteHandler,
   SchemaErrorFormatter,
   SerializerCompiler,
@@ -56,17 +57,48 @@ export interface PluginSetup<Options = unknown> {
 /** One entry of `imports`: a plugin class, or what {@link use} and {@link shared} give. */
 export type PluginImport = Class | ImportEntry
 
-export interface ImportEntry {
+export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly kind: 'import'
   readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
   readonly options: unknown
   /** Request decorators that a plugin function is known to add. */
-  readonly decorates: readonly RequestDecorator[]
+  readonly decorates: readonly D[]
   readonly isShared: boolean
 }
 
-/** Makes a class a plugin: an encapsulation context with its own scope of providers. */
-export function Plugin(options: PluginOptions = {}) {
+type NameOf<D> = D extends RequestDecorator<infer Name> ? Name : never
+type VisibleNames<O> =
+  | (O extends { readonly decorateRequest: readonly (infer D)[] }
+      ? NameOf<D>
+      : O extends { readonly decorateRequest: infer R }
+        ? keyof R
+        : never)
+  | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
+  | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
+
+// Members that a request has only by a decorator; an Optional one may be missing.
+type AskedNames<Q> = Q extends { readonly raw: unknown; readonly routeOptions: unknown }
+  ? { [K in Exclude<keyof Q, keyof Request>]-?: {} extends Pick<Q, K> ? never : K }[Exclude<keyof Q, keyof Request>]
+  : never
+type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
+  ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
+  : never
+type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O>> : never
+type CheckedOptions<O> = [MissingNames<O>] extends [never]
+  ? unknown
+  : {
+      routes: {
+        error: 'a route reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+        missing: MissingNames<O>
+      }
+    }
+
+/**
+ * Makes a class a plugin: an encapsulation context with its own scope of providers.
+ *
+ * A route that reads a request decorator which the plugin neither adds nor requires does not compile.
+ */
+export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
   return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kPlugin, options)
 }
 
@@ -79,15 +111,27 @@ export function pluginOptionsOf(Class: object): PluginOptions | undefined {
  * ```ts
  * imports: [use(bearerAuth, { keys: new Set(['abc123']) }), use(UsersPlugin, { table: 'users' })]
  * ```
+ * A plugin class takes the options that its `setup(instance, options)` takes; its providers get them as `PLUGIN_OPTIONS`.
+ * `prefix` sets the prefix of its context.
  * @param known.decorates request decorators that a plugin function adds; believed while the wiring is checked, verified at boot
  */
-export function use<Options>(
-  plugin: PluginFunction<Options> | Class | Promise<unknown> | { readonly default: unknown },
-  options?: NoInfer<Options> | (Options extends object ? NoInfer<Options> & { prefix?: string } : never),
-  known: { decorates?: readonly RequestDecorator[] } = {},
-): ImportEntry {
-  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates: known.decorates ?? [], isShared: false }
+export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<D> {
+  const [options, known] = rest as [unknown, Known<D> | undefined]
+  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates: known?.decorates ?? [], isShared: false }
 }
+
+interface Known<D> {
+  decorates?: readonly D[]
+}
+type UseArguments<P, D> = {} extends OptionsOf<P> ? [options?: OptionsOf<P>, known?: Known<D>] : [options: OptionsOf<P>, known?: Known<D>]
+type OptionsOf<P> = 0 extends 1 & P
+  ? any
+  : P extends Class<infer I>
+    ? Prefixed<I extends { setup(instance: any, options: infer O): unknown } ? O : unknown>
+    : P extends (instance: any, options: infer O, ...rest: any[]) => unknown
+      ? Prefixed<O>
+      : any
+type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
 
 /** Imports a plugin class so that what it declares lands in the importing context: decorators, hooks, schemas and providers. */
 export function shared(plugin: PluginImport): ImportEntry {

@@ -133,7 +133,7 @@ async function callRoute(server: BootstrappedServer, route: RouteNode, input: Re
     const value = params[name ?? '*']
     if (value === undefined && !found.endsWith('?'))
       throw new TypeError(`${route.path} has the parameter '${name ?? '*'}': pass { params: { ${JSON.stringify(name ?? '*')}: … } }.`)
-    return value === undefined ? '' : name === undefined ? String(value as string) : encodeURIComponent(String(value as string))
+    return value === undefined ? '' : name === undefined ? String(value) : encodeURIComponent(String(value))
   })
   const response = await server.inject({
     method: route.methods[0]!,

@@ -84,9 +84,9 @@ function substitute(given: Provider, overrides: Overrides): Provider {
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
   if (override === undefined) return given
   const fake = override.substitute
-  if (typeof fake !== 'function' || !isClass(fake as never)) return { provide: provide!, useValue: fake }
+  if (typeof fake !== 'function' || !isClass(fake as never)) return { provide: provide, useValue: fake }
   const scope = typeof given === 'function' ? scopeOf(given) : 'scope' in given ? given.scope : undefined
-  return { provide: provide!, useClass: fake as Class, ...(scope && { scope }) }
+  return { provide: provide, useClass: fake as Class, ...(scope && { scope }) }
 }
 
 function findUnusedOverrides(

@@ -59,10 +59,10 @@ class PostGreeting {
   }
 }
 
-@Plugin({ imports: [use(bearerAuth, { keys: new Set(['abc123']) })], routes: [GetOne] })
+@Plugin({ requires: [Answer], imports: [use(bearerAuth, { keys: new Set(['abc123']) })], routes: [GetOne] })
 class AuthenticatedPlugin {}
 
-@Plugin({ decorateRequest: [Bar], requires: [Foo], routes: [GetThree] })
+@Plugin({ decorateRequest: [Bar], requires: [Answer, Foo], routes: [GetThree] })
 class GrandchildPlugin {}
 
 @Plugin({ decorateRequest: [Foo], requires: [Answer], imports: [GrandchildPlugin], routes: [GetTwo, PostGreeting] })

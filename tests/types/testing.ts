@@ -30,7 +30,7 @@ class Now {
   }
 }
 
-@Plugin({ providers: [Users], routes: [UsersController, Now] })
+@Plugin({ requires: [Answer], providers: [Users], routes: [UsersController, Now] })
 class UsersPlugin {}
 
 // A fake needs what is public, and only that.

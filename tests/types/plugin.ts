@@ -1,0 +1,57 @@
+/** What @Plugin, use and shared allow and refuse. */
+import { Controller, Get, type Optional, Plugin, requestDecorator, Route, type RouteRequest, type Server, shared, use } from 'alcove'
+
+const Answer = requestDecorator('answer', 42)
+const Foo = requestDecorator('foo', 'foo')
+
+@Route({ method: 'GET', path: '/' })
+class ReadsAnswer {
+  handle({ answer, foo }: RouteRequest<unknown, [typeof Answer, Optional<typeof Foo>]>) {
+    return { answer, foo }
+  }
+}
+
+@Controller()
+class ReadsFoo {
+  @Get()
+  foo({ foo }: RouteRequest<unknown, [typeof Foo]>) {
+    return { foo }
+  }
+  helper(_values: { some: string }) {}
+}
+
+// A decorator that a route reads must be added or required; an Optional one need not.
+Plugin({ decorateRequest: [Answer], routes: [ReadsAnswer] })
+Plugin({ requires: [Answer], routes: [ReadsAnswer] })
+Plugin({ decorateRequest: { answer: 1 }, routes: [ReadsAnswer] })
+// @ts-expect-error `answer` is neither added nor required
+Plugin({ decorateRequest: [Foo], routes: [ReadsAnswer] })
+// @ts-expect-error the controller's method reads `foo`
+Plugin({ requires: [Answer], routes: [ReadsAnswer, ReadsFoo] })
+// What an imported plugin function says that it adds counts.
+Plugin({ imports: [use(async (_instance: Server) => {}, {}, { decorates: [Answer] })], routes: [ReadsAnswer] })
+
+// Hooks in options know their parameters.
+Plugin({ hooks: { onRequest: async (request, reply) => void reply.header('x-id', request.id) } })
+// @ts-expect-error there is no such hook
+Plugin({ hooks: { onRequests: async () => {} } })
+
+// Options reach a plugin class typed.
+@Plugin({ providers: [] })
+class Tables {
+  setup(_instance: Server, _options: { table: string }) {}
+}
+@Plugin()
+class Plain {}
+
+use(Tables, { table: 'users' })
+use(Tables, { table: 'users', prefix: '/users' })
+use(Plain)
+use(Plain, { prefix: '/plain' })
+shared(use(Plain))
+// @ts-expect-error the option is a string
+use(Tables, { table: 1 })
+// @ts-expect-error the option is missing
+use(Tables)
+// @ts-expect-error the function takes no such option
+use(async (_instance: Server, _options: { size: number }) => {}, { sise: 1 })
