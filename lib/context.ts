@@ -186,6 +186,11 @@ export class Context {
     return child
   }
 
+  /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
+  get pluginNames(): readonly string[] {
+    return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
+  }
+
   /** Class or plugin names from the root to here: `App > PublicPlugin`. */
   get path(): string {
     return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
@@ -284,6 +289,18 @@ export class Context {
     if (this.#sharesEngines) return this.parent!.serializerCompiler
     const build = this.schemaController.compilersFactory?.buildSerializer ?? buildSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** What an instance shows as its validator compiler: one that was set, else the engine if routes needed one. */
+  get settledValidatorCompiler(): ValidatorCompiler | undefined {
+    return this.customValidatorCompiler ?? this.#engines.validator
+  }
+  get settledSerializerCompiler(): SerializerCompiler | undefined {
+    return this.customSerializerCompiler ?? this.#engines.serializer
+  }
+
+  get #engines(): { validator?: ValidatorCompiler; serializer?: SerializerCompiler } {
+    return this.#sharesEngines ? this.parent!.#engines : this.#compilers
   }
 
   get #sharesEngines(): boolean {

@@ -12,7 +12,7 @@ type Check = (value: unknown) => string | undefined
 const is =
   (type: string): Check =>
   (value) =>
-    typeof value === type ? undefined : `must be a ${type}, got ${show(value)}`
+    typeof value === type ? undefined : `must be ${type}, got ${show(value)}`
 const boolean = is('boolean')
 const aFunction = is('function')
 const text = is('string')
