@@ -133,11 +133,13 @@ export class RouteTable {
     const root = this.#settings.root()
     const services: RouteServices = { ...this.#settings.services, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
     const faults: Error[] = []
-    const attempt = (step: () => void): void => {
+    // The fault of a HEAD twin repeats that of its GET route.
+    const twinFaults: Error[] = []
+    const attempt = (step: () => void, found = faults): void => {
       try {
         step()
       } catch (error) {
-        faults.push(error as Error)
+        found.push(error as Error)
       }
     }
     for (const level of new Set([root.notFound, ...this.#levels])) {
@@ -156,9 +158,10 @@ export class RouteTable {
       {},
       services,
     )
-    for (const declaration of this.#declarations) attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
-    if (faults.length === 1) throw faults[0]
-    if (faults.length > 1) throw new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
+    for (const declaration of this.#declarations) {
+      attempt(() => void (declaration.compiled = compileRoute(declaration, services)), declaration.isAutomatic ? twinFaults : faults)
+    }
+    throwFaults(faults.length > 0 ? faults : twinFaults)
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {
@@ -223,6 +226,15 @@ export class RouteTable {
   }
 }
 
+/** @throws the fault itself where there is one; several as one error, which bears their code if they share it */
+function throwFaults(faults: readonly Error[]): void {
+  if (faults.length === 0) return
+  if (faults.length === 1) throw faults[0]!
+  const [code, ...others] = new Set(faults.map((fault) => (fault as { code?: string }).code))
+  const failure = new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
+  throw code !== undefined && others.length === 0 ? Object.assign(failure, { code }) : failure
+}
+
 /** The paths below a prefix that a route answers to: `/` inside `/users` is `/users`, `/users/` or both. */
 function pathVariants(path: string, prefix: string, options: DeclaredOptions, settings: ServerOptions): string[] {
   if (path === '/' && prefix !== '' && options.method !== 'HEAD') {
@@ -240,9 +252,9 @@ function withoutBody({ body: _body, ...schema }: Record<string, unknown>): Recor
 
 function describeForPrint({ options, compiled }: RouteDeclaration): Record<string, unknown> {
   return {
-    errorHandler: compiled && `${compiled.errorHandler.handle.name}()`,
+    ...compiled,
+    errorHandler: compiled && `${compiled.errorHandler.handle.name.replace('bound ', '') || 'anonymous'}()`,
     logLevel: options['logLevel'],
     logSerializers: options['logSerializers'],
-    ...compiled,
   }
 }
