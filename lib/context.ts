@@ -197,10 +197,8 @@ export class Context {
   }
 
   #get<K extends keyof Settings>(key: K): Settings[K] | undefined {
-    for (let at: Context | undefined = this; at !== undefined; at = at.parent) {
-      if (key in at.#settings) return at.#settings[key]
-    }
-    return undefined
+    if (key in this.#settings || this.parent === undefined) return this.#settings[key]
+    return this.parent.#get(key)
   }
 
   get errorHandler(): ErrorHandlerLink {

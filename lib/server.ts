@@ -387,7 +387,7 @@ function createInstance(parts: Parts): Server {
     },
   }
 
-  function assertDecoratable(name: string): void {
+  function assertDecoratable(name: string | symbol): void {
     if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
 
