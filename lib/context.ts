@@ -289,16 +289,12 @@ export class Context {
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
   }
 
-  /** What an instance shows as its validator compiler: one that was set, else the engine if routes needed one. */
-  get settledValidatorCompiler(): ValidatorCompiler | undefined {
-    return this.customValidatorCompiler ?? this.#engines.validator
+  /** The validator compiler that was set, or the default one once a route has asked for it. */
+  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
+    return this.customValidatorCompiler ?? (this.#sharesEngines ? this.parent!.builtValidatorCompiler : this.#compilers.validator)
   }
-  get settledSerializerCompiler(): SerializerCompiler | undefined {
-    return this.customSerializerCompiler ?? this.#engines.serializer
-  }
-
-  get #engines(): { validator?: ValidatorCompiler; serializer?: SerializerCompiler } {
-    return this.#sharesEngines ? this.parent!.#engines : this.#compilers
+  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
+    return this.customSerializerCompiler ?? (this.#sharesEngines ? this.parent!.builtSerializerCompiler : this.#compilers.serializer)
   }
 
   get #sharesEngines(): boolean {

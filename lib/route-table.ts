@@ -133,13 +133,11 @@ export class RouteTable {
     const root = this.#settings.root()
     const services: RouteServices = { ...this.#settings.services, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
     const faults: Error[] = []
-    // The fault of a HEAD twin repeats that of its GET route.
-    const twinFaults: Error[] = []
-    const attempt = (step: () => void, found = faults): void => {
+    const attempt = (step: () => void): void => {
       try {
         step()
       } catch (error) {
-        found.push(error as Error)
+        faults.push(error as Error)
       }
     }
     for (const level of new Set([root.notFound, ...this.#levels])) {
@@ -158,10 +156,15 @@ export class RouteTable {
       {},
       services,
     )
+    const failed = new Set<string>()
     for (const declaration of this.#declarations) {
-      attempt(() => void (declaration.compiled = compileRoute(declaration, services)), declaration.isAutomatic ? twinFaults : faults)
+      // The HEAD twin of a route that failed would only say the same again.
+      if (declaration.isAutomatic && failed.has(declaration.url)) continue
+      const before = faults.length
+      attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
+      if (faults.length > before) failed.add(declaration.url)
     }
-    throwFaults(faults.length > 0 ? faults : twinFaults)
+    throwFaults(faults)
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {

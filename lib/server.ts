@@ -404,10 +404,10 @@ function createInstance(parts: Parts): Server {
       return this[kContext].errorHandler.handle
     },
     validatorCompiler() {
-      return this[kContext].settledValidatorCompiler
+      return this[kContext].builtValidatorCompiler
     },
     serializerCompiler() {
-      return this[kContext].settledSerializerCompiler
+      return this[kContext].builtSerializerCompiler
     },
     childLoggerFactory() {
       return this[kContext].childLoggerFactory
