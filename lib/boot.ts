@@ -164,17 +164,23 @@ function guardLoaded(plugin: any): any {
   return new Proxy(plugin, {
     // The loader names an anonymous plugin by its source.
     get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
-    apply(target, self, args) {
+    apply(target, self, [instance, options, done]) {
+      let hasFailed = false
+      const finish = (error?: unknown): void => {
+        hasFailed ||= error != null
+        done(error)
+      }
       const fail = (value: unknown): never => {
         throw value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value))
       }
       let result: any
       try {
-        result = Reflect.apply(target, self, args)
+        result = Reflect.apply(target, self, [instance, options, finish])
       } catch (error) {
-        return fail(error)
+        // The first failure is the one that is reported; a plugin that goes on after `done(error)` often runs into more.
+        return hasFailed ? undefined : fail(error)
       }
-      return typeof result?.then === 'function' && result !== args[0] ? result.then(undefined, fail) : result
+      return typeof result?.then === 'function' && result !== instance ? result.then(undefined, fail) : result
     },
   })
 }

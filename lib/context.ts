@@ -186,16 +186,19 @@ export class Context {
     return child
   }
 
+  /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
+  get pluginNames(): readonly string[] {
+    return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
+  }
+
   /** Class or plugin names from the root to here: `App > PublicPlugin`. */
   get path(): string {
     return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
   }
 
   #get<K extends keyof Settings>(key: K): Settings[K] | undefined {
-    for (let at: Context | undefined = this; at !== undefined; at = at.parent) {
-      if (key in at.#settings) return at.#settings[key]
-    }
-    return undefined
+    if (key in this.#settings || this.parent === undefined) return this.#settings[key]
+    return this.parent.#get(key)
   }
 
   get errorHandler(): ErrorHandlerLink {
@@ -284,6 +287,14 @@ export class Context {
     if (this.#sharesEngines) return this.parent!.serializerCompiler
     const build = this.schemaController.compilersFactory?.buildSerializer ?? buildSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** The validator compiler that was set, or the default one once a route has asked for it. */
+  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
+    return this.customValidatorCompiler ?? (this.#sharesEngines ? this.parent!.builtValidatorCompiler : this.#compilers.validator)
+  }
+  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
+    return this.customSerializerCompiler ?? (this.#sharesEngines ? this.parent!.builtSerializerCompiler : this.#compilers.serializer)
   }
 
   get #sharesEngines(): boolean {

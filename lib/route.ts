@@ -84,7 +84,7 @@ export function assertRouteHooks(options: DeclaredOptions): void {
 }
 
 /** Compiles a declared route. @throws ALC_ERR_SCH_… where its schemas cannot be compiled */
-export function compileRoute({ context, options, method, url }: RouteDeclaration, services: RouteServices): CompiledRoute {
+export function compileRoute({ context, options, method, url, isAutomatic }: RouteDeclaration, services: RouteServices): CompiledRoute {
   const schema: RouteSchema | undefined = options['schema'] ?? undefined
   const normal = schema && buildStep('VALIDATION', method, url, () => normalizeSchema(schema, context.options.jsonShorthand !== false))
   const config = { ...options['config'], url, method }
@@ -95,6 +95,7 @@ export function compileRoute({ context, options, method, url }: RouteDeclaration
     schema,
     options,
     handler: options.handler,
+    isHeadTwin: isAutomatic,
     normal,
     notFound: services.notFoundOf(context),
     info: {
@@ -128,6 +129,7 @@ export function compileFallbackRoute(
     schema: undefined,
     options,
     handler,
+    isHeadTwin: false,
     normal: undefined,
     notFound: null,
     info: {
@@ -153,6 +155,7 @@ interface RouteParts {
   schema: RouteSchema | undefined
   options: Record<string, any>
   handler: RouteHandler<any>
+  isHeadTwin: boolean
   normal: NormalSchema | undefined
   notFound: CompiledRoute | null
   info: RouteInfo
@@ -161,7 +164,7 @@ interface RouteParts {
 function freeze(
   context: Context,
   services: RouteServices,
-  { method, url, config, schema, options, handler, normal, notFound, info }: RouteParts,
+  { method, url, config, schema, options, handler, isHeadTwin, normal, notFound, info }: RouteParts,
 ): CompiledRoute {
   const { instance } = context
   const isCustomValidator = typeof options['validatorCompiler'] === 'function' || context.hasForeignValidator
@@ -176,6 +179,7 @@ function freeze(
     schema,
     info: Object.freeze(info),
     handler: handler.bind(instance),
+    isHeadTwin,
     RequestClass: context.requests.EffectiveClass,
     ReplyClass: context.replies.EffectiveClass,
     ...compileHooks(context, options),
