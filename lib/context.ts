@@ -267,6 +267,10 @@ export class Context {
     return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
   }
 
+  get hasForeignSerializer(): boolean {
+    return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
+  }
+
   /** The validator compiler in force; the engine of a context that adds no schemas is its parent's. */
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.customValidatorCompiler
@@ -282,6 +286,14 @@ export class Context {
     if (this.#sharesEngines) return this.parent!.serializerCompiler
     const build = this.schemaController.compilersFactory?.buildSerializer ?? buildSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** The validator compiler that was set, or the default one once a route has asked for it. */
+  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
+    return this.customValidatorCompiler ?? (this.#sharesEngines ? this.parent!.builtValidatorCompiler : this.#compilers.validator)
+  }
+  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
+    return this.customSerializerCompiler ?? (this.#sharesEngines ? this.parent!.builtSerializerCompiler : this.#compilers.serializer)
   }
 
   get #sharesEngines(): boolean {

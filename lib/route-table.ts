@@ -155,7 +155,14 @@ export class RouteTable {
       {},
       services,
     )
-    for (const declaration of this.#declarations) attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
+    const failed = new Set<string>()
+    for (const declaration of this.#declarations) {
+      // The HEAD twin of a route that failed would only say the same again.
+      if (declaration.isAutomatic && failed.has(declaration.url)) continue
+      const before = faults.length
+      attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
+      if (faults.length > before) failed.add(declaration.url)
+    }
     if (faults.length === 1) throw faults[0]
     if (faults.length > 1) throw new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
   }

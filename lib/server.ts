@@ -401,10 +401,10 @@ function createInstance(parts: Parts): Server {
       return this[kContext].errorHandler.handle
     },
     validatorCompiler() {
-      return this[kContext].customValidatorCompiler
+      return this[kContext].builtValidatorCompiler
     },
     serializerCompiler() {
-      return this[kContext].customSerializerCompiler
+      return this[kContext].builtSerializerCompiler
     },
     childLoggerFactory() {
       return this[kContext].childLoggerFactory
