@@ -73,6 +73,8 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
             state.booting = false
             if (failure != null) return reject(translate(failure))
             state.ready = true
+            // The loader says so only in a later tick; who awaited us may call something before.
+            state.started = true
             resolve(instance)
           }
           if (error != null || state.started || isListed) settle(error)
@@ -165,9 +167,9 @@ function guardLoaded(plugin: any): any {
     // The loader names an anonymous plugin by its source.
     get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
     apply(target, self, args) {
-      const fail = (value: unknown): never => {
-        throw value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value))
-      }
+      // Always a rejection: what a plugin throws synchronously the loader would let through to the process.
+      const fail = (value: unknown): Promise<never> =>
+        Promise.reject(value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value)))
       let result: any
       try {
         result = Reflect.apply(target, self, args)
