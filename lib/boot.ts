@@ -73,6 +73,8 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
             state.booting = false
             if (failure != null) return reject(translate(failure))
             state.ready = true
+            // The loader says so only in a later tick; who awaited us may call something before.
+            state.started = true
             resolve(instance)
           }
           if (error != null || state.started || isListed) settle(error)
@@ -170,9 +172,9 @@ function guardLoaded(plugin: any): any {
         hasFailed ||= error != null
         done(error)
       }
-      const fail = (value: unknown): never => {
-        throw value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value))
-      }
+      // Always a rejection: what a plugin throws synchronously the loader would let through to the process.
+      const fail = (value: unknown): Promise<never> =>
+        Promise.reject(value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value)))
       let result: any
       try {
         result = Reflect.apply(target, self, [instance, options, finish])

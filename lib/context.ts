@@ -272,6 +272,10 @@ export class Context {
     return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
   }
 
+  get hasForeignSerializer(): boolean {
+    return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
+  }
+
   /** The validator compiler in force; the engine of a context that adds no schemas is its parent's. */
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.customValidatorCompiler
