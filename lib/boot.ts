@@ -115,7 +115,7 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
 
 function collect(context: Context, name: 'onReady' | 'preClose'): { hook: (...args: any[]) => any; owner: Server }[] {
   return [
-    ...context.hooks[name].map((hook) => ({ hook, owner: context.instance })),
+    ...context.hooks[name].map(({ run }) => ({ hook: run, owner: context.instance })),
     ...context.children.flatMap((child) => collect(child, name)),
   ]
 }

@@ -28,6 +28,16 @@ import { SchemaStore } from './schemas.js'
 import { buildSerializerCompiler } from './serialization.js'
 import { buildValidatorCompiler, formatSchemaErrors } from './validation.js'
 
+/** What a context knows of the routes declared in it. */
+export interface DeclaredRoute {
+  readonly method: string | string[]
+  /** prefix included */
+  readonly url: string
+  /** Made by the framework beside a GET route; gives way to one that the application declares. */
+  readonly isAutomatic: boolean
+  readonly options: Record<string, any>
+}
+
 /** A link in the chain of error handlers: the next outer one takes over what a handler throws. */
 export interface ErrorHandlerLink {
   readonly handle: ErrorHandler
@@ -72,7 +82,7 @@ export class Context {
   readonly parent: Context | undefined
   readonly children: Context[] = []
   /** The routes declared here. */
-  readonly routes: { readonly method: string | string[]; readonly url: string; readonly isAutomatic: boolean }[] = []
+  readonly routes: DeclaredRoute[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
   readonly options: Readonly<ServerOptions>
@@ -245,10 +255,10 @@ export class Context {
   }
 
   /** Adds a hook here and, since they exist already, in all descendants. */
-  addHook(name: Exclude<HookName, 'onClose'>, hook: (...args: any[]) => any): void {
-    this.hooks[name].push(hook)
+  addHook(name: Exclude<HookName, 'onClose'>, run: (...args: any[]) => any, from: Context = this): void {
+    this.hooks[name].push({ run, from })
     if (name === 'onReady' || name === 'onListen' || name === 'preClose' || name === 'onRoute') return
-    for (const child of this.children) child.addHook(name, hook)
+    for (const child of this.children) child.addHook(name, run, from)
   }
 
   /** Adds a shared schema here and in all descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */

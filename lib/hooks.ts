@@ -28,7 +28,13 @@ const inheritedHookNames = [...lifecycleHookNames, 'onRoute', 'onRegister'] as c
 const ownHookNames = ['onReady', 'onListen', 'preClose'] as const
 export const hookNames: readonly HookName[] = [...inheritedHookNames, ...ownHookNames, 'onClose']
 
-export type HookStore = Record<(typeof inheritedHookNames)[number] | (typeof ownHookNames)[number], HookFunction[]>
+/** A hook and the context that it was added in, which may be an ancestor of the one that runs it. */
+export interface AddedHook {
+  readonly run: HookFunction
+  readonly from: { readonly path: string }
+}
+
+export type HookStore = Record<(typeof inheritedHookNames)[number] | (typeof ownHookNames)[number], AddedHook[]>
 
 /** The hooks that a new context starts with: those of its parent at this moment. Later ones are handed down as they come. */
 export function createHookStore(parent?: HookStore): HookStore {

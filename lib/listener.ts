@@ -187,7 +187,7 @@ function runListenHooks(context: Context): void {
   let index = 0
   const next = (error?: unknown): void => {
     if (error != null) instance.log.error(error)
-    const hook = hooks.onListen[index++]
+    const hook = hooks.onListen[index++]?.run
     if (hook === undefined) return children.forEach(runListenHooks)
     try {
       if (hook.length === 1) return void hook.call(instance, next)

@@ -98,7 +98,7 @@ export class RouteTable {
     options['prefix'] = context.prefix
     options['logLevel'] ||= context.logLevel
     options['attachValidation'] ??= false
-    if (isFirst) for (const hook of context.hooks.onRoute) hook.call(context.instance, options)
+    if (isFirst) for (const { run } of context.hooks.onRoute) run.call(context.instance, options)
     assertRouteHooks(options)
 
     // The hooks may have changed it.

@@ -2,7 +2,7 @@
  * Routes: from the options of `server.route` and the context they are declared in to the compiled route that requests run.
  */
 import type { CompiledRoute } from './compiled-route.js'
-import type { Context } from './context.js'
+import type { Context, DeclaredRoute } from './context.js'
 import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from './contract.js'
 import { errorCodes } from './errors.js'
 import { lowerCaseHeaderSchema } from './header-schema.js'
@@ -18,14 +18,9 @@ import { type PartValidator, partOrder } from './validation.js'
 export type DeclaredOptions = Record<string, any> & { method: string | string[]; url: string; handler: RouteHandler<any> }
 
 /** A route between its declaration and `ready`. */
-export interface RouteDeclaration {
+export interface RouteDeclaration extends DeclaredRoute {
   readonly context: Context
   readonly options: DeclaredOptions
-  readonly method: string | string[]
-  /** prefix included */
-  readonly url: string
-  /** Made by the framework beside a GET route; gives way to one that the application declares. */
-  readonly isAutomatic: boolean
   compiled: CompiledRoute | undefined
 }
 
@@ -223,7 +218,7 @@ type CompiledHooks = Pick<CompiledRoute, LifecycleHookName>
 function compileHooks(context: Context, options: Record<string, any>): CompiledHooks {
   const compiled = {} as Record<LifecycleHookName, ((...args: any[]) => any)[] | null>
   for (const name of lifecycleHookNames) {
-    const hooks = [...context.hooks[name], ...[options[name] ?? []].flat()]
+    const hooks = [...context.hooks[name].map(({ run }) => run), ...[options[name] ?? []].flat()]
     compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => hook.bind(context.instance))
   }
   return compiled
@@ -324,7 +319,11 @@ function inPart<T>(part: string, isDefault: boolean, compile: () => T): T {
 }
 
 /** What already says enough, or is known by its code. */
-const selfExplaining = [errorCodes.ALC_ERR_SCH_DUPLICATE, errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA, errorCodes.ALC_ERR_SCH_COMPILER_MISSING]
+const selfExplaining = [
+  errorCodes.ALC_ERR_SCH_DUPLICATE,
+  errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA,
+  errorCodes.ALC_ERR_SCH_COMPILER_MISSING,
+]
 
 /** Names the route in whatever goes wrong while its schemas are compiled. */
 function buildStep<T>(kind: 'VALIDATION' | 'SERIALIZATION', method: unknown, url: unknown, step: () => T): T {

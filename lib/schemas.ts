@@ -146,7 +146,9 @@ export function isShorthand(schema: any): boolean {
   const prototype = Object.getPrototypeOf(schema)
   if (prototype !== Object.prototype && prototype !== null) return false
   if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
-  return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object' && !Array.isArray(value))
+  return Object.entries(schema).every(
+    ([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object' && !Array.isArray(value),
+  )
 }
 
 function completeShorthand(schema: any): any {

@@ -171,7 +171,7 @@ function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any):
   const instance = Object.create(parent) as Instance
   instance[kContext] = context.child(instance, name, options)
   parts.boot.bindReady(instance)
-  for (const hook of instance[kContext].hooks.onRegister) hook.call(parent, instance, options)
+  for (const { run } of instance[kContext].hooks.onRegister) run.call(parent, instance, options)
   return instance
 }
 
