@@ -176,11 +176,12 @@ function writeHead(reply: Reply, status: number): void {
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
   const trailers = reply[kTrailers]
+  // Written first: `end(payload)` would hand the socket a second, empty chunk, and that costs a vectored write.
+  if (payload !== undefined) reply.raw.write(payload)
   if (trailers === null || trailers.size === 0) {
-    reply.raw.end(payload)
+    reply.raw.end()
     return
   }
-  if (payload !== undefined) reply.raw.write(payload)
   sendTrailers(reply, trailers, payload)
 }
 

@@ -1,0 +1,140 @@
+/** What an application looks like from above, and what one route sees. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  bootstrap,
+  Controller,
+  createServer,
+  explain,
+  Get,
+  Hook,
+  Plugin,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  Schema,
+  use,
+} from 'alcove'
+import { App as Contexts } from '../../samples/contexts/app.js'
+
+const Tenant = requestDecorator('tenant', 'none')
+
+class Clock {}
+class Ledger {}
+
+const invoice = { params: { id: { type: 'integer' } }, response: { '2xx': { type: 'object' }, default: { type: 'object' } } } as const
+
+class Guard {
+  preHandler(): void {}
+}
+
+@Controller('/invoices')
+@Hook('preHandler', Guard)
+class Invoices {
+  @Get('/:id')
+  @Schema(invoice)
+  one(_request: RouteRequest<typeof invoice, [typeof Tenant]>) {
+    return {}
+  }
+}
+
+@Route({ method: 'GET', path: '/' })
+class Home {
+  handle() {
+    return {}
+  }
+}
+
+@Plugin({ requires: [Tenant], prefix: '/billing', providers: [Ledger], routes: [Invoices] })
+class Billing {
+  @Hook('onRequest')
+  meter(): void {}
+}
+
+@Plugin({
+  decorateRequest: [Tenant],
+  providers: [Clock],
+  imports: [Billing],
+  routes: [Home],
+  hooks: { onRequest: async function trace() {} },
+})
+class App {}
+
+test('the tree of contexts shows prefixes, request decorators and routes', async () => {
+  await using server = await bootstrap(Contexts)
+  assert.equal(
+    String(explain(server)),
+    `App  (request.answer)
+├── AuthenticatedPlugin
+│   └── GET /one
+└── PublicPlugin  (request.foo)
+    ├── GET /two
+    ├── POST /greetings
+    └── GrandchildPlugin  (request.bar)
+        └── GET /three`,
+  )
+})
+
+test('a route tells its hooks in order with the plugin that each came from, what it sees and what is hidden', async () => {
+  await using server = await bootstrap(App)
+  const route = explain(server).route('GET /billing/invoices/:id')
+  assert.deepEqual(
+    route.hooks.map(({ hook, from }) => [hook, from]),
+    [
+      ['onRequest', 'App'],
+      ['onRequest', 'App > Billing'],
+      ['preHandler', 'route'],
+    ],
+  )
+  assert.deepEqual([route.parts, route.responses, route.handler], [['params'], ['2xx', 'default'], 'App > Billing > Invoices.one'])
+  assert.deepEqual(route.visible.requestDecorators, [{ name: 'tenant', from: 'App' }])
+  assert.deepEqual(
+    route.visible.providers.map(({ name, from }) => `${name} ${from}`),
+    ['Clock App', 'Ledger App > Billing'],
+  )
+  const home = explain(server).route('/')
+  assert.deepEqual(home.hidden.providers, [{ name: 'Ledger', from: 'App > Billing', scope: 'context' }])
+  assert.match(String(home), /hidden from it:\n {2}Ledger {2}\(App > Billing\)/)
+})
+
+test('hooks of a shared plugin are told where they landed', async () => {
+  const wrapped = Object.assign(async (instance: any) => void instance.addHook('onRequest', async function shared() {}), {
+    [Symbol.for('skip-override')]: true,
+  })
+  @Plugin({ imports: [use(wrapped)], routes: [Home] })
+  class Importing {}
+  await using server = await bootstrap(Importing)
+  assert.deepEqual(
+    explain(server)
+      .route('/')
+      .hooks.map(({ name, from }) => `${name} ${from}`),
+    ['bound shared Importing'].map((text) => text.replace('bound ', '')),
+  )
+})
+
+test('a server without classes is explained by its contexts alone', async () => {
+  await using server = createServer({ name: 'Api' })
+  server.decorateRequest('answer', 42)
+  server.get('/', () => ({}))
+  await server.ready()
+  assert.deepEqual(explain(server).route('/').visible, { requestDecorators: [{ name: 'answer', from: 'Api' }], providers: [] })
+})
+
+test('an unknown route is an error that names those there are', async () => {
+  await using server = await bootstrap(App)
+  assert.throws(
+    () => explain(server).route('/nothing'),
+    /There is no route '\/nothing'\. Routes are: GET \/, GET \/billing\/invoices\/:id\./,
+  )
+})
+
+test('JSON is plain data, and the page needs nothing from outside and escapes what it shows', async () => {
+  @Plugin({ name: '<img src=x>', routes: [Home] })
+  class Odd {}
+  await using server = await bootstrap(Odd)
+  const explanation = explain(server)
+  assert.equal(JSON.parse(JSON.stringify(explanation)).routes[0].url, '/')
+  const page = explanation.toHTML()
+  assert.doesNotMatch(page, /<img/)
+  assert.doesNotMatch(page, /(src|href)="|@import|url\(/)
+})
