@@ -22,7 +22,7 @@ export interface AlcoveErrorConstructor<A extends unknown[] = unknown[]> {
  * Declares an error: its code, the status a client gets, and its message as a function of typed arguments. Like the
  * built-in errors it can be called with or without `new`.
  */
-export function defineError<A extends unknown[]>(
+function defineError<A extends unknown[]>(
   code: string,
   statusCode: number,
   message: (...args: A) => string,
