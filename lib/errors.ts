@@ -22,7 +22,7 @@ export interface AlcoveErrorConstructor<A extends unknown[] = unknown[]> {
  * Declares an error: its code, the status a client gets, and its message as a function of typed arguments. Like the
  * built-in errors it can be called with or without `new`.
  */
-export function defineError<A extends unknown[]>(
+function defineError<A extends unknown[]>(
   code: string,
   statusCode: number,
   message: (...args: A) => string,
@@ -269,12 +269,6 @@ export const errorCodes = {
     (url: string, got: string) => `Rewrite url for "${url}" needs to be of type "string" but received "${got}"`,
     TypeError,
   ),
-  ALC_ERR_VERSION_CONSTRAINT_NOT_STR: E(
-    'ALC_ERR_VERSION_CONSTRAINT_NOT_STR',
-    500,
-    () => 'Version constraint should be a string.',
-    TypeError,
-  ),
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: E(
     'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
     500,
@@ -288,7 +282,6 @@ export const errorCodes = {
   ),
   ALC_ERR_NOT_FOUND: E('ALC_ERR_NOT_FOUND', 404, () => 'Not Found'),
   ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: E('ALC_ERR_HTTP_VERSION_NOT_SUPPORTED', 505, () => 'HTTP Version Not Supported'),
-  ALC_ERR_CLOSING: E('ALC_ERR_CLOSING', 503, () => 'Service Unavailable'),
 
   // content-type parsers and bodies
   ALC_ERR_CTP_ALREADY_PRESENT: E('ALC_ERR_CTP_ALREADY_PRESENT', 500, (type: string) => `Content type parser '${type}' already present.`),

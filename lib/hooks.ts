@@ -72,7 +72,7 @@ export function assertHook(name: unknown, hook: unknown): asserts hook is HookFu
   }
 }
 
-export function isAsyncFunction(fn: { constructor: { name: string } }): boolean {
+function isAsyncFunction(fn: { constructor: { name: string } }): boolean {
   return fn.constructor.name === 'AsyncFunction'
 }
 

@@ -8,7 +8,7 @@ import { errorCodes } from './errors.js'
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
 const silent = (): void => {}
-export const silentLogger: Logger = {
+const silentLogger: Logger = {
   level: 'silent',
   info: silent,
   error: silent,

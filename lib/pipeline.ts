@@ -50,7 +50,7 @@ export function createPipeline(settings: PipelineSettings): Serve {
 type End = (error: unknown, request: RequestContract, reply: ReplyContract) => void
 
 /** Makes the request and the reply of a route. */
-export function open(
+function open(
   settings: PipelineSettings,
   route: CompiledRoute,
   raw: IncomingMessage,
