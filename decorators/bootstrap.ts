@@ -132,7 +132,9 @@ class Assembly {
     const declared = [...this.#wiring.providers.get(node.home)!.values()].filter((record) => record.plugin === node)
     const makers = [...declared, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]
     for (const record of makers) {
-      if (record.scope === 'context' && !record.isRequestBound && record.kind !== 'existing') await scope.make(record)
+      // An alias of a provider is never asked for: what it stands for is.
+      const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
+      if (record.scope === 'context' && !record.isRequestBound && !isFollowed) await scope.owner(record).make(record)
     }
   }
 

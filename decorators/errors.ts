@@ -25,6 +25,10 @@ export const faults = {
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
     `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, reply). Name the method after the hook.`,
+  HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
+    `${place} has @Hook('${hook}') without a function. Name what is to run for the route: @Hook('${hook}', a function or a class). Only in a plugin class is a method itself the hook.`,
+  HOOK_NOT_A_METHOD: (hook: string, path: string) =>
+    `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   SCHEMA_WITHOUT_ID: (name: string, path: string) =>
     `${path} lists ${name} among its schemas, but it has no $id. Write @Schema({ $id: '${name}', … }) above the class.`,
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>

@@ -9,7 +9,7 @@ import { isClass, type RouteNode } from './module-tree.js'
 import { type ProviderRecord, RequestScope, type Scope } from './scope.js'
 
 /** Gives the scope of a request; the same for all that serve it. */
-export type OpenRequestScope = (request: Request, reply: Reply) => RequestScope
+export type OpenRequestScope = (request: Request, reply?: Reply) => RequestScope
 
 export function createRequestScopes(owners: (record: ProviderRecord) => Scope): OpenRequestScope {
   const open = new WeakMap<Request, RequestScope>()
@@ -19,7 +19,7 @@ export function createRequestScopes(owners: (record: ProviderRecord) => Scope): 
       open.set(request, (scope = new RequestScope(request, owners)))
       const made = scope
       // After the response, however it ended.
-      finished(reply.raw, () => void made.end(request.log))
+      finished(reply?.raw ?? request.raw, () => void made.end())
     }
     return scope
   }
@@ -31,7 +31,7 @@ type Method = (...args: any[]) => any
 export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenRequestScope): RouteHandler<any> {
   const call: Method = record.isRequestBound
     ? (request, reply) => withInstance(openScope(request, reply).get(record), (instance) => instance[route.member](request, reply))
-    : bindMethod(scope.get(record), route.member)
+    : bindMethod(scope.owner(record).get(record), route.member)
   const { status } = route.options
   if (status === undefined) return call
   return (request, reply) => {
@@ -50,7 +50,10 @@ export function createHook(
 ): Method {
   if (!isClass(hook as any)) return hook as Method
   const record = members.get(hook as Class)!
-  if (!record.isRequestBound) return bindMethod(scope.get(record), name)
+  if (!record.isRequestBound) return bindMethod(scope.owner(record).get(record), name)
+  // The one hook that gets no reply.
+  if (name === 'onRequestAbort')
+    return (request: Request, done: unknown) => withInstance(openScope(request).get(record), (instance) => instance[name](request, done))
   return (request: Request, reply: Reply, ...rest: unknown[]) =>
     withInstance(openScope(request, reply).get(record), (instance) => instance[name](request, reply, ...rest))
 }

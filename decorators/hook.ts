@@ -43,6 +43,12 @@ export function hookMethodsOf(Class: object): { member: string | symbol; name: H
   )
 }
 
+/** The hooks of a plugin class that are no method of it: these are for routes. */
+export function misplacedHooksOf(Class: object): HookNote[] {
+  const onMethods = readMembers<HookNote[]>(Class, kHooks).flatMap(({ value }) => value)
+  return [...hooksOf(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
+}
+
 /**
  * Adds to the `config` of a route (or of all routes of a controller), readable in hooks as `request.routeOptions.config`.
  * Decorators of an application are made of it:

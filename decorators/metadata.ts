@@ -45,6 +45,7 @@ type Notes = Map<symbol, unknown>
 type NotesByMember = Map<string | symbol | undefined, Notes>
 
 const kNotes = Symbol('alcove.notes')
+const kTypes = 'design:paramtypes'
 
 function notesAt({ target, member, standard }: Place): Notes {
   let byMember: NotesByMember
@@ -98,12 +99,35 @@ export function readMembers<T>(Class: object, key: symbol): { member: string | s
   return [...inherited.filter(({ member }) => !own.some((entry) => entry.member === member)), ...own]
 }
 
-/** The constructor's parameter types as the compiler emitted them; `undefined` where it emitted none. */
-export function constructorTypes(Class: object): readonly unknown[] | undefined {
-  return Reflect.getMetadata('design:paramtypes', Class) as readonly unknown[] | undefined
+/** What a constructor's parameter asks for. */
+export interface Parameter {
+  readonly token: unknown
+  readonly isOptional: boolean
 }
 
-/** What tsyringe's own `@inject` noted, by parameter index. */
-export function tsyringeTokens(Class: object): Readonly<Record<number, unknown>> {
-  return (Reflect.getOwnMetadata('injectionTokens', Class) as Record<number, unknown> | undefined) ?? {}
+/**
+ * The parameters of the class's own constructor: the types that the compiler emitted, and over them what tsyringe's `@inject`
+ * noted; `undefined` where there is neither.
+ */
+export function constructorParameters(Class: object): readonly Parameter[] | undefined {
+  const types = Reflect.getOwnMetadata(kTypes, Class) as readonly unknown[] | undefined
+  const named = Reflect.getOwnMetadata('injectionTokens', Class) as Readonly<Record<number, unknown>> | undefined
+  if (types === undefined && named === undefined) return undefined
+  const count = Math.max(types?.length ?? 0, ...Object.keys(named ?? {}).map((index) => Number(index) + 1))
+  return Array.from({ length: count }, (_, index) => readParameter(named?.[index] ?? types?.[index]))
+}
+
+// tsyringe puts its descriptors into the compiler's own array.
+function readParameter(given: unknown): Parameter {
+  if (given === null || typeof given !== 'object' || !('token' in given)) return { token: given, isOptional: false }
+  return { token: given.token, isOptional: (given as { isOptional?: boolean }).isOptional === true }
+}
+
+/** Notes the parameters of a constructor as tsyringe reads them. */
+export function describeParameters(Class: object, parameters: readonly Parameter[]): void {
+  Reflect.defineMetadata(
+    kTypes,
+    parameters.map(({ token, isOptional }) => ({ token, multiple: false, isOptional })),
+    Class,
+  )
 }

@@ -4,7 +4,7 @@
  */
 import { type HookName, type HttpMethod, type Plugin as PluginFunction, hookNames, type RouteSchema } from '../lib/index.js'
 import { type Fault, fault } from './errors.js'
-import { configOf, hookMethodsOf, type HookNote, hooksOf, type RouteHook } from './hook.js'
+import { configOf, hookMethodsOf, type HookNote, hooksOf, misplacedHooksOf, type RouteHook } from './hook.js'
 import type { Class } from './metadata.js'
 import { isImportEntry, type ImportEntry, type PluginOptions, pluginOptionsOf } from './plugin.js'
 import { actionsOf, controllerPrefixOf, type RouteNote, routeOf } from './route.js'
@@ -115,6 +115,7 @@ function buildPlugin(PluginClass: Class, { entry, parent, found, overrides }: Su
   }
   ;(node as { home: PluginNode }).home = isShared ? parent.home : node
   for (const { name: hook } of node.hookMethods) assertHookName(hook, node.path, found)
+  for (const { name: hook } of misplacedHooksOf(PluginClass)) found.push(fault('HOOK_NOT_A_METHOD', hook, node.path))
   for (const hook of Object.keys(options.hooks ?? {})) assertHookName(hook, node.path, found)
   for (const given of options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
   for (const given of options.imports ?? []) {
@@ -195,11 +196,11 @@ function buildRoute(
   found: Fault[],
 ): RouteNode {
   const isAction = member !== 'handle' || routeOf(Class) === undefined
-  const schema = schemaOf(Class, isAction ? member : undefined)
+  const schema = schemaOf(Class, member) ?? (isAction ? undefined : schemaOf(Class))
   const methods = [options.method].flat()
-  const hooks = [...hooksOf(Class), ...(isAction ? hooksOf(Class, member) : [])].filter(
-    (entry): entry is HookNote & { hook: RouteHook } => entry.hook !== undefined,
-  )
+  const noted = [...hooksOf(Class), ...hooksOf(Class, member)]
+  for (const { name, hook } of noted) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
+  const hooks = noted.filter((entry): entry is HookNote & { hook: RouteHook } => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     assertHookName(name, path, found)
     if (isClass(hook) && typeof hook.prototype[name] !== 'function')
@@ -208,7 +209,7 @@ function buildRoute(
   if (schema?.body)
     for (const method of methods)
       if (!['POST', 'PUT', 'PATCH'].includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
-  const config = { ...options.config, ...configOf(Class), ...(isAction ? configOf(Class, member) : {}) }
+  const config = { ...options.config, ...configOf(Class), ...configOf(Class, member) }
   return { Class, member, path, plugin, methods, url: url === '' ? '/' : url, options, schema, config, hooks }
 }
 

@@ -6,11 +6,11 @@
  * its own search would reach registrations that are global to the process. Request-scoped instances are made from the same
  * plan without a container, which costs a sixth of the time.
  */
-import './metadata.js'
-import { container, inject, injectable, type InjectionToken } from 'tsyringe'
+// tsyringe wants reflect-metadata, which ./metadata.js brings, to be there first.
+import { type Class, describeParameters } from './metadata.js'
+import { container, injectable, type InjectionToken } from 'tsyringe'
 import type { Logger, Request, Server } from '../lib/index.js'
 import { ResolutionError } from './errors.js'
-import type { Class } from './metadata.js'
 import type { PluginNode } from './module-tree.js'
 import type { ProviderScope } from './providers.js'
 import { LOGGER, REQUEST, SERVER, type Token, tokenKey } from './tokens.js'
@@ -107,17 +107,31 @@ function construct(record: ProviderRecord, values: readonly unknown[]): unknown 
   describeToTsyringe(Class, record)
   const own = container.createChildContainer()
   own.register(Class, { useClass: Class })
-  record.dependencies.forEach(({ token }, index) => own.register(tokenKey(token) as InjectionToken, { useFactory: () => values[index] }))
+  // By token, in the order of the parameters: a transient dependency asked for twice is two instances.
+  const waiting = new Map<InjectionToken, unknown[]>()
+  for (const [index, { token }] of record.dependencies.entries()) {
+    const key = tokenKey(token) as InjectionToken
+    const queue = waiting.get(key)
+    if (queue !== undefined) queue.push(values[index])
+    else {
+      const first = [values[index]]
+      waiting.set(key, first)
+      own.register(key, { useFactory: () => first.shift() })
+    }
+  }
   return own.resolve(Class)
 }
 
 const described = new WeakSet<Class>()
 
-// tsyringe knows only classes that were announced to it. `static inject` is announced as its own @inject would be.
+// tsyringe knows only classes that were announced to it, with what their constructors ask for.
 function describeToTsyringe(Class: Class, { tokens }: ProviderRecord): void {
   if (described.has(Class) || tokens.length === 0) return
   described.add(Class)
-  if ('inject' in Class) tokens.forEach(({ token }, index) => inject(tokenKey(token) as InjectionToken)(Class, undefined, index))
+  describeParameters(
+    Class,
+    tokens.map(({ token, isOptional }) => ({ token: tokenKey(token), isOptional })),
+  )
   injectable()(Class)
 }
 
@@ -130,6 +144,7 @@ function runSource({ kind, source }: ProviderRecord, values: readonly unknown[])
 export class RequestScope {
   readonly #instances = new Map<ProviderRecord, unknown>()
   readonly #made: unknown[] = []
+  #isOver = false
   readonly #request: Request
   readonly #owners: (record: ProviderRecord) => Scope
 
@@ -157,10 +172,17 @@ export class RequestScope {
   #make(record: ProviderRecord, values: readonly unknown[]): unknown {
     const value: unknown = record.kind === 'class' ? new (record.source as Class)(...values) : runSource(record, values)
     if (record.kind === 'class' || record.kind === 'factory') {
-      if (isPromise(value)) return value.then((instance) => (this.#made.push(instance), instance))
-      this.#made.push(value)
+      if (isPromise(value)) return value.then((instance) => this.#keep(instance))
+      this.#keep(value)
     }
     return value
+  }
+
+  // What comes only after the request is over (a client that went away, a slow factory) is ended at once.
+  #keep(instance: unknown): unknown {
+    if (this.#isOver) void endInstance(instance, this.#request.log)
+    else this.#made.push(instance)
+    return instance
   }
 
   #dependency(dependency: Dependency, record: ProviderRecord): unknown {
@@ -172,8 +194,9 @@ export class RequestScope {
   }
 
   /** Ends what this request made, last first. */
-  async end(log: Logger): Promise<void> {
-    while (this.#made.length > 0) await endInstance(this.#made.pop(), log)
+  async end(): Promise<void> {
+    this.#isOver = true
+    while (this.#made.length > 0) await endInstance(this.#made.pop(), this.#request.log)
   }
 }
 

@@ -4,7 +4,7 @@
  * faults are reported together.
  */
 import { type Fault, fault } from './errors.js'
-import { type Class, constructorTypes, tsyringeTokens } from './metadata.js'
+import { type Class, constructorParameters } from './metadata.js'
 import {
   allPlugins,
   ancestors,
@@ -42,11 +42,12 @@ export function proveWiring({ root, faults: declared }: ModuleTree, overrides: O
   const found: Fault[] = [...declared]
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
+  const find = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findProvider(providers, plugin, token)
   const wiring: Wiring = {
     providers,
     plugins: new Map(plugins.map((plugin) => [plugin, classRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, found)])),
-    find: (plugin, token) => findProvider(providers, plugin, token),
+    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, find, found)])),
+    find,
     placesOf: (token) => [...providers.values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? []),
   }
   const proof = new Proof(wiring, found)
@@ -127,14 +128,19 @@ function readProvider(given: Provider, plugin: PluginNode, found: Fault[]): Prov
   return undefined
 }
 
-function collectMembers(plugin: PluginNode, found: Fault[]): Map<Class, ProviderRecord> {
+function collectMembers(plugin: PluginNode, find: Wiring['find'], found: Fault[]): Map<Class, ProviderRecord> {
   const members = new Map<Class, ProviderRecord>()
-  const add = (Class: Class): void => {
-    if (!members.has(Class)) members.set(Class, classRecord(Class, plugin, scopeOf(Class) ?? 'context', found))
-  }
+  // One that is made for each injection is made for its route.
+  const ownRecord = (Class: Class): ProviderRecord =>
+    classRecord(Class, plugin, scopeOf(Class) === 'request' ? 'request' : 'context', found)
   for (const route of plugin.routes) {
-    add(route.Class)
-    for (const HookClass of hookClassesOf(route)) add(HookClass)
+    if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
+    // A hook class that a visible plugin provides is that provider: whoever injects it has the same instance.
+    for (const HookClass of hookClassesOf(route)) {
+      const provider = find(plugin, HookClass)
+      if (!members.has(HookClass))
+        members.set(HookClass, provider?.scope === 'transient' ? ownRecord(HookClass) : (provider ?? ownRecord(HookClass)))
+    }
   }
   return members
 }
@@ -167,26 +173,37 @@ function readToken(given: Token<any> | OptionalToken): { token: Token<any>; isOp
     : { token: given, isOptional: false }
 }
 
-/** What a class's constructor asks for: `static inject`, else tsyringe's `@inject` over the types that the compiler emitted. */
+/**
+ * What a class's constructor asks for: `static inject`, else tsyringe's `@inject` over the types that the compiler emitted. A
+ * class that says nothing has the constructor of its parent.
+ */
 function readDependencies(Class: Class, plugin: PluginNode, found: Fault[]): { token: Token<any>; isOptional: boolean }[] {
-  const listed = (Class as { inject?: readonly (Token<any> | OptionalToken)[] }).inject
-  if (Array.isArray(listed)) {
+  const declaring = lineage(Class).find((at) => hasInjectList(at) || constructorParameters(at) !== undefined)
+  if (declaring !== undefined && hasInjectList(declaring)) {
+    const listed = declaring.inject
     if (listed.length < Class.length) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, Class.length))
     return listed.map(readToken)
   }
-  const types = constructorTypes(Class)
-  const named = tsyringeTokens(Class)
-  if (types === undefined && Object.keys(named).length < Class.length) {
+  const parameters = declaring === undefined ? [] : constructorParameters(declaring)!
+  if (parameters.length < Class.length) {
     found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(Class), plugin.path, Class.length))
     return []
   }
-  const count = Math.max(types?.length ?? 0, ...Object.keys(named).map((index) => Number(index) + 1))
-  return Array.from({ length: count }, (_, index) => {
-    const token = (index in named ? named[index] : types?.[index]) as Token<any>
+  for (const [index, { token }] of parameters.entries()) {
     if (token === undefined) found.push(fault('CLASS_USED_BEFORE_DECLARATION', nameOf(Class), plugin.path, index))
     else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
-    return { token, isOptional: false }
-  }).filter(({ token }) => token !== undefined && !isErased(token))
+  }
+  return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as { token: Token<any>; isOptional: boolean }[]
+}
+
+/** A class and its parents, nearest first. */
+function lineage(Class: object): object[] {
+  const parent: unknown = Object.getPrototypeOf(Class)
+  return typeof parent === 'function' && parent !== Function.prototype ? [Class, ...lineage(parent)] : [Class]
+}
+
+function hasInjectList(Class: object): Class is { inject: readonly (Token<any> | OptionalToken)[] } {
+  return Object.hasOwn(Class, 'inject') && Array.isArray((Class as { inject?: unknown }).inject)
 }
 
 const erasedTypes = new Set<unknown>([Object, String, Number, Boolean, Array, Function, Promise, Symbol, BigInt])
@@ -196,14 +213,16 @@ function findProvider(
   providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>,
   plugin: PluginNode,
   token: Token<any>,
+  followed: ReadonlySet<ProviderRecord> = new Set(),
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
   for (const at of ancestors(plugin.home)) {
     const record = providers.get(at.home)?.get(key)
     if (record === undefined) continue
-    // An alias is what it stands for, as seen from where it was declared; one that leads to itself is found by the proof.
-    const target = record.kind === 'existing' ? record.tokens[0]!.token : undefined
-    return target === undefined || tokenKey(target) === key ? record : findProvider(providers, record.plugin, target)
+    if (record.kind !== 'existing' || followed.has(record)) return record
+    // An alias is what it stands for, as seen from where it was declared. One that leads nowhere, to itself or to a built-in
+    // value stands for itself: the proof finds what is wrong with it.
+    return findProvider(providers, record.plugin, record.tokens[0]!.token, new Set([...followed, record])) ?? record
   }
   return undefined
 }
@@ -219,8 +238,8 @@ class Proof {
     this.#found = found
   }
 
-  /** @param mayFollow routes and hooks become request-scoped when what they ask for is */
-  prove(record: ProviderRecord, mayFollow = record.scope === 'transient'): void {
+  /** @param mayFollow routes and hooks become request-scoped when what they ask for is; so do aliases */
+  prove(record: ProviderRecord, mayFollow = record.scope === 'transient' || record.kind === 'existing'): void {
     if (this.#proved.has(record)) return
     if (this.#path.includes(record)) {
       const circle = [...this.#path.slice(this.#path.indexOf(record)), record]
@@ -239,7 +258,7 @@ class Proof {
 
     const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayFollow)
-    if (bound !== undefined && record.scope === 'context' && !mayFollow && record.kind !== 'existing') {
+    if (bound !== undefined && record.scope === 'context' && !mayFollow) {
       this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), record.plugin.home.path, tokenName(bound.token)))
     }
   }

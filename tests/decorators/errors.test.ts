@@ -1,0 +1,507 @@
+import 'reflect-metadata'
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  bootstrap,
+  check,
+  type Class,
+  Controller,
+  Get,
+  Hook,
+  hookNames,
+  Injectable,
+  Plugin,
+  Post,
+  requestDecorator,
+  ResolutionError,
+  Route,
+  Schema,
+  testServer,
+  token,
+  use,
+  WiringError,
+} from 'alcove'
+import fastifyPlugin from 'fastify-plugin'
+import { type FaultCode, faults } from '../../decorators/errors.js'
+
+/** Every class of the faulty applications counts itself here when it is constructed. */
+let constructed = 0
+class Counted {
+  constructor() {
+    constructed++
+  }
+}
+
+const Foo = requestDecorator('foo', 'foo')
+const CLOCK = token<() => number>('CLOCK')
+class Plain {}
+
+// Classes that hold together what they must not.
+class Repo extends Counted {}
+@Plugin({ providers: [Repo] })
+class UsersPlugin extends Counted {}
+
+@Route({ method: 'GET', path: '/invoice' })
+class InvoiceRoute extends Counted {
+  constructor(readonly repo: Repo) {
+    super()
+  }
+  handle(): void {}
+}
+@Plugin({ routes: [InvoiceRoute] })
+class BillingPlugin extends Counted {}
+
+class ChickenEgg extends Counted {
+  static readonly inject: readonly unknown[] = ['egg']
+  constructor(readonly egg: unknown) {
+    super()
+  }
+}
+class Egg extends Counted {
+  static readonly inject = [ChickenEgg] as const
+  constructor(readonly chicken: ChickenEgg) {
+    super()
+  }
+}
+
+@Injectable({ scope: 'request' })
+class Tx extends Counted {}
+@Injectable()
+class Cache extends Counted {
+  constructor(readonly tx: Tx) {
+    super()
+  }
+}
+
+class Bare extends Counted {
+  constructor(readonly plain: Plain) {
+    super()
+  }
+}
+class BareTwo extends Counted {
+  constructor(
+    readonly one: Plain,
+    readonly two: Plain,
+  ) {
+    super()
+  }
+}
+@Injectable()
+class AsksText extends Counted {
+  constructor(
+    readonly plain: Plain,
+    readonly text: string,
+  ) {
+    super()
+  }
+}
+interface Shape {
+  side: number
+}
+@Injectable()
+class AsksShape extends Counted {
+  constructor(readonly shape: Shape) {
+    super()
+  }
+}
+class TooEarly extends Counted {
+  constructor(readonly later: unknown) {
+    super()
+  }
+}
+// What the compiler emits for a class that is still undefined in a circle of imports.
+Reflect.defineMetadata('design:paramtypes', [undefined], TooEarly)
+class ShortList extends Counted {
+  static readonly inject = [Plain] as const
+  constructor(
+    readonly one: Plain,
+    readonly two: Plain,
+  ) {
+    super()
+  }
+}
+
+class Silent extends Counted {}
+Route({ method: 'GET', path: '/' })(Silent as never)
+@Controller('/idle')
+class Idle extends Counted {}
+class Guard extends Counted {}
+@Route({ method: 'GET', path: '/guarded' })
+@Hook('preHandler', Guard as never)
+class Guarded extends Counted {
+  handle(): void {}
+}
+@Route({ method: 'GET', path: '/hooked' })
+@Hook('preHandlr' as never, (() => {}) as never)
+class Hooked extends Counted {
+  handle(): void {}
+}
+@Schema({ type: 'object' } as never)
+class NoId extends Counted {}
+@Controller('/things')
+class Things extends Counted {
+  @Get('/:id')
+  @Schema({ body: { type: 'object' } } as const)
+  one(): void {}
+}
+@Controller('/things')
+class OtherThings extends Counted {
+  @Post()
+  add(): void {}
+  @Get('/:name')
+  one(): void {}
+}
+@Controller('/things')
+class SoundThings extends Counted {
+  @Get('/:id')
+  one(): void {}
+}
+
+/** A plugin class, named App unless it says otherwise. */
+function app(options: Parameters<typeof Plugin>[0], name = 'App'): Class {
+  class Made extends Counted {}
+  Plugin({ name, ...options })(Made)
+  return Made
+}
+
+const circleImports: Class[] = []
+const CircleA = app({ imports: circleImports }, 'A')
+const CircleB = app({ imports: [CircleA] }, 'B')
+circleImports.push(CircleB)
+
+@Route({ method: 'GET', path: '/' })
+class HookedHandle extends Counted {
+  @Hook('onRequest')
+  handle(): void {}
+}
+class PluginWithRouteHooks extends Counted {
+  @Hook('preHandler', () => {})
+  method(): void {}
+}
+Plugin({ name: 'App' })(PluginWithRouteHooks)
+Hook('onRequest', () => {})(PluginWithRouteHooks)
+
+class MethodHooked extends Counted {
+  @Hook('onRequst' as never)
+  log(): void {}
+}
+Plugin({ name: 'App' })(MethodHooked)
+
+const knownHooks = `Hooks are: ${hookNames.join(', ')}.`
+
+const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
+  {
+    code: 'NOT_A_PLUGIN',
+    title: 'an application without @Plugin',
+    app: Plain,
+    text: 'The application imports Plain, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(Plain).',
+  },
+  {
+    code: 'NOT_A_PLUGIN',
+    title: 'a class without @Plugin in imports',
+    app: app({ imports: [app({ imports: [Plain] }, 'Middle')] }),
+    text: 'App > Middle imports Plain, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(Plain).',
+  },
+  {
+    code: 'NOT_A_PLUGIN',
+    title: 'use() of a class without @Plugin',
+    app: app({ imports: [use(Plain)] }),
+    text: 'App imports Plain, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(Plain).',
+  },
+  {
+    code: 'IMPORT_CIRCLE',
+    title: 'plugins that import each other',
+    app: app({ imports: [CircleA] }),
+    text: 'A imports itself: A > B > A. Move what both need into a plugin that each of them imports.',
+  },
+  {
+    code: 'NOT_A_ROUTE',
+    title: 'a plain class in routes',
+    app: app({ routes: [Plain] }),
+    text: 'App lists Plain among its routes, but it is neither a route nor a controller. Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.',
+  },
+  {
+    code: 'NOT_A_ROUTE',
+    title: 'an undefined entry in routes',
+    app: app({ routes: [undefined as never] }),
+    text: 'App lists undefined (a class used before its declaration, or a circle of imports) among its routes, but it is neither a route nor a controller. Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.',
+  },
+  {
+    code: 'ROUTE_WITHOUT_HANDLE',
+    title: 'a route class without handle',
+    app: app({ routes: [Silent] }),
+    text: 'App > Silent has no method handle(request, reply). A class with @Route answers its requests there.',
+  },
+  {
+    code: 'CONTROLLER_WITHOUT_ROUTES',
+    title: 'a controller without routes',
+    app: app({ routes: [Idle] }),
+    text: 'App > Idle is a controller without routes. Write @Get(), @Post() … above its methods.',
+  },
+  {
+    code: 'UNKNOWN_HOOK',
+    title: 'an unknown hook in the option hooks',
+    app: app({ hooks: { onRequst: () => {} } as never }),
+    text: `App names the hook 'onRequst', which does not exist. ${knownHooks}`,
+  },
+  {
+    code: 'UNKNOWN_HOOK',
+    title: 'an unknown hook on a method of a plugin',
+    app: MethodHooked,
+    text: `App names the hook 'onRequst', which does not exist. ${knownHooks}`,
+  },
+  {
+    code: 'UNKNOWN_HOOK',
+    title: 'an unknown hook on a route',
+    app: app({ routes: [Hooked] }),
+    text: `App > Hooked names the hook 'preHandlr', which does not exist. ${knownHooks}`,
+  },
+  {
+    code: 'HOOK_CLASS_WITHOUT_METHOD',
+    title: 'a hook class without the method of the hook',
+    app: app({ routes: [Guarded] }),
+    text: 'App > Guarded runs Guard as preHandler hook, but the class has no method preHandler(request, reply). Name the method after the hook.',
+  },
+  {
+    code: 'HOOK_WITHOUT_FUNCTION',
+    title: 'a hook of a route that names nothing to run',
+    app: app({ routes: [HookedHandle] }),
+    text: "App > HookedHandle has @Hook('onRequest') without a function. Name what is to run for the route: @Hook('onRequest', a function or a class). Only in a plugin class is a method itself the hook.",
+  },
+  {
+    code: 'SCHEMA_WITHOUT_ID',
+    title: 'a shared schema without $id',
+    app: app({ schemas: [NoId] }),
+    text: "App lists NoId among its schemas, but it has no $id. Write @Schema({ $id: 'NoId', … }) above the class.",
+  },
+  {
+    code: 'BODY_SCHEMA_ON_BODYLESS_METHOD',
+    title: 'a body schema on GET',
+    app: app({ routes: [Things] }),
+    text: 'App > Things.one has a body schema, but bodies of GET requests are not validated. Use POST, PUT or PATCH, or leave out the schema.',
+  },
+  {
+    code: 'DUPLICATE_ROUTE',
+    title: 'the same method and path twice, whatever the parameter is called',
+    app: app({ routes: [SoundThings], imports: [app({ routes: [OtherThings] }, 'Other')] }),
+    text: 'GET /things/:name is declared twice: by App > SoundThings.one and by App > Other > OtherThings.one.',
+  },
+  {
+    code: 'DUPLICATE_DECORATOR',
+    title: 'a request decorator that an ancestor adds too',
+    app: app({ decorateRequest: [Foo], imports: [app({ decorateRequest: { foo: 1 } }, 'Child')] }),
+    text: "App > Child adds the request decorator 'foo', which App adds too and App > Child sees. Give one of them another name.",
+  },
+  {
+    code: 'REQUIREMENT_NOT_MET',
+    title: 'a required decorator that a sibling adds',
+    app: app({ imports: [app({ requires: [Foo] }, 'Asking'), app({ decorateRequest: [Foo] }, 'Giving')] }),
+    text: "App > Asking requires the request decorator 'foo', which is not visible there. It is added in App > Giving. Add it in an ancestor, or share that plugin.",
+  },
+  {
+    code: 'REQUIREMENT_NOT_MET',
+    title: 'a required decorator that nobody adds',
+    app: app({ requires: [Foo] }),
+    text: "App requires the request decorator 'foo', which is not visible there. Add it to decorateRequest of an ancestor.",
+  },
+  {
+    code: 'PROVIDER_NOT_VISIBLE',
+    title: 'a provider of a sibling',
+    app: app({ imports: [UsersPlugin, BillingPlugin] }),
+    text: 'InvoiceRoute (in App > BillingPlugin) asks for Repo, which is not visible there. It is provided in App > UsersPlugin. Provide it in BillingPlugin or an ancestor, or share that plugin.',
+  },
+  {
+    code: 'PROVIDER_UNKNOWN',
+    title: 'a provider that nobody provides',
+    app: app({ imports: [BillingPlugin] }),
+    text: 'InvoiceRoute (in App > BillingPlugin) asks for Repo, which no plugin provides. Add it to the providers of BillingPlugin or of an ancestor.',
+  },
+  {
+    code: 'PROVIDER_AMBIGUOUS',
+    title: 'a token provided twice in one context',
+    app: app({ providers: [Repo, { provide: Repo, useValue: new Plain() }] }),
+    text: 'Repo is provided more than once in App: by App, App. Keep one of them, or give the other its own token.',
+  },
+  {
+    code: 'PROVIDER_AMBIGUOUS',
+    title: 'a token that a shared plugin provides too',
+    app: app({ providers: [Repo], imports: [app({ shared: true, providers: [Repo] }, 'Sharing')] }),
+    text: 'Repo is provided more than once in App: by App, App > Sharing. Keep one of them, or give the other its own token.',
+  },
+  {
+    code: 'PROVIDER_INVALID',
+    title: 'a provider that says not what it gives',
+    app: app({ providers: [{ provide: CLOCK } as never] }),
+    text: 'App lists CLOCK among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.',
+  },
+  {
+    code: 'PROVIDER_INVALID',
+    title: 'a provider without a token',
+    app: app({ providers: [{ useValue: 1 } as never] }),
+    text: 'App lists Object among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.',
+  },
+  {
+    code: 'CIRCULAR_DEPENDENCY',
+    title: 'classes that depend on each other',
+    app: app({ providers: [{ provide: 'egg', useExisting: Egg }, Egg, ChickenEgg] }),
+    text: 'Circular dependency: Egg (App) -> ChickenEgg (App) -> Egg (App). Let one of them take what it needs as an argument, or move the shared part into a third provider.',
+  },
+  {
+    code: 'CIRCULAR_DEPENDENCY',
+    title: 'aliases that stand for each other',
+    app: app({
+      providers: [
+        { provide: 'a', useExisting: 'b' },
+        { provide: 'b', useExisting: 'a' },
+      ],
+    }),
+    text: "Circular dependency: 'a' (App) -> 'b' (App) -> 'a' (App). Let one of them take what it needs as an argument, or move the shared part into a third provider.",
+  },
+  {
+    code: 'CIRCULAR_DEPENDENCY',
+    title: 'an alias of itself',
+    app: app({ providers: [{ provide: 'a', useExisting: 'a' }] }),
+    text: "Circular dependency: 'a' (App) -> 'a' (App). Let one of them take what it needs as an argument, or move the shared part into a third provider.",
+  },
+  {
+    code: 'CAPTIVE_REQUEST_SCOPE',
+    title: 'a provider of a context that depends on one of a request',
+    app: app({ providers: [Tx, Cache] }),
+    text: "Cache lives as long as App but depends on request-scoped Tx. Make Cache request-scoped too ({ scope: 'request' }), or pass the value to its methods.",
+  },
+  {
+    code: 'NO_CONSTRUCTOR_TYPES',
+    title: 'a constructor argument without a type at run time',
+    app: app({ providers: [Plain, Bare] }),
+    text: 'Bare (in App) has a constructor argument, but their types are not known at run time. Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).',
+  },
+  {
+    code: 'NO_CONSTRUCTOR_TYPES',
+    title: 'two constructor arguments without types at run time',
+    app: app({ providers: [Plain, BareTwo] }),
+    text: 'BareTwo (in App) has 2 constructor arguments, but their types are not known at run time. Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).',
+  },
+  {
+    code: 'UNKNOWN_CONSTRUCTOR_TYPE',
+    title: 'a string as constructor argument',
+    app: app({ providers: [Plain, AsksText] }),
+    text: 'Argument 2 of AsksText (in App) has no token: at run time its type is String. An interface, a union or `import type` leaves nothing to ask for; write static inject = [/* its tokens */] as const.',
+  },
+  {
+    code: 'UNKNOWN_CONSTRUCTOR_TYPE',
+    title: 'an interface as constructor argument',
+    app: app({ providers: [AsksShape] }),
+    text: 'Argument 1 of AsksShape (in App) has no token: at run time its type is Object. An interface, a union or `import type` leaves nothing to ask for; write static inject = [/* its tokens */] as const.',
+  },
+  {
+    code: 'CLASS_USED_BEFORE_DECLARATION',
+    title: 'an argument whose class was not there yet',
+    app: app({ providers: [TooEarly] }),
+    text: 'Argument 1 of TooEarly (in App) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.',
+  },
+  {
+    code: 'INJECT_COUNT',
+    title: 'static inject with fewer tokens than arguments',
+    app: app({ providers: [Plain, ShortList] }),
+    text: 'ShortList (in App) lists 1 tokens in static inject, but its constructor takes 2 arguments.',
+  },
+]
+
+function faultsOf(App: Class): WiringError {
+  try {
+    check(App)
+  } catch (error) {
+    assert.ok(error instanceof WiringError, String(error))
+    return error
+  }
+  return assert.fail('the wiring was found to be right')
+}
+
+describe('a fault of wiring says what is wrong, where, and what to write instead:', () => {
+  for (const { code, title, app: App, text } of cases) {
+    test(title, () => {
+      assert.deepEqual(faultsOf(App).faults, [{ code, message: text }])
+    })
+  }
+
+  test('a shared plugin function that does not add what it is said to add, found when it is registered', async () => {
+    const claims = use(
+      fastifyPlugin(async () => {}),
+      {},
+      { decorates: [Foo] },
+    )
+    await assert.rejects(bootstrap(app({ imports: [claims] })), (error: WiringError) => {
+      assert.equal(
+        error.message,
+        "The wiring of App is wrong:\n  - App imports a plugin that is said to add the request decorator 'foo', but it does not. Correct the list in use(…, { decorates }).",
+      )
+      return true
+    })
+  })
+
+  test('functions in @Hook on a plugin class and on its methods, which nothing would run', () => {
+    const text = (hook: string): string =>
+      `App has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`
+    assert.deepEqual(faultsOf(PluginWithRouteHooks).faults, [
+      { code: 'HOOK_NOT_A_METHOD', message: text('onRequest') },
+      { code: 'HOOK_NOT_A_METHOD', message: text('preHandler') },
+    ])
+  })
+
+  test('an override that hits nothing', async () => {
+    await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
+      message:
+        'The wiring of Test is wrong:\n  - The override of CLOCK hits nothing: no plugin of Test provides it. Override what is declared; what an ancestor would give goes into provide.',
+    })
+  })
+
+  test('every kind of fault is provoked above', () => {
+    const provoked = new Set<string>([...cases.map(({ code }) => code), 'DECORATES_UNTRUE', 'HOOK_NOT_A_METHOD', 'OVERRIDE_UNUSED'])
+    assert.deepEqual(
+      Object.keys(faults).filter((code) => !provoked.has(code)),
+      [],
+    )
+  })
+})
+
+test('all faults of an application are reported at once, in the order of its tree, each one once', () => {
+  const Faulty = app({
+    imports: [Plain, app({ routes: [Silent, InvoiceRoute] }, 'Routes'), app({ providers: [Cache], requires: [Foo] }, 'Providers')],
+    routes: [Idle],
+  })
+  const error = faultsOf(Faulty)
+  assert.deepEqual(
+    error.faults.map(({ code }) => code),
+    ['CONTROLLER_WITHOUT_ROUTES', 'NOT_A_PLUGIN', 'ROUTE_WITHOUT_HANDLE', 'PROVIDER_UNKNOWN', 'PROVIDER_UNKNOWN', 'REQUIREMENT_NOT_MET'],
+  )
+  assert.match(error.message, /^The wiring of App has 6 faults:\n {2}- /)
+  assert.equal(error.message.split('\n').length, 7)
+  assert.equal(error.name, 'WiringError')
+  assert.equal(error.code, 'ALC_ERR_WIRING')
+})
+
+test('bootstrap reports the same faults as check, before any constructor or factory runs', async () => {
+  constructed = 0
+  const Faulty = app({
+    providers: [Repo, { provide: CLOCK, useFactory: () => (constructed++, Date.now) }],
+    imports: [app({ providers: [Cache] }, 'Child')],
+  })
+  await assert.rejects(bootstrap(Faulty), { name: 'WiringError', message: faultsOf(Faulty).message })
+  assert.equal(constructed, 0)
+})
+
+test('check constructs nothing and says nothing when all is well', () => {
+  constructed = 0
+  check(app({ providers: [Repo], imports: [BillingPlugin] }))
+  assert.equal(constructed, 0)
+})
+
+test('a wiring error shows no stack of the framework', () => {
+  const error = faultsOf(Plain)
+  assert.equal(error.stack, `WiringError: ${error.message}`)
+})
+
+test('an error of resolution has its name and code', () => {
+  const error = new ResolutionError('gone')
+  assert.deepEqual([error.name, error.code], ['ResolutionError', 'ALC_ERR_RESOLUTION'])
+})
