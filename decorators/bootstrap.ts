@@ -157,7 +157,7 @@ class Assembly {
       instance.route({
         ...options,
         ...hooks,
-        method: [...route.methods],
+        method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
         // A shared plugin's own prefix is not that of the context it registers in.
         url: relativeUrl(node, route.url),
         config: { ...route.config, route: route.path },

@@ -16,6 +16,7 @@ import {
   type ServerOptions,
   type ValidatorCompiler,
 } from '../../lib/index.js'
+import { decorated } from './decorated-face.js'
 
 type Decorators = Record<string | symbol, unknown>
 type HookFunction = (...args: any[]) => unknown
@@ -99,4 +100,4 @@ export async function apply(spec: ContextSpec, instance: Server): Promise<void> 
   for (const route of spec.routes ?? []) instance.route(route as never)
 }
 
-export const faces: readonly Face[] = [programmatic]
+export const faces: readonly Face[] = [programmatic, decorated]
