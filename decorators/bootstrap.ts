@@ -5,7 +5,7 @@ import { createServer, type HookName, type Plugin as PluginFunction, type Server
 import { fault, ResolutionError, WiringError } from './errors.js'
 import { bindMethod, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
 import type { Class } from './metadata.js'
-import { allPlugins, buildModuleTree, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './module-tree.js'
+import { allPlugins, buildModuleTree, entriesOf, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './module-tree.js'
 import type { PluginSetup } from './plugin.js'
 import { Lifetimes, type ProviderRecord, Scope } from './scope.js'
 import { LOGGER, PLUGIN_OPTIONS, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
@@ -194,9 +194,9 @@ function relativeUrl(node: PluginNode, url: string): string {
 /** Everything of `@Plugin` that is declared rather than run. */
 function declareInContext(node: PluginNode, instance: Server): void {
   const { options } = node
-  for (const [name, value] of Object.entries(options.decorate ?? {})) instance.decorate(name, value)
+  for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
-  for (const [name, value] of Object.entries(options.decorateReply ?? {})) instance.decorateReply(name, value)
+  for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
     instance.addContentTypeParser(type, parserOptions, parse)

@@ -19,21 +19,26 @@ export class Decorations<T = any> {
   readonly Class: Constructor<T>
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Set<Name>()
+  readonly #fields: readonly Name[]
   #isDecorated = false
 
-  private constructor(Class: Constructor<T>, parent?: Decorations<T>) {
+  private constructor(Class: Constructor<T>, fields: readonly Name[], parent?: Decorations<T>) {
     this.Class = Class
+    this.#fields = fields
     this.#parent = parent
   }
 
-  /** Decorations of the root context, whose instances are of a subclass of `Base`. */
-  static root<T>(Base: Constructor<T>): Decorations<T> {
-    return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>)
+  /**
+   * Decorations of the root context, whose instances are of a subclass of `Base`.
+   * @param fields what each instance has as its own and would hide a decoration of that name
+   */
+  static root<T>(Base: Constructor<T>, fields: readonly Name[]): Decorations<T> {
+    return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>, fields)
   }
 
   /** Decorations of a child context: it sees ours, we do not see its. */
   child(): Decorations<T> {
-    return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, this)
+    return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)
   }
 
   /** The nearest class with decorations of its own: contexts that add nothing share their ancestor's. */
@@ -51,12 +56,13 @@ export class Decorations<T = any> {
   }
 
   /**
-   * Methods and accessors that are built in may be replaced.
-   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here or is a value declared by an ancestor
+   * Methods and accessors that are built in may be replaced by others.
+   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here, is a value declared by an ancestor, or is built in
    * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, which all requests would share
    */
   add(name: Name, value: unknown, dependencies?: readonly Name[]): void {
-    if (this.#isTaken(name)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
+    if (this.#isTaken(name, typeof value === 'function' || isAccessor(value)))
+      throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
     assertDependencies(name, dependencies, (dependency) => this.has(dependency))
     const prototype = this.Class.prototype as object
     if (isAccessor(value)) defineAccessor(prototype, name, value)
@@ -70,10 +76,15 @@ export class Decorations<T = any> {
   }
 
   // A child may have its own method or accessor of a name; a value that its ancestors set up in hooks it may not replace.
-  #isTaken(name: Name): boolean {
+  #isTaken(name: Name, isBehaviour: boolean): boolean {
     if (Object.hasOwn(this.Class.prototype as object, name)) return true
     for (let at = this.#parent; at !== undefined; at = at.#parent) if (at.#values.has(name)) return true
-    return false
+    const root = this.#root
+    return root.#fields.includes(name) || (!isBehaviour && name in Object.getPrototypeOf(root.Class.prototype))
+  }
+
+  get #root(): Decorations<T> {
+    return this.#parent === undefined ? this : this.#parent.#root
   }
 }
 

@@ -25,6 +25,9 @@ const FORBIDDEN_TRAILERS = new Set([
   'trailer',
 ])
 
+/** What every reply has as its own. */
+export const replyFields = ['raw', 'request', 'log'] as const
+
 export class Reply {
   raw: ServerResponse
   request: Request

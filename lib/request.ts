@@ -17,6 +17,9 @@ import { kHeaders, kPayloadStream, kRoute } from './symbols.js'
 
 const kSignal = Symbol('alcove.signal')
 
+/** What every request has as its own. */
+export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
+
 export class Request {
   id: string
   params: unknown

@@ -16,8 +16,8 @@ import { createLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
-import { Reply } from './reply.js'
-import { createRequestClass } from './request.js'
+import { Reply, replyFields } from './reply.js'
+import { createRequestClass, requestFields } from './request.js'
 import { defaultErrorHandler, respond } from './respond.js'
 import { RouteTable } from './route-table.js'
 import { httpMethods } from './router.js'
@@ -95,8 +95,8 @@ export function createServer(given?: ServerOptions | null): Server {
   root[kContext] = Context.root(root, options.name ?? 'root', {
     options,
     logger,
-    requests: Decorations.root(createRequestClass(options.trustProxy)),
-    replies: Decorations.root(Reply),
+    requests: Decorations.root(createRequestClass(options.trustProxy), requestFields),
+    replies: Decorations.root(Reply, replyFields),
     parsers: BodyParsers.root(options.bodyLimit, options.onProtoPoisoning, options.onConstructorPoisoning),
     errorHandler: defaultErrorHandler,
     genReqId: createIdGenerator(options.requestIdHeader, options.genReqId),
