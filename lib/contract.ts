@@ -244,10 +244,8 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
   url?: string | undefined
 }
 
-/** A plugin: receives its own child instance (spec: Context / plugin). */
-export type Plugin<Options = any> = PluginCallback<Options> | PluginAsync<Options>
-export type PluginCallback<Options = any> = (instance: Server, options: Options, done: Done) => void
-export type PluginAsync<Options = any> = (instance: Server, options: Options) => Promise<unknown> | void
+/** A plugin: receives its own child instance (spec: Context / plugin). It has loaded when its promise is fulfilled, or when it calls `done`. */
+export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => unknown
 
 export interface RegisterOptions {
   prefix?: string

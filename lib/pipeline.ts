@@ -13,6 +13,7 @@ import { parseMediaType } from './media-type.js'
 import { respondError, settle } from './respond.js'
 import { kEndTime, kPayloadStream, kRoute, kStartTime } from './symbols.js'
 import { notFoundFor } from './route.js'
+import { handling, traceHandler } from './tracing.js'
 import { validateRequest } from './validation.js'
 
 interface Request extends RequestContract<any, any, any, any> {
@@ -171,7 +172,8 @@ function callHandler(error: unknown, request: Request, reply: Reply): void {
   if (error != null) return respondError(reply, error)
   let result: unknown
   try {
-    result = (request[kRoute].handler as (request: Request, reply: Reply) => unknown)(request, reply)
+    const handler = request[kRoute].handler as (request: Request, reply: Reply) => unknown
+    result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
   } catch (failure) {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }

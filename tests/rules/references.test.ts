@@ -223,7 +223,7 @@ rule('References, unresolvable', 'all routes that fail are named together', asyn
   await assert.rejects(
     async () => server.ready(),
     (error: any) => {
-      assert.equal(error.code, 'ALC_ERR_BOOT_FAULTS')
+      assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
       assert.match(error.message, /^2 faults/)
       assert.match(error.message, /GET: \/a/)
       assert.match(error.message, /GET: \/b/)
