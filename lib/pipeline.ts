@@ -10,7 +10,7 @@ import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
 import { assertLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
-import { respondError, settle } from './respond.js'
+import { respondError, settle, startDeadline } from './respond.js'
 import { kEndTime, kPayloadStream, kRoute, kStartTime } from './symbols.js'
 import { notFoundFor } from './route.js'
 import { handling, traceHandler } from './tracing.js'
@@ -40,6 +40,7 @@ export function createPipeline(settings: PipelineSettings): Serve {
     const { request, reply } = open(settings, route, raw, response, params, query)
     if (route.isLogging) request.log.info({ req: request }, 'incoming request')
     if (settings.hasLogger || route.onResponse !== null) watchResponse(request, reply)
+    if (route.deadlines !== null) startDeadline(reply, route.deadlines)
     if (route.onRequestAbort !== null) watchAbort(route, request, reply)
     if (route.onTimeout !== null) watchTimeout(route, request, reply)
 
