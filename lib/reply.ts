@@ -221,7 +221,6 @@ export class Reply {
   }
 
   /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
-  // oxlint-disable-next-line unicorn/no-thenable -- what handlers of this ecosystem rely on
   then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
     if (this.raw.writableEnded) return onSent(undefined)
     finished(this.raw, (error) => {
