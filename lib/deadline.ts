@@ -18,7 +18,7 @@ export class Deadlines {
   readonly #span: number
   #first: Timed | undefined
   #last: Timed | undefined
-  #timer: NodeJS.Timeout | undefined
+  #isTimed = false
 
   /** @param span ms */
   constructor(span: number) {
@@ -34,7 +34,7 @@ export class Deadlines {
     else this.#last.after = entry
     this.#last = entry
     // Left running when the queue empties: the next request would only start it again.
-    this.#timer ??= setTimeout(() => this.#check(), this.#span).unref()
+    if (!this.#isTimed) this.#checkIn(this.#span)
   }
 
   remove(entry: Timed): void {
@@ -47,14 +47,20 @@ export class Deadlines {
     entry.before = entry.after = undefined
   }
 
+  /** @param wait ms */
+  #checkIn(wait: number): void {
+    this.#isTimed = true
+    setTimeout(() => this.#check(), wait).unref()
+  }
+
   #check(): void {
-    this.#timer = undefined
+    this.#isTimed = false
     const now = performance.now()
     while (this.#first !== undefined && this.#first.due <= now) {
       const entry = this.#first
       this.remove(entry)
       entry.onDue()
     }
-    if (this.#first !== undefined) this.#timer ??= setTimeout(() => this.#check(), Math.max(1, this.#first.due - now)).unref()
+    if (this.#first !== undefined && !this.#isTimed) this.#checkIn(Math.max(1, this.#first.due - now))
   }
 }
