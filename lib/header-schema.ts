@@ -21,7 +21,7 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
     if (typeof schema.$ref === 'string') {
       const target = resolveReference(schema.$ref, document, shared)
       if (target === undefined) return schema
-      const { $id, definitions, $defs, ...lowered } = lower(target.schema, target.document, depth + 1)
+      const { $id: _id, definitions: _definitions, $defs: _defs, ...lowered } = lower(target.schema, target.document, depth + 1)
       // What the inlined schema refers to in turn is looked up from its own document.
       const inlined = target.document === document ? lowered : absolute(lowered, target.document)
       const { $ref: _, ...beside } = schema

@@ -59,7 +59,7 @@ function dispatch(reply: Reply, payload: any): void {
   if (reply[kSerializer] === null) {
     if (contentType === undefined) headers['content-type'] = JSON_TYPE
     else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
-    else return runOnSend(reply, payload)
+    else if (!isDeclared(reply, contentType)) return runOnSend(reply, payload)
   }
   const { preSerialization } = reply[kRoute]
   if (preSerialization === null) return runOnSend(reply, serialize(reply, payload))
@@ -87,7 +87,12 @@ function serialize(reply: Reply, payload: unknown): unknown {
 }
 
 function isJsonType(contentType: unknown): contentType is string {
-  return typeof contentType === 'string' && contentType.includes('json')
+  return typeof contentType === 'string' && contentType.toLowerCase().includes('json')
+}
+
+/** Whether the route's `content` says how this media type is written. */
+function isDeclared(reply: Reply, contentType: unknown): boolean {
+  return reply[kRoute].serializers?.hasMediaType(reply.raw.statusCode, contentType as string) ?? false
 }
 
 function withCharset(contentType: string): string {
@@ -373,7 +378,7 @@ export function settle(given: ReplyContract, result: any): void {
       const isOver =
         reply.sent || reply.raw.headersSent || reply.raw.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true
       // A promise of nothing is a reply without a body, unless the reply was or is being given elsewhere.
-      if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload as any)
+      if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload)
     },
     (error: unknown) => {
       if (reply.sent) return reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')

@@ -87,7 +87,8 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasSh
   let bodyContent: Map<string, any> | undefined
   for (const part of ['params', 'body', 'querystring', 'headers'] as const) {
     const given = target[part] ?? (part === 'querystring' ? target['query'] : undefined)
-    if (!given) continue
+    // `false` is a schema too: the one that nothing satisfies.
+    if (given == null) continue
     if (part === 'body' && isContentMap(given)) {
       bodyContent = new Map()
       for (const [type, entry] of Object.entries<any>(given.content)) {
@@ -146,7 +147,9 @@ export function isShorthand(schema: any): boolean {
   const prototype = Object.getPrototypeOf(schema)
   if (prototype !== Object.prototype && prototype !== null) return false
   if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
-  return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object' && !Array.isArray(value))
+  return Object.entries(schema).every(
+    ([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object' && !Array.isArray(value),
+  )
 }
 
 function completeShorthand(schema: any): any {

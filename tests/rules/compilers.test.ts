@@ -46,7 +46,12 @@ const forms: [string, (value: any) => unknown, status: number, message?: string]
   ['an empty object', () => ({}), 200],
   ['false', () => false, 400, 'querystring is invalid'],
   ['an object with an Error', () => ({ error: new Failure('not like this') }), 400, 'not like this'],
-  ['an object with a list of errors', () => ({ error: [{ message: 'must be better', instancePath: '/a' }] }), 400, 'querystring/a should be better'],
+  [
+    'an object with a list of errors',
+    () => ({ error: [{ message: 'must be better', instancePath: '/a' }] }),
+    400,
+    'querystring/a should be better',
+  ],
   ['an object with a text', () => ({ error: 'is odd' }), 400, 'querystring is odd'],
   ['a promise of value', async (value) => ({ value: { ...value, seen: true } }), 200],
   ['a promise of error', async () => ({ error: new Failure('not like this') }), 400, 'not like this'],
@@ -68,7 +73,8 @@ for (const [form, validate, status, message] of forms) {
 rule('Compilers, setValidatorCompiler', 'the ajv interface works: a function that yields false and has errors', async (build) => {
   const server = await build({
     name: 'root',
-    validatorCompiler: () => Object.assign(() => false, { errors: [{ keyword: 'own', instancePath: '/a', schemaPath: '#', params: {}, message: 'must be own' }] }),
+    validatorCompiler: () =>
+      Object.assign(() => false, { errors: [{ keyword: 'own', instancePath: '/a', schemaPath: '#', params: {}, message: 'must be own' }] }),
     routes: [{ method: 'GET', path: '/', schema: { querystring: {} }, handler: anything }],
   })
   assert.equal((await server.inject('/')).json().message, 'querystring/a should be own')
@@ -84,31 +90,42 @@ rule('Compilers, setValidatorCompiler', 'a validator that throws is a server fau
   const reply = await server.inject('/')
   assert.deepEqual([reply.statusCode, reply.json().message], [500, 'Internal Server Error'])
 })
-rule('Compilers, setValidatorCompiler', 'the route’s own compiler goes before the context’s, that before the server’s, that before the default', async (build) => {
-  const failing = (name: string) => () => () => ({ error: new Error(name) })
-  const schema = { querystring: { type: 'object', required: ['a'] } }
-  const server = await build({
-    name: 'root',
-    imports: [
-      {
-        name: 'set',
-        prefix: '/set',
-        validatorCompiler: failing('outer'),
-        routes: [
-          { method: 'GET', path: '/', schema, handler: anything },
-          { method: 'GET', path: '/route', schema, validatorCompiler: failing('route'), handler: anything },
-        ],
-        imports: [{ name: 'inner', prefix: '/inner', validatorCompiler: failing('inner'), routes: [{ method: 'GET', path: '/', schema, handler: anything }] }],
-      },
-    ],
-    routes: [{ method: 'GET', path: '/', schema, handler: anything }],
-  })
-  const message = async (path: string): Promise<string> => (await server.inject(path)).json().message
-  assert.equal(await message('/'), "querystring should have required property 'a'")
-  assert.equal(await message('/set'), 'outer')
-  assert.equal(await message('/set/inner'), 'inner')
-  assert.equal(await message('/set/route'), 'route')
-})
+rule(
+  'Compilers, setValidatorCompiler',
+  'the route’s own compiler goes before the context’s, that before the server’s, that before the default',
+  async (build) => {
+    const failing = (name: string) => () => () => ({ error: new Error(name) })
+    const schema = { querystring: { type: 'object', required: ['a'] } }
+    const server = await build({
+      name: 'root',
+      imports: [
+        {
+          name: 'set',
+          prefix: '/set',
+          validatorCompiler: failing('outer'),
+          routes: [
+            { method: 'GET', path: '/', schema, handler: anything },
+            { method: 'GET', path: '/route', schema, validatorCompiler: failing('route'), handler: anything },
+          ],
+          imports: [
+            {
+              name: 'inner',
+              prefix: '/inner',
+              validatorCompiler: failing('inner'),
+              routes: [{ method: 'GET', path: '/', schema, handler: anything }],
+            },
+          ],
+        },
+      ],
+      routes: [{ method: 'GET', path: '/', schema, handler: anything }],
+    })
+    const message = async (path: string): Promise<string> => (await server.inject(path)).json().message
+    assert.equal(await message('/'), "querystring should have required property 'a'")
+    assert.equal(await message('/set'), 'outer')
+    assert.equal(await message('/set/inner'), 'inner')
+    assert.equal(await message('/set/route'), 'route')
+  },
+)
 ruleOfServer('Compilers, setValidatorCompiler', 'null brings the default back', async (create) => {
   const server = create()
   server.setValidatorCompiler(() => () => ({ error: new Error('own') }))
@@ -119,44 +136,48 @@ ruleOfServer('Compilers, setValidatorCompiler', 'null brings the default back', 
 
 // ---- setSerializerCompiler ----
 
-rule('Compilers, setSerializerCompiler', 'it is called with schema, method, url, httpStatus and contentType for each response', async (build) => {
-  const calls: any[] = []
-  const server = await build({
-    name: 'root',
-    serializerCompiler: (call) => (calls.push(call), () => '""'),
-    imports: [
-      {
-        name: 'child',
-        prefix: '/v1',
-        routes: [
-          {
-            method: 'PUT',
-            path: '/:id',
-            schema: {
-              response: {
-                201: { $id: 'a' },
-                '4XX': { $id: 'b' },
-                default: { description: 'd', content: { 'application/json': { schema: { $id: 'c' } }, '*/*': { schema: { $id: 'd' } } } },
+rule(
+  'Compilers, setSerializerCompiler',
+  'it is called with schema, method, url, httpStatus and contentType for each response',
+  async (build) => {
+    const calls: any[] = []
+    const server = await build({
+      name: 'root',
+      serializerCompiler: (call) => (calls.push(call), () => '""'),
+      imports: [
+        {
+          name: 'child',
+          prefix: '/v1',
+          routes: [
+            {
+              method: 'PUT',
+              path: '/:id',
+              schema: {
+                response: {
+                  201: { $id: 'a' },
+                  '4XX': { $id: 'b' },
+                  default: { description: 'd', content: { 'application/json': { schema: { $id: 'c' } }, '*/*': { schema: { $id: 'd' } } } },
+                },
               },
+              handler: anything,
             },
-            handler: anything,
-          },
-        ],
-      },
-    ],
-  })
-  await server.ready()
-  const at = { method: 'PUT', url: '/v1/:id' }
-  assert.deepEqual(
-    calls.map(({ schema, ...rest }) => [schema.$id, rest]),
-    [
-      ['a', { ...at, httpStatus: '201' }],
-      ['b', { ...at, httpStatus: '4xx' }],
-      ['c', { ...at, httpStatus: 'default', contentType: 'application/json' }],
-      ['d', { ...at, httpStatus: 'default', contentType: '*/*' }],
-    ],
-  )
-})
+          ],
+        },
+      ],
+    })
+    await server.ready()
+    const at = { method: 'PUT', url: '/v1/:id' }
+    assert.deepEqual(
+      calls.map(({ schema, ...rest }) => [schema.$id, rest]),
+      [
+        ['a', { ...at, httpStatus: '201' }],
+        ['b', { ...at, httpStatus: '4xx' }],
+        ['c', { ...at, httpStatus: 'default', contentType: 'application/json' }],
+        ['d', { ...at, httpStatus: 'default', contentType: '*/*' }],
+      ],
+    )
+  },
+)
 rule('Compilers, setSerializerCompiler', 'a compiler that gives nothing fails the boot, naming route and status', async (build) => {
   const server = await build({
     name: 'root',
@@ -237,7 +258,10 @@ rule('Compilers, setErrorHandler', 'what a handler throws goes to the next outer
   })
   const reply = await server.inject('/')
   assert.deepEqual(order, ['child: as planned', 'root: second'])
-  assert.deepEqual([reply.statusCode, reply.json()], [500, { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }])
+  assert.deepEqual(
+    [reply.statusCode, reply.json()],
+    [500, { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }],
+  )
 })
 rule('Compilers, setErrorHandler', 'a context without one uses its parent’s', async (build) => {
   const server = await build({
@@ -288,35 +312,53 @@ rule('Compilers, setSchemaErrorFormatter', 'a child’s own goes before its pare
       { method: 'GET', path: '/', schema: invalid, handler: anything },
       { method: 'GET', path: '/route', schema: invalid, schemaErrorFormatter: () => new Error('route'), handler: anything },
     ],
-    imports: [{ name: 'child', schemaErrorFormatter: () => new Error('child'), routes: [{ method: 'GET', path: '/child', schema: invalid, handler: anything }] }],
+    imports: [
+      {
+        name: 'child',
+        schemaErrorFormatter: () => new Error('child'),
+        routes: [{ method: 'GET', path: '/child', schema: invalid, handler: anything }],
+      },
+    ],
   })
   const message = async (path: string): Promise<string> => (await server.inject(path)).json().message
   assert.deepEqual(await Promise.all([message('/'), message('/child'), message('/route')]), ['root', 'child', 'route'])
 })
-for (const [what, result] of [['a text', 'oops'], ['nothing', undefined], ['null', null], ['an object', { message: 'oops' }], ['a promise', Promise.resolve(new Error('late'))]] as const) {
+for (const [what, result] of [
+  ['a text', 'oops'],
+  ['nothing', undefined],
+  ['null', null],
+  ['an object', { message: 'oops' }],
+  ['a promise', Promise.resolve(new Error('late'))],
+] as const) {
   for (const attachValidation of [false, true]) {
-    rule('Compilers, setSchemaErrorFormatter', `${what} instead of an Error is a server fault${attachValidation ? ', with attachValidation too' : ''}`, async (build) => {
-      const lines: any[] = []
-      let isReached = false
-      const server = await build(
-        {
-          name: 'root',
-          schemaErrorFormatter: () => result as never,
-          routes: [{ method: 'GET', path: '/', schema: invalid, attachValidation, handler: () => ((isReached = true), {}) }],
-        },
-        { logger: { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } } },
-      )
-      const reply = await server.inject('/')
-      assert.equal(reply.statusCode, 500)
-      assert.equal(reply.json().message, 'Internal Server Error', 'nothing leaks')
-      assert.equal(isReached, false)
-      assert.equal(lines.length, 1)
-      assert.match(lines[0].err.message, /must return an Error/)
-    })
+    rule(
+      'Compilers, setSchemaErrorFormatter',
+      `${what} instead of an Error is a server fault${attachValidation ? ', with attachValidation too' : ''}`,
+      async (build) => {
+        const lines: any[] = []
+        let isReached = false
+        const server = await build(
+          {
+            name: 'root',
+            schemaErrorFormatter: () => result as never,
+            routes: [{ method: 'GET', path: '/', schema: invalid, attachValidation, handler: () => ((isReached = true), {}) }],
+          },
+          { logger: { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } } },
+        )
+        const reply = await server.inject('/')
+        assert.equal(reply.statusCode, 500)
+        assert.equal(reply.json().message, 'Internal Server Error', 'nothing leaks')
+        assert.equal(isReached, false)
+        assert.equal(lines.length, 1)
+        assert.match(lines[0].err.message, /must return an Error/)
+      },
+    )
   }
 }
 ruleOfServer('Compilers, setSchemaErrorFormatter', 'an async function is refused, as is what is no function', (create) => {
-  assert.throws(() => create().setSchemaErrorFormatter((async () => new Error('x')) as never), { code: 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN' })
+  assert.throws(() => create().setSchemaErrorFormatter((async () => new Error('x')) as never), {
+    code: 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN',
+  })
   assert.throws(() => create().setSchemaErrorFormatter('x' as never), { code: 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN' })
 })
 
@@ -324,7 +366,11 @@ ruleOfServer('Compilers, setSchemaErrorFormatter', 'an async function is refused
 
 rule('Compilers, schemaErrorFormatter', 'the option is the formatter of every context; this is the server', async (build) => {
   const server = await build(
-    { name: 'root', decorate: { here: 'root' }, imports: [{ name: 'child', routes: [{ method: 'GET', path: '/', schema: invalid, handler: anything }] }] },
+    {
+      name: 'root',
+      decorate: { here: 'root' },
+      imports: [{ name: 'child', routes: [{ method: 'GET', path: '/', schema: invalid, handler: anything }] }],
+    },
     {
       schemaErrorFormatter(this: any, errors, dataVar) {
         return new Error(`${this.here} ${dataVar} ${errors.length}`)
@@ -341,9 +387,13 @@ const refused: [RegExp, ServerOptions][] = [
   [/plugins option should be an array/, { jsv: { plugins: {} as never } }],
 ]
 for (const [message, options] of refused) {
-  ruleOfServer('Compilers, schemaErrorFormatter', `construction refuses ${message.source} (${refused.findIndex((entry) => entry[1] === options)})`, (create) => {
-    assert.throws(() => create(options), message)
-  })
+  ruleOfServer(
+    'Compilers, schemaErrorFormatter',
+    `construction refuses ${message.source} (${refused.findIndex((entry) => entry[1] === options)})`,
+    (create) => {
+      assert.throws(() => create(options), message)
+    },
+  )
 }
 rule('Compilers, jsv.customOptions', 'they go over the baseline, option by option', async (build) => {
   const schema = { querystring: { type: 'object', properties: { n: { type: 'integer' }, d: { type: 'string', default: 'x' } } } }
@@ -362,7 +412,10 @@ rule('Compilers, jsv.plugins', 'a plugin gets the engine, and its options where 
   }
   for (const plugins of [[even], [[even, { a: 1 }]]]) {
     const server = await build(
-      { name: 'root', routes: [{ method: 'GET', path: '/', schema: { querystring: { n: { type: 'integer', even: true } } }, handler: anything }] },
+      {
+        name: 'root',
+        routes: [{ method: 'GET', path: '/', schema: { querystring: { n: { type: 'integer', even: true } } }, handler: anything }],
+      },
       { jsv: { plugins } },
     )
     assert.equal((await server.inject('/?n=2')).statusCode, 200)

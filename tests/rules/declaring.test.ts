@@ -15,7 +15,9 @@ rule('Service 1', 'a plugin holds decorators, hooks, plugins and routes of its o
         decorateRequest: { own: 'decorator' },
         hooks: { onSend: async (_request: any, reply: any) => void reply.header('x-own', 'hook') },
         routes: [{ method: 'GET', path: '/', handler: (request: any) => ({ own: request.own }) }],
-        imports: [{ name: 'inner', prefix: '/inner', routes: [{ method: 'GET', path: '/', handler: (request: any) => ({ own: request.own }) }] }],
+        imports: [
+          { name: 'inner', prefix: '/inner', routes: [{ method: 'GET', path: '/', handler: (request: any) => ({ own: request.own }) }] },
+        ],
       },
     ],
   })
@@ -34,7 +36,13 @@ rule('Service 3', 'the schemas of one route validate all four parts and serializ
       {
         method: 'POST',
         path: '/:n',
-        schema: { body: one, querystring: one, params: one, headers: one, response: { 200: { type: 'object', properties: { sum: { type: 'integer' } } } } },
+        schema: {
+          body: one,
+          querystring: one,
+          params: one,
+          headers: one,
+          response: { 200: { type: 'object', properties: { sum: { type: 'integer' } } } },
+        },
         handler: ({ body, query, params, headers }: any) => ({ sum: body.n + query.n + params.n + headers.n, secret: 'x' }),
       },
     ],
@@ -94,7 +102,13 @@ rule('Context, root', 'the root has no prefix, and what it declares is there for
   const server = await build({
     name: 'root',
     decorate: { here: true },
-    imports: [{ name: 'child', prefix: '/child', routes: [{ method: 'GET', path: '/', handler: ({ server: at }) => [at.prefix, (at as any).here] }] }],
+    imports: [
+      {
+        name: 'child',
+        prefix: '/child',
+        routes: [{ method: 'GET', path: '/', handler: ({ server: at }) => [at.prefix, (at as any).here] }],
+      },
+    ],
   })
   await server.ready()
   assert.equal(server.prefix, '')
@@ -108,10 +122,13 @@ ruleOfServer('Context, plugin', 'async and callback plugins receive a child inst
     seen.push(instance !== server, Object.getPrototypeOf(instance) === server, options)
   }
   server.register(async (instance: Server, options: unknown) => note(instance, options), { a: 1 } as never)
-  server.register((instance: Server, options: unknown, done: () => void) => {
-    note(instance, options)
-    setTimeout(done, 1)
-  }, { b: 2 } as never)
+  server.register(
+    (instance: Server, options: unknown, done: () => void) => {
+      note(instance, options)
+      setTimeout(done, 1)
+    },
+    { b: 2 } as never,
+  )
   await server.ready()
   assert.deepEqual(seen, [true, true, { a: 1 }, true, true, { b: 2 }])
 })
@@ -126,20 +143,24 @@ ruleOfServer('Context, plugin', 'a plugin that fails, by callback or by promise,
   ]
   for (const plugin of failing) {
     const server = create()
-    server.register(plugin as never)
+    server.register(plugin)
     await assert.rejects(async () => server.ready(), { message: 'no luck' })
   }
 })
 
-rule('Context, request decorator', 'a request decorator is read as a property of the request, and a request may change its own', async (build) => {
-  const server = await build({
-    name: 'root',
-    decorateRequest: { count: 0 },
-    routes: [{ method: 'GET', path: '/', handler: (request: any) => ({ count: ++request.count }) }],
-  })
-  assert.deepEqual((await server.inject('/')).json(), { count: 1 })
-  assert.deepEqual((await server.inject('/')).json(), { count: 1 })
-})
+rule(
+  'Context, request decorator',
+  'a request decorator is read as a property of the request, and a request may change its own',
+  async (build) => {
+    const server = await build({
+      name: 'root',
+      decorateRequest: { count: 0 },
+      routes: [{ method: 'GET', path: '/', handler: (request: any) => ({ count: ++request.count }) }],
+    })
+    assert.deepEqual((await server.inject('/')).json(), { count: 1 })
+    assert.deepEqual((await server.inject('/')).json(), { count: 1 })
+  },
+)
 
 rule('Endpoints', 'without routes every path is unknown', async (build) => {
   const server = await build({ name: 'root' })
@@ -199,7 +220,9 @@ rule('Declaring, register', 'a plugin is a child context, with the prefix it is 
         name: 'child',
         prefix: '/a',
         decorateRequest: { mine: 1 },
-        imports: [{ name: 'inner', prefix: '/b', routes: [{ method: 'GET', path: '/c', handler: (request: any) => ({ mine: request.mine }) }] }],
+        imports: [
+          { name: 'inner', prefix: '/b', routes: [{ method: 'GET', path: '/c', handler: (request: any) => ({ mine: request.mine }) }] },
+        ],
       },
     ],
     routes: [{ method: 'GET', path: '/c', handler: (request: any) => ({ mine: request.mine }) }],
@@ -227,16 +250,20 @@ rule('Declaring, decorateRequest', 'functions, null and accessors are decorators
   assert.deepEqual((await server.inject('/?n=4')).json(), [8, null, 'GET /?n=4'])
 })
 
-ruleOfServer('Declaring, decorateRequest', 'it returns the instance, and refuses a name twice, a built-in one and values that requests would share', async (create) => {
-  const server = create()
-  assert.equal(server.decorateRequest('a', 1), server)
-  assert.throws(() => server.decorateRequest('a', 2), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
-  assert.throws(() => server.decorateRequest('headers', 2), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
-  assert.throws(() => server.decorateRequest('shared', {}), { code: 'ALC_ERR_DEC_REFERENCE_TYPE' })
-  assert.throws(() => server.decorateRequest('shared', []), { code: 'ALC_ERR_DEC_REFERENCE_TYPE' })
-  await server.ready()
-  assert.throws(() => server.decorateRequest('late', 1), { code: 'ALC_ERR_DEC_AFTER_START' })
-})
+ruleOfServer(
+  'Declaring, decorateRequest',
+  'it returns the instance, and refuses a name twice, a built-in one and values that requests would share',
+  async (create) => {
+    const server = create()
+    assert.equal(server.decorateRequest('a', 1), server)
+    assert.throws(() => server.decorateRequest('a', 2), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
+    assert.throws(() => server.decorateRequest('headers', 2), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
+    assert.throws(() => server.decorateRequest('shared', {}), { code: 'ALC_ERR_DEC_REFERENCE_TYPE' })
+    assert.throws(() => server.decorateRequest('shared', []), { code: 'ALC_ERR_DEC_REFERENCE_TYPE' })
+    await server.ready()
+    assert.throws(() => server.decorateRequest('late', 1), { code: 'ALC_ERR_DEC_AFTER_START' })
+  },
+)
 
 ruleOfServer('Declaring, listen', 'a callback gets the address, and an error when the port is taken', async (create) => {
   const server = create()
@@ -247,7 +274,9 @@ ruleOfServer('Declaring, listen', 'a callback gets the address, and an error whe
   assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/)
   const port = Number(new URL(address).port)
   const other = create()
-  const [taken] = await new Promise<[Error | null, string]>((resolve) => other.listen({ port, host: '127.0.0.1' }, (...result) => resolve(result)))
+  const [taken] = await new Promise<[Error | null, string]>((resolve) =>
+    other.listen({ port, host: '127.0.0.1' }, (...result) => resolve(result)),
+  )
   assert.equal((taken as NodeJS.ErrnoException).code, 'EADDRINUSE')
 })
 
@@ -274,7 +303,13 @@ rule('Declaring, reply', 'send, code and status make the reply; what a handler r
       { method: 'GET', path: '/async', handler: async () => ({ a: 5 }) },
     ],
   })
-  for (const [path, status, a] of [['/send', 200, 1], ['/code', 201, 2], ['/status', 202, 3], ['/return', 200, 4], ['/async', 200, 5]] as const) {
+  for (const [path, status, a] of [
+    ['/send', 200, 1],
+    ['/code', 201, 2],
+    ['/status', 202, 3],
+    ['/return', 200, 4],
+    ['/async', 200, 5],
+  ] as const) {
     const reply = await server.inject(path)
     assert.deepEqual([reply.statusCode, reply.json()], [status, { a }])
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')

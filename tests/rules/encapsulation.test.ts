@@ -71,7 +71,9 @@ const kinds: Kind[] = [
   {
     name: 'a content-type parser',
     declaration: () => ({
-      contentTypeParsers: [{ type: 'application/x-flag', options: { parseAs: 'string' }, parse: (_request, _body, done) => done(null, 'yes') }],
+      contentTypeParsers: [
+        { type: 'application/x-flag', options: { parseAs: 'string' }, parse: (_request, _body, done) => done(null, 'yes') },
+      ],
     }),
     route: { method: 'POST', handler: (request) => ({ seen: request.body === 'yes' }) },
     async isSeen(server, path) {
@@ -153,9 +155,13 @@ for (const kind of kinds) {
     assert.ok(seen.includes('grandchild') && seen.includes('child'))
   })
   for (const place of ['child', 'grandchild', 'sibling'] as const) {
-    rule('Encapsulation 4', `${kind.name} of a ${place} is seen ${place === 'child' ? 'neither above nor beside' : 'nowhere else'}`, async (build) => {
-      assert.deepEqual(await seenIn(await build(tree(kind, place)), kind), below[place])
-    })
+    rule(
+      'Encapsulation 4',
+      `${kind.name} of a ${place} is seen ${place === 'child' ? 'neither above nor beside' : 'nowhere else'}`,
+      async (build) => {
+        assert.deepEqual(await seenIn(await build(tree(kind, place)), kind), below[place])
+      },
+    )
   }
   rule('Service 2', `${kind.name} that nobody declares is seen by no route`, async (build) => {
     assert.deepEqual(await seenIn(await build(tree(kind, undefined)), kind), [])

@@ -16,7 +16,12 @@ import type { RouteSpec } from './faces.js'
 import { rule } from './rule.js'
 
 const routes = (schema: Record<string, unknown>): RouteSpec[] => [
-  { method: 'POST', path: '/:id', schema, handler: ({ body, query, params, headers }: any) => ({ body, query, params, n: headers['x-n'] }) },
+  {
+    method: 'POST',
+    path: '/:id',
+    schema,
+    handler: ({ body, query, params, headers }: any) => ({ body, query, params, n: headers['x-n'] }),
+  },
 ]
 
 // ---- validation libraries ----
@@ -122,7 +127,14 @@ rule('Errors 5', 'a validator that returns errors in the default engine’s stru
       ({ schema }: any) =>
       (value) => {
         const { error } = schema.validate(value, { abortEarly: false })
-        return error ? { error: error.details.map((detail: any) => ({ instancePath: `/${detail.path.join('/')}`, message: detail.message.replace(/^"[^"]*" /, '') })) } : {}
+        return error
+          ? {
+              error: error.details.map((detail: any) => ({
+                instancePath: `/${detail.path.join('/')}`,
+                message: detail.message.replace(/^"[^"]*" /, ''),
+              })),
+            }
+          : {}
       },
     routes: routes({ body: Joi.object({ a: Joi.string().required(), b: Joi.number() }) }),
   })
@@ -130,7 +142,10 @@ rule('Errors 5', 'a validator that returns errors in the default engine’s stru
   assert.equal(reply.json().message, 'body/a is required, body/b should be a number')
 })
 
-for (const [name, T] of [['TypeBox 1', Type], ['TypeBox 0.34', LegacyType]] as [string, any][]) {
+for (const [name, T] of [
+  ['TypeBox 1', Type],
+  ['TypeBox 0.34', LegacyType],
+] as [string, any][]) {
   rule('Validation behavior 6', `${name} schemas need no compiler: they are JSON Schema`, async (build) => {
     const schema = T.Object({ n: T.Integer({ minimum: 1 }), tags: T.Optional(T.Array(T.String())) })
     const server = await build({
@@ -139,7 +154,12 @@ for (const [name, T] of [['TypeBox 1', Type], ['TypeBox 0.34', LegacyType]] as [
         {
           method: 'POST',
           path: '/:id',
-          schema: { body: schema, querystring: T.Object({ q: T.Optional(T.Union([T.Literal('a'), T.Literal('b')])) }), headers: T.Object({ 'X-N': T.Optional(T.Integer()) }), response: { 200: schema } },
+          schema: {
+            body: schema,
+            querystring: T.Object({ q: T.Optional(T.Union([T.Literal('a'), T.Literal('b')])) }),
+            headers: T.Object({ 'X-N': T.Optional(T.Integer()) }),
+            response: { 200: schema },
+          },
           handler: (request: any) => ({ ...request.body, secret: 1 }),
         },
       ],
@@ -183,22 +203,32 @@ for (const missing of ['body', 'params', 'querystring', 'headers']) {
       },
       routes: routes({ [missing]: {} }),
     })
-    await assert.rejects(async () => server.ready(), (error: any) => {
-      assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
-      assert.equal(error.part, missing)
-      assert.match(error.message, new RegExp(`POST: /:id.*${missing}`))
-      return true
-    })
+    await assert.rejects(
+      async () => server.ready(),
+      (error: any) => {
+        assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
+        assert.equal(error.part, missing)
+        assert.match(error.message, new RegExp(`POST: /:id.*${missing}`))
+        return true
+      },
+    )
   })
   for (const nothing of [undefined, null]) {
-    rule('Validation behavior 5', `a compiler that gives ${nothing} for ${missing} fails the boot, naming route and part`, async (build) => {
-      const server = await build({
-        name: 'root',
-        validatorCompiler: ({ httpPart }) => (httpPart === missing ? nothing : () => true) as never,
-        routes: routes({ [missing]: {} }),
-      })
-      await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_COMPILER_MISSING', message: new RegExp(`validator.*POST /:id ${missing}`) })
-    })
+    rule(
+      'Validation behavior 5',
+      `a compiler that gives ${nothing} for ${missing} fails the boot, naming route and part`,
+      async (build) => {
+        const server = await build({
+          name: 'root',
+          validatorCompiler: ({ httpPart }) => (httpPart === missing ? nothing : () => true) as never,
+          routes: routes({ [missing]: {} }),
+        })
+        await assert.rejects(async () => server.ready(), {
+          code: 'ALC_ERR_SCH_COMPILER_MISSING',
+          message: new RegExp(`validator.*POST /:id ${missing}`),
+        })
+      },
+    )
   }
 }
 
@@ -272,7 +302,15 @@ rule('Errors 6', 'ajv-i18n translates error.validation in an error handler, sent
 })
 rule('Compilers, jsv.plugins', 'ajv-keywords works', async (build) => {
   const server = await build(
-    { name: 'root', routes: routes({ body: { type: 'object', properties: { n: { type: 'number', range: [1, 3] }, s: { type: 'string', transform: ['trim', 'toUpperCase'] } } } }) },
+    {
+      name: 'root',
+      routes: routes({
+        body: {
+          type: 'object',
+          properties: { n: { type: 'number', range: [1, 3] }, s: { type: 'string', transform: ['trim', 'toUpperCase'] } },
+        },
+      }),
+    },
     { jsv: { plugins: [[ajvKeywords, ['range', 'transform']]] } },
   )
   const send = (payload: object) => server.inject({ method: 'POST', url: '/1', payload })
@@ -282,8 +320,12 @@ rule('Compilers, jsv.plugins', 'ajv-keywords works', async (build) => {
 rule('Compilers, jsv.plugins', 'ajv-formats with options of the application takes the place of the built-in formats', async (build) => {
   const body = { type: 'object', properties: { at: { type: 'string', format: 'date' }, mail: { type: 'string', format: 'email' } } }
   const usual = await build({ name: 'root', routes: routes({ body }) })
-  const send = async (server: typeof usual, payload: object): Promise<number> => (await server.inject({ method: 'POST', url: '/1', payload })).statusCode
-  assert.deepEqual([await send(usual, { at: '2024-02-29' }), await send(usual, { at: '2023-02-29' }), await send(usual, { mail: 'nobody' })], [200, 400, 400])
+  const send = async (server: typeof usual, payload: object): Promise<number> =>
+    (await server.inject({ method: 'POST', url: '/1', payload })).statusCode
+  assert.deepEqual(
+    [await send(usual, { at: '2024-02-29' }), await send(usual, { at: '2023-02-29' }), await send(usual, { mail: 'nobody' })],
+    [200, 400, 400],
+  )
   const fast = await build({ name: 'root', routes: routes({ body }) }, { jsv: { plugins: [[ajvFormats, { mode: 'fast' }]] } })
   assert.deepEqual([await send(fast, { at: '2023-02-29' }), await send(fast, { at: 'x' })], [200, 400])
 })
@@ -293,7 +335,12 @@ rule('Compilers, jsv.plugins', 'ajv-merge-patch works', async (build) => {
       name: 'root',
       routes: routes({
         body: { $merge: { source: { type: 'object', properties: { q: { type: 'string' } } }, with: { required: ['q'] } } },
-        querystring: { $patch: { source: { type: 'object', properties: { n: { type: 'string' } } }, with: [{ op: 'replace', path: '/properties/n/type', value: 'integer' }] } },
+        querystring: {
+          $patch: {
+            source: { type: 'object', properties: { n: { type: 'string' } } },
+            with: [{ op: 'replace', path: '/properties/n/type', value: 'integer' }],
+          },
+        },
       }),
     },
     { jsv: { plugins: [ajvMergePatch] } },
@@ -324,7 +371,10 @@ rule('Validation behavior 8', '$async schemas are awaited, in every part, and th
   const server = await build(
     {
       name: 'root',
-      errorHandler: (error, _request, reply) => reply.code(error.statusCode).send({ message: error.message, context: error.validationContext, keyword: error.validation[0].keyword }),
+      errorHandler: (error, _request, reply) =>
+        reply
+          .code(error.statusCode)
+          .send({ message: error.message, context: error.validationContext, keyword: error.validation[0].keyword }),
       routes: routes({ body: schema('n'), querystring: schema('n'), params: schema('id'), headers: schema('x-n') }),
     },
     { jsv: { customOptions: { keywords: [{ keyword: 'known', async: true, type: 'number', validate: known }] } } },
@@ -333,8 +383,24 @@ rule('Validation behavior 8', '$async schemas are awaited, in every part, and th
     server.inject({ method: 'POST', url: `/${id}?n=${query}`, payload: { n: body }, headers: { 'x-n': header } })
   assert.deepEqual((await send('7', '7', '7', '7')).json(), { body: { n: 7 }, query: { n: 7 }, params: { id: 7 }, n: 7 })
   const asked = { keyword: 'known' }
-  assert.deepEqual((await send('8', '7', '7', '7')).json(), { ...asked, message: 'params/id should pass "known" keyword validation', context: 'params' })
-  assert.deepEqual((await send('7', '8', '7', '7')).json(), { ...asked, message: 'body/n should pass "known" keyword validation', context: 'body' })
-  assert.deepEqual((await send('7', '7', '8', '7')).json(), { ...asked, message: 'querystring/n should pass "known" keyword validation', context: 'query' })
-  assert.deepEqual((await send('7', '7', '7', '8')).json(), { ...asked, message: 'headers/x-n should pass "known" keyword validation', context: 'headers' })
+  assert.deepEqual((await send('8', '7', '7', '7')).json(), {
+    ...asked,
+    message: 'params/id should pass "known" keyword validation',
+    context: 'params',
+  })
+  assert.deepEqual((await send('7', '8', '7', '7')).json(), {
+    ...asked,
+    message: 'body/n should pass "known" keyword validation',
+    context: 'body',
+  })
+  assert.deepEqual((await send('7', '7', '8', '7')).json(), {
+    ...asked,
+    message: 'querystring/n should pass "known" keyword validation',
+    context: 'query',
+  })
+  assert.deepEqual((await send('7', '7', '7', '8')).json(), {
+    ...asked,
+    message: 'headers/x-n should pass "known" keyword validation',
+    context: 'headers',
+  })
 })

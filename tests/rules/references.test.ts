@@ -25,11 +25,26 @@ interface Form {
 
 const withN = (ref: string, rest: object = {}): object => ({ type: 'object', properties: { n: { $ref: ref } }, ...rest })
 const forms: Form[] = [
-  { id: 'References, #name', title: '#name', schema: withN('#local', { definitions: { any: { $id: '#local', ...positive } } }), schemas: [] },
-  { id: 'References, #/definitions', title: '#/definitions/name', schema: withN('#/definitions/local', { definitions: { local: positive } }), schemas: [] },
+  {
+    id: 'References, #name',
+    title: '#name',
+    schema: withN('#local', { definitions: { any: { $id: '#local', ...positive } } }),
+    schemas: [],
+  },
+  {
+    id: 'References, #/definitions',
+    title: '#/definitions/name',
+    schema: withN('#/definitions/local', { definitions: { local: positive } }),
+    schemas: [],
+  },
   { id: 'References, url#', title: 'url#', schema: withN(`${url}#`), schemas: [{ $id: url, ...positive }] },
   { id: 'References, url#', title: 'url without a fragment', schema: withN(url), schemas: [{ $id: url, ...positive }] },
-  { id: 'References, url#/definitions', title: 'url#/definitions/name', schema: withN(`${url}#/definitions/named`), schemas: [shared(url)] },
+  {
+    id: 'References, url#/definitions',
+    title: 'url#/definitions/name',
+    schema: withN(`${url}#/definitions/named`),
+    schemas: [shared(url)],
+  },
   { id: 'References, url#name', title: 'url#name', schema: withN(`${url}#byId`), schemas: [shared(url)] },
   { id: 'References, plain id#', title: 'the whole part is id#', schema: { $ref: 'plain#' }, schemas: [shared('plain')] },
   { id: 'References, plain id#', title: 'the whole part is url#', schema: { $ref: `${url}#` }, schemas: [shared(url)] },
@@ -68,7 +83,11 @@ const owners = ['own', 'ancestor'] as const
 /** The route's context declares the schemas itself, or its grandparent does. */
 function app(owner: (typeof owners)[number], schemas: object[], route: NonNullable<ContextSpec['routes']>[number]): ContextSpec {
   if (schemas.length === 0 || owner === 'own') return { name: 'root', imports: [{ name: 'child', schemas, routes: [route] }] }
-  return { name: 'root', schemas, imports: [{ name: 'child', imports: [{ name: 'grandchild', schemas: [{ $id: 'unrelated' }], routes: [route] }] }] }
+  return {
+    name: 'root',
+    schemas,
+    imports: [{ name: 'child', imports: [{ name: 'grandchild', schemas: [{ $id: 'unrelated' }], routes: [route] }] }],
+  }
 }
 
 for (const { id, title, schema, schemas } of forms) {
@@ -92,7 +111,12 @@ for (const { id, title, schema, schemas } of forms) {
     }
     rule('References, both engines', `${title} in a response${where}, resolves for the serializer`, async (build) => {
       const server = await build(
-        app(owner, schemas, { method: 'GET', path: '/', schema: { response: { '2xx': schema } }, handler: () => ({ n: '5', secret: 'x' }) }),
+        app(owner, schemas, {
+          method: 'GET',
+          path: '/',
+          schema: { response: { '2xx': schema } },
+          handler: () => ({ n: '5', secret: 'x' }),
+        }),
       )
       const reply = await server.inject('/')
       assert.equal(reply.statusCode, 200)
@@ -122,7 +146,31 @@ rule('References, both engines', 'one schema with all forms serves request and r
   const good = { a: 1, b: 2, c: 3, d: 4, e: 5, f: [6] }
   assert.deepEqual((await server.inject({ method: 'POST', url: '/', payload: { ...good, extra: 1 } })).json(), good)
   for (const key of Object.keys(good)) {
-    assert.equal((await server.inject({ method: 'POST', url: '/', payload: { ...good, [key]: key === 'f' ? [0] : 0 } })).statusCode, 400, key)
+    assert.equal(
+      (await server.inject({ method: 'POST', url: '/', payload: { ...good, [key]: key === 'f' ? [0] : 0 } })).statusCode,
+      400,
+      key,
+    )
+  }
+})
+
+rule('References, both engines', 'a schema without an $id may refer to itself as #', async (build) => {
+  const tree = { type: 'object', required: ['v'], properties: { v: { type: 'integer' }, next: { $ref: '#' } } }
+  const server = await build({
+    name: 'root',
+    routes: ['/a', '/b'].map((path) => ({
+      method: 'POST',
+      path,
+      schema: { body: path === '/a' ? tree : structuredClone(tree), response: { 200: tree } },
+      handler: (request: any) => request.body,
+    })),
+  })
+  for (const url of ['/a', '/b']) {
+    assert.deepEqual((await server.inject({ method: 'POST', url, payload: { v: 1, x: 1, next: { v: '2', x: 1 } } })).json(), {
+      v: 1,
+      next: { v: 2 },
+    })
+    assert.equal((await server.inject({ method: 'POST', url, payload: { v: 1, next: {} } })).statusCode, 400)
   }
 })
 
@@ -131,14 +179,28 @@ rule('References, both engines', 'a schema may refer to itself', async (build) =
   const server = await build({
     name: 'root',
     schemas: [tree],
-    routes: [{ method: 'POST', path: '/', schema: { body: { $ref: 'tree#' }, response: { 200: { $ref: 'tree#' } } }, handler: (request: any) => request.body }],
+    routes: [
+      {
+        method: 'POST',
+        path: '/',
+        schema: { body: { $ref: 'tree#' }, response: { 200: { $ref: 'tree#' } } },
+        handler: (request: any) => request.body,
+      },
+    ],
   })
   const send = (payload: object) => server.inject({ method: 'POST', url: '/', payload })
   assert.deepEqual((await send({ v: 1, x: 1, next: { v: 2, x: 1, next: { v: 3 } } })).json(), { v: 1, next: { v: 2, next: { v: 3 } } })
   assert.equal((await send({ v: 1, next: { v: 2, next: {} } })).statusCode, 400)
 })
 
-for (const ref of ['#nowhere', '#/definitions/nowhere', 'nowhere#', 'plain#/definitions/nowhere', 'plain#nowhere', 'http://example.com/nowhere.json#']) {
+for (const ref of [
+  '#nowhere',
+  '#/definitions/nowhere',
+  'nowhere#',
+  'plain#/definitions/nowhere',
+  'plain#nowhere',
+  'http://example.com/nowhere.json#',
+]) {
   for (const part of Object.keys(parts)) {
     rule('References, unresolvable', `${ref} in ${part} fails the boot`, async (build) => {
       const server = await build({
@@ -146,12 +208,16 @@ for (const ref of ['#nowhere', '#/definitions/nowhere', 'nowhere#', 'plain#/defi
         schemas: [shared('plain')],
         routes: [{ method: part === 'body' ? 'POST' : 'GET', path: '/place/:n', schema: { [part]: withN(ref) }, handler: () => ({}) }],
       })
-      await assert.rejects(async () => server.ready(), (error: any) => {
-        assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
-        for (const detail of [part === 'body' ? 'POST' : 'GET', '/place/:n', part, ref]) assert.ok(error.message.includes(detail), `${detail} in: ${error.message}`)
-        assert.equal(error.part, part)
-        return true
-      })
+      await assert.rejects(
+        async () => server.ready(),
+        (error: any) => {
+          assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
+          for (const detail of [part === 'body' ? 'POST' : 'GET', '/place/:n', part, ref])
+            assert.ok(error.message.includes(detail), `${detail} in: ${error.message}`)
+          assert.equal(error.part, part)
+          return true
+        },
+      )
     })
   }
   rule('References, unresolvable', `${ref} in a response fails the boot`, async (build) => {
@@ -160,21 +226,28 @@ for (const ref of ['#nowhere', '#/definitions/nowhere', 'nowhere#', 'plain#/defi
       schemas: [shared('plain')],
       routes: [{ method: 'GET', path: '/place', schema: { response: { '2XX': withN(ref) } }, handler: () => ({}) }],
     })
-    await assert.rejects(async () => server.ready(), (error: any) => {
-      assert.equal(error.code, 'ALC_ERR_SCH_SERIALIZATION_BUILD')
-      for (const detail of ['GET', '/place', 'response 2xx', ref.split('#')[0]!, ref.split('#')[1]!]) assert.ok(error.message.includes(detail), `${detail} in: ${error.message}`)
-      return true
-    })
+    await assert.rejects(
+      async () => server.ready(),
+      (error: any) => {
+        assert.equal(error.code, 'ALC_ERR_SCH_SERIALIZATION_BUILD')
+        for (const detail of ['GET', '/place', 'response 2xx', ref.split('#')[0]!, ref.split('#')[1]!])
+          assert.ok(error.message.includes(detail), `${detail} in: ${error.message}`)
+        return true
+      },
+    )
   })
 }
 rule('References, unresolvable', 'all routes that fail are named together', async (build) => {
   const route = (path: string) => ({ method: 'GET', path, schema: { querystring: withN('nowhere#') }, handler: () => ({}) })
   const server = await build({ name: 'root', routes: [route('/a'), route('/b')] })
-  await assert.rejects(async () => server.ready(), (error: any) => {
-    assert.equal(error.code, 'ALC_ERR_BOOT_FAULTS')
-    assert.match(error.message, /^2 faults/)
-    assert.match(error.message, /GET: \/a/)
-    assert.match(error.message, /GET: \/b/)
-    return true
-  })
+  await assert.rejects(
+    async () => server.ready(),
+    (error: any) => {
+      assert.equal(error.code, 'ALC_ERR_BOOT_FAULTS')
+      assert.match(error.message, /^2 faults/)
+      assert.match(error.message, /GET: \/a/)
+      assert.match(error.message, /GET: \/b/)
+      return true
+    },
+  )
 })

@@ -12,7 +12,8 @@ const someBody = { type: 'object', required: ['n'], properties: { n: { type: 'in
 for (const method of ['POST', 'PUT', 'PATCH']) {
   rule('Route schema, body', `a body schema is applied to ${method}`, async (build) => {
     const server = await build({ name: 'root', routes: [{ method, path: '/', schema: { body: someBody }, handler: echo }] })
-    const send = (payload: unknown) => server.inject({ method, url: '/', payload: JSON.stringify(payload), headers: { 'content-type': 'application/json' } })
+    const send = (payload: unknown) =>
+      server.inject({ method, url: '/', payload: JSON.stringify(payload), headers: { 'content-type': 'application/json' } })
     assert.deepEqual((await send({ n: '5' })).json().body, { n: 5 })
     for (const bad of [{}, { n: 'x' }, [], 'text', null]) {
       const reply = await send(bad)
@@ -49,7 +50,7 @@ const contents: [declared: object, cases: Record<string, number>][] = [
       'application/json/x': 415,
       'application /json': 415,
       ' ': 415,
-      'nonsense': 415,
+      nonsense: 415,
     },
   ],
   [
@@ -58,29 +59,47 @@ const contents: [declared: object, cases: Record<string, number>][] = [
   ],
   [
     { body: { content: { 'application/json; charset=utf-8': { schema: someBody }, 'text/*': { schema: someBody } } } },
-    { 'application/json': 200, 'application/json; charset=utf-8': 200, 'text/x-json': 200, 'application/vnd.api+json': 415, 'application/y': 415 },
+    {
+      'application/json': 200,
+      'application/json; charset=utf-8': 200,
+      'text/x-json': 200,
+      'application/vnd.api+json': 415,
+      'application/y': 415,
+    },
   ],
-  [{ body: { content: { '*/*': { schema: someBody } } } }, { 'application/json': 200, 'text/x-json': 200, 'application/y': 200, 'nonsense': 415 }],
+  [
+    { body: { content: { '*/*': { schema: someBody } } } },
+    { 'application/json': 200, 'text/x-json': 200, 'application/y': 200, nonsense: 415 },
+  ],
 ]
 for (const [declared, cases] of contents) {
   for (const [type, status] of Object.entries(cases)) {
     for (const isValid of [true, false]) {
       const expected = isValid || status === 415 ? status : 400
-      rule('Decision 4', `${JSON.stringify(declared)} and ${isValid ? 'a valid' : 'an invalid'} body of type "${type}" give ${expected}`, async (build) => {
-        let isReached = false
-        const server = await build({
-          name: 'root',
-          contentTypeParsers: ['text/x-json', 'application/y'].map((mediaType) => ({
-            type: mediaType,
-            options: { parseAs: 'string' },
-            parse: (_request, body, done) => done(null, JSON.parse(body)),
-          })),
-          routes: [{ method: 'POST', path: '/', schema: declared, handler: (request) => ((isReached = true), request.body) }],
-        })
-        const reply = await server.inject({ method: 'POST', url: '/', payload: isValid ? '{"n":1}' : '{"n":"x"}', headers: { 'content-type': type } })
-        assert.equal(reply.statusCode, expected)
-        assert.equal(isReached, expected === 200, 'the handler')
-      })
+      rule(
+        'Decision 4',
+        `${JSON.stringify(declared)} and ${isValid ? 'a valid' : 'an invalid'} body of type "${type}" give ${expected}`,
+        async (build) => {
+          let isReached = false
+          const server = await build({
+            name: 'root',
+            contentTypeParsers: ['text/x-json', 'application/y'].map((mediaType) => ({
+              type: mediaType,
+              options: { parseAs: 'string' },
+              parse: (_request, body, done) => done(null, JSON.parse(body)),
+            })),
+            routes: [{ method: 'POST', path: '/', schema: declared, handler: (request) => ((isReached = true), request.body) }],
+          })
+          const reply = await server.inject({
+            method: 'POST',
+            url: '/',
+            payload: isValid ? '{"n":1}' : '{"n":"x"}',
+            headers: { 'content-type': type },
+          })
+          assert.equal(reply.statusCode, expected)
+          assert.equal(isReached, expected === 200, 'the handler')
+        },
+      )
     }
   }
 }
@@ -100,8 +119,14 @@ rule('Decision 4', 'a body without a content type is refused where there is a bo
 })
 rule('Decision 4', 'a route without a body schema takes whatever its context can parse', async (build) => {
   const server = await build({ name: 'root', routes: [{ method: 'POST', path: '/', handler: echo }] })
-  assert.equal((await server.inject({ method: 'POST', url: '/', payload: 'hi', headers: { 'content-type': 'text/plain' } })).json().body, 'hi')
-  assert.equal((await server.inject({ method: 'POST', url: '/', payload: '<a/>', headers: { 'content-type': 'text/xml' } })).statusCode, 415)
+  assert.equal(
+    (await server.inject({ method: 'POST', url: '/', payload: 'hi', headers: { 'content-type': 'text/plain' } })).json().body,
+    'hi',
+  )
+  assert.equal(
+    (await server.inject({ method: 'POST', url: '/', payload: '<a/>', headers: { 'content-type': 'text/xml' } })).statusCode,
+    415,
+  )
 })
 rule('Decision 4', 'each media type of body.content is held against its own schema', async (build) => {
   const server = await build({
@@ -110,7 +135,9 @@ rule('Decision 4', 'each media type of body.content is held against its own sche
       {
         method: 'POST',
         path: '/',
-        schema: { body: { content: { 'application/json': { schema: someBody }, 'text/plain': { schema: { type: 'string', maxLength: 3 } } } } },
+        schema: {
+          body: { content: { 'application/json': { schema: someBody }, 'text/plain': { schema: { type: 'string', maxLength: 3 } } } },
+        },
         handler: echo,
       },
     ],
@@ -127,11 +154,26 @@ rule('Decision 4', 'a media type twice in body.content, or without a schema, fai
   await assert.rejects(() => boot({ 'text/x': { schema: {} }, 'Text/X; a=b': { schema: {} } }), { code: 'ALC_ERR_SCH_DUPLICATE' })
   await assert.rejects(() => boot({ 'text/x': {} }), { code: 'ALC_ERR_SCH_CONTENT_MISSING_SCHEMA' })
 })
-for (const [type, result] of [['string', 400], ['integer', 400], ['boolean', 400], ['number', 400], ['array', 400], ['object', 400], ['null', 200]] as const) {
-  rule('Decision 8', `a body that was never sent is no ${type === 'null' ? 'fault where null is allowed' : `${type} made by coercion`}`, async (build) => {
-    const server = await build({ name: 'root', routes: [{ method: 'POST', path: '/', schema: { body: { type } }, handler: () => ({ ok: true }) }] })
-    assert.equal((await server.inject({ method: 'POST', url: '/' })).statusCode, result)
-  })
+for (const [type, result] of [
+  ['string', 400],
+  ['integer', 400],
+  ['boolean', 400],
+  ['number', 400],
+  ['array', 400],
+  ['object', 400],
+  ['null', 200],
+] as const) {
+  rule(
+    'Decision 8',
+    `a body that was never sent is no ${type === 'null' ? 'fault where null is allowed' : `${type} made by coercion`}`,
+    async (build) => {
+      const server = await build({
+        name: 'root',
+        routes: [{ method: 'POST', path: '/', schema: { body: { type } }, handler: () => ({ ok: true }) }],
+      })
+      assert.equal((await server.inject({ method: 'POST', url: '/' })).statusCode, result)
+    },
+  )
 }
 
 // ---- querystring and query ----
@@ -152,7 +194,10 @@ rule('Route schema, querystring', 'both query and querystring, if they differ, f
   await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_DUPLICATE', message: "Schema with 'querystring' already present!" })
 })
 rule('Route schema, querystring', 'a schema object may serve many routes, and stays as it was given', async (build) => {
-  const schema = { query: { n: { type: 'integer' } }, response: { 200: { query: { type: 'object', properties: { n: { type: 'integer' } } } } } }
+  const schema = {
+    query: { n: { type: 'integer' } },
+    response: { 200: { query: { type: 'object', properties: { n: { type: 'integer' } } } } },
+  }
   const copy = structuredClone(schema)
   const server = await build({ name: 'root', routes: ['/a', '/b'].map((path) => ({ method: 'GET', path, schema, handler: echo })) })
   for (const path of ['/a', '/b']) {
@@ -165,9 +210,11 @@ ruleOfServer('Decision 11', 'what an onRoute hook kept shows the complete schema
   const server = create()
   const kept: any[] = []
   server.addHook('onRoute', (options) => void kept.push(options))
-  server.get('/', { exposeHeadRoute: false, schema: { query: { n: { type: 'integer' } }, response: { 200: { n: { type: 'integer' } } } } }, async (request) => [
-    request.routeOptions.schema === kept[0].schema,
-  ] as never)
+  server.get(
+    '/',
+    { exposeHeadRoute: false, schema: { query: { n: { type: 'integer' } }, response: { 200: { n: { type: 'integer' } } } } },
+    async (request) => [request.routeOptions.schema === kept[0].schema] as never,
+  )
   await server.ready()
   const complete = { type: 'object', properties: { n: { type: 'integer' } } }
   assert.deepEqual(kept[0].schema.querystring, complete)
@@ -179,7 +226,9 @@ ruleOfServer('Decision 11', 'what an onRoute hook kept shows the complete schema
 rule('Route schema, params', 'params validates and coerces the path parameters', async (build) => {
   const server = await build({
     name: 'root',
-    routes: [{ method: 'GET', path: '/:id/:kind', schema: { params: { id: { type: 'integer' }, kind: { enum: ['a', 'b'] } } }, handler: echo }],
+    routes: [
+      { method: 'GET', path: '/:id/:kind', schema: { params: { id: { type: 'integer' }, kind: { enum: ['a', 'b'] } } }, handler: echo },
+    ],
   })
   assert.deepEqual((await server.inject('/7/a')).json().params, { id: 7, kind: 'a' })
   assert.equal((await server.inject('/x/a')).json().message, 'params/id should be integer')
@@ -190,21 +239,39 @@ rule('Route schema, params', 'params validates and coerces the path parameters',
 
 const headerSchemas: Record<string, (name: string) => object> = {
   'a shorthand': (name) => ({ [name]: { type: 'integer' } }),
-  'properties': (name) => ({ type: 'object', properties: { [name]: { type: 'integer' } } }),
+  properties: (name) => ({ type: 'object', properties: { [name]: { type: 'integer' } } }),
   'a shared schema behind $ref': () => ({ $ref: 'headers#' }),
-  'a definition behind $ref': (name) => ({ $ref: '#/definitions/h', definitions: { h: { type: 'object', properties: { [name]: { type: 'integer' } } } } }),
-  'allOf': (name) => ({ type: 'object', allOf: [{ properties: { [name]: { type: 'integer' } } }] }),
+  'a definition behind $ref': (name) => ({
+    $ref: '#/definitions/h',
+    definitions: { h: { type: 'object', properties: { [name]: { type: 'integer' } } } },
+  }),
+  allOf: (name) => ({ type: 'object', allOf: [{ properties: { [name]: { type: 'integer' } } }] }),
   'anyOf in allOf': (name) => ({ type: 'object', allOf: [{ anyOf: [{ properties: { [name]: { type: 'integer' } } }] }] }),
-  'a $ref with siblings': (name) => ({ type: 'object', $ref: '#/definitions/h', required: [name], definitions: { h: { properties: { [name]: { type: 'integer' } } } } }),
+  'a $ref with siblings': (name) => ({
+    type: 'object',
+    $ref: '#/definitions/h',
+    required: [name],
+    definitions: { h: { properties: { [name]: { type: 'integer' } } } },
+  }),
 }
 for (const [form, schema] of Object.entries(headerSchemas)) {
   for (const name of ['x-count', 'X-Count', 'X-COUNT']) {
     rule('Route schema, headers', `${form} naming ${name} finds the header however it was sent`, async (build) => {
-      const server = await build({
-        name: 'root',
-        schemas: [{ $id: 'headers', type: 'object', properties: { [name]: { type: 'integer' } } }],
-        routes: [{ method: 'GET', path: '/', schema: { headers: schema(name) }, handler: (request: any) => ({ count: request.headers['x-count'] }) }],
-      }, { jsv: { customOptions: { strictTypes: false, strictRequired: false } } })
+      const server = await build(
+        {
+          name: 'root',
+          schemas: [{ $id: 'headers', type: 'object', properties: { [name]: { type: 'integer' } } }],
+          routes: [
+            {
+              method: 'GET',
+              path: '/',
+              schema: { headers: schema(name) },
+              handler: (request: any) => ({ count: request.headers['x-count'] }),
+            },
+          ],
+        },
+        { jsv: { customOptions: { strictTypes: false, strictRequired: false } } },
+      )
       for (const sent of ['x-count', 'X-Count', 'X-COUNT']) {
         assert.deepEqual((await server.inject({ url: '/', headers: { [sent]: '12' } })).json(), { count: 12 })
         const reply = await server.inject({ url: '/', headers: { [sent]: 'x' } })
@@ -215,27 +282,30 @@ for (const [form, schema] of Object.entries(headerSchemas)) {
   }
 }
 const demands: Record<string, object> = {
-  'required': { type: 'object', required: ['X-Two'] },
+  required: { type: 'object', required: ['X-Two'] },
   'dependencies (list)': { type: 'object', dependencies: { 'X-One': ['X-Two'] } },
   'dependencies (schema)': { type: 'object', dependencies: { 'X-One': { required: ['X-Two'] } } },
   'if and then': { type: 'object', if: { required: ['X-One'] }, then: { required: ['X-Two'] } },
   'if and else': { type: 'object', if: { not: { required: ['X-One'] } }, else: { required: ['X-Two'] } },
-  'not': { type: 'object', not: { allOf: [{ required: ['X-One'] }, { not: { required: ['X-Two'] } }] } },
-  'oneOf': { type: 'object', oneOf: [{ required: ['X-Two'] }, { required: ['X-Never'] }] },
+  not: { type: 'object', not: { allOf: [{ required: ['X-One'] }, { not: { required: ['X-Two'] } }] } },
+  oneOf: { type: 'object', oneOf: [{ required: ['X-Two'] }, { required: ['X-Never'] }] },
   'required of a shared schema': { $ref: 'two#' },
   'required beside a $ref': { $ref: 'one#', required: ['X-Two'] },
   'a $ref inside allOf': { type: 'object', allOf: [{ $ref: 'one#' }, { $ref: 'two#' }] },
 }
 for (const [form, headers] of Object.entries(demands)) {
   rule('Route schema, headers', `names in ${form} are matched whatever their case`, async (build) => {
-    const server = await build({
-      name: 'root',
-      schemas: [
-        { $id: 'one', type: 'object', required: ['X-One'] },
-        { $id: 'two', type: 'object', required: ['X-Two'] },
-      ],
-      routes: [{ method: 'GET', path: '/', schema: { headers }, handler: () => ({}) }],
-    }, { jsv: { customOptions: { strictTypes: false, strictRequired: false } } })
+    const server = await build(
+      {
+        name: 'root',
+        schemas: [
+          { $id: 'one', type: 'object', required: ['X-One'] },
+          { $id: 'two', type: 'object', required: ['X-Two'] },
+        ],
+        routes: [{ method: 'GET', path: '/', schema: { headers }, handler: () => ({}) }],
+      },
+      { jsv: { customOptions: { strictTypes: false, strictRequired: false } } },
+    )
     const status = async (sent: Record<string, string>) => (await server.inject({ url: '/', headers: sent })).statusCode
     assert.equal(await status({ 'x-one': '1', 'X-TWO': '2' }), 200)
     assert.equal(await status({ 'x-one': '1' }), 400)
@@ -249,7 +319,12 @@ rule('Route schema, headers', 'the raw request keeps what the client sent', asyn
         method: 'GET',
         path: '/',
         schema: { headers: { type: 'object', properties: { 'X-N': { type: 'integer' }, 'X-D': { type: 'string', default: 'd' } } } },
-        handler: (request: any) => [request.headers['x-n'], request.headers['x-d'], request.raw.headers['x-n'], request.raw.headers['x-d'] ?? null],
+        handler: (request: any) => [
+          request.headers['x-n'],
+          request.headers['x-d'],
+          request.raw.headers['x-n'],
+          request.raw.headers['x-d'] ?? null,
+        ],
       },
     ],
   })
@@ -260,7 +335,10 @@ rule('Route schema, headers', 'the raw request keeps what the client sent', asyn
 
 async function boots(build: Build, part: string, schema: object, options = {}): Promise<any> {
   const method = part === 'body' ? 'POST' : 'GET'
-  const server = await build({ name: 'root', routes: [{ method, path: '/:n', schema: { [part]: schema }, handler: () => ({ ok: true }) }] }, options)
+  const server = await build(
+    { name: 'root', routes: [{ method, path: '/:n', schema: { [part]: schema }, handler: () => ({ ok: true }) }] },
+    options,
+  )
   await server.ready()
   return server
 }
@@ -286,7 +364,9 @@ for (const part of ['body', 'querystring', 'params', 'headers']) {
     })
   }
   rule('Decision 12', `with jsonShorthand off ${part} must be complete`, async (build) => {
-    await assert.rejects(() => boots(build, part, { n: { type: 'integer' } }, { jsonShorthand: false }), { code: 'ALC_ERR_SCH_VALIDATION_BUILD' })
+    await assert.rejects(() => boots(build, part, { n: { type: 'integer' } }, { jsonShorthand: false }), {
+      code: 'ALC_ERR_SCH_VALIDATION_BUILD',
+    })
     const server = await boots(build, part, { type: 'object', properties: { n: { type: 'integer' } } }, { jsonShorthand: false })
     assert.equal(await statusOf(server, part, 'x'), 400)
   })
@@ -304,11 +384,14 @@ for (const [keyword, schema, good, bad] of [
   ['type', { type: 'array', items: { type: 'integer' } }, [1], ['x']],
 ] as [string, object, object, object][]) {
   rule('Decision 12', `a schema with ${keyword} is complete, not a shorthand`, async (build) => {
-    const server = await build({
-      name: 'root',
-      schemas: [{ $id: 'shared', type: 'object', properties: { n: { type: 'integer' } } }],
-      routes: [{ method: 'POST', path: '/', schema: { body: schema }, handler: () => ({}) }],
-    }, { jsv: { customOptions: { strictTypes: false, strictRequired: false, coerceTypes: false } } })
+    const server = await build(
+      {
+        name: 'root',
+        schemas: [{ $id: 'shared', type: 'object', properties: { n: { type: 'integer' } } }],
+        routes: [{ method: 'POST', path: '/', schema: { body: schema }, handler: () => ({}) }],
+      },
+      { jsv: { customOptions: { strictTypes: false, strictRequired: false, coerceTypes: false } } },
+    )
     assert.equal((await server.inject({ method: 'POST', url: '/', payload: good })).statusCode, 200)
     assert.equal((await server.inject({ method: 'POST', url: '/', payload: bad })).statusCode, 400)
   })

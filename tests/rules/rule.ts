@@ -66,5 +66,6 @@ function declare(
     shelf[kCollected].push({ id, title, faces: through.map(({ name }) => name), todo })
     return
   }
-  for (const face of through) test(`${id}: ${title} [${face.name}]`, { ...(todo && { todo }) }, async (context) => void (await run(face, context)))
+  for (const face of through)
+    test(`${id}: ${title} [${face.name}]`, { ...(todo && { todo }) }, async (context) => void (await run(face, context)))
 }

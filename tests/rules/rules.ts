@@ -13,7 +13,8 @@ export const rules = {
   'Encapsulation 1': 'Contexts form a tree: root, root plugins, children, grandchildren, each with plugins of its own.',
   'Encapsulation 2': 'Children and grandchildren reach the plugins and decorators of the root.',
   'Encapsulation 3': 'A grandchild reaches what its containing child context registers.',
-  'Encapsulation 4': 'Neither a containing context nor a sibling sees what a context registers; a request decorator of another reads as undefined.',
+  'Encapsulation 4':
+    'Neither a containing context nor a sibling sees what a context registers; a request decorator of another reads as undefined.',
   'Encapsulation 5': 'A plugin in the plugin wrapper registers everything in the context that contains it.',
   'Encapsulation 6, /one': 'Reference scenario: GET /one asks for a token and sees `answer`.',
   'Encapsulation 6, /two': 'Reference scenario: GET /two is public and sees `answer` and `foo`.',
@@ -46,7 +47,7 @@ export const rules = {
   'Validation error, validationContext': 'Its `validationContext` is `body`, `params`, `query` or `headers`.',
   'Validation error, request.validationError': 'With `attachValidation` the error is at `request.validationError`.',
 
-  'Endpoints': 'There are no paths but those that the application declares.',
+  Endpoints: 'There are no paths but those that the application declares.',
   'Declaring, route': '`route` takes path, method, handler and optionally schema, attachValidation and validatorCompiler.',
   'Declaring, get and post': '`get` and `post` are short for `route`, with or without options; options may carry the handler.',
   'Declaring, register': '`register` makes a child context for a plugin.',

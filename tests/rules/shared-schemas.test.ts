@@ -17,7 +17,10 @@ for (const id of ['plain', 'http://example.com/schemas/user.json', 'urn:example:
         {
           method: 'GET',
           path: '/',
-          schema: { querystring: { type: 'object', properties: { n: { $ref: `${id}#` } } }, response: { 200: { type: 'object', properties: { n: { $ref: `${id}#` } } } } },
+          schema: {
+            querystring: { type: 'object', properties: { n: { $ref: `${id}#` } } },
+            response: { 200: { type: 'object', properties: { n: { $ref: `${id}#` } } } },
+          },
           handler: (request: any) => ({ n: request.query.n }),
         },
       ],
@@ -28,17 +31,33 @@ for (const id of ['plain', 'http://example.com/schemas/user.json', 'urn:example:
 }
 
 rule('Shared schema, keywords', 'the other keys are the keywords of draft 7', async (build) => {
-  const server = await build({
-    name: 'root',
-    schemas: [{ $id: 'draft7', if: { type: 'string' }, then: { minLength: 2 }, else: { type: 'array', contains: { const: 'x' } } }],
-    routes: [{ method: 'POST', path: '/', schema: { body: { type: 'object', properties: { v: { $ref: 'draft7#' } } } }, handler: () => ({ ok: true }) }],
-  }, { jsv: { customOptions: { strictTypes: false, coerceTypes: false } } })
+  const server = await build(
+    {
+      name: 'root',
+      schemas: [{ $id: 'draft7', if: { type: 'string' }, then: { minLength: 2 }, else: { type: 'array', contains: { const: 'x' } } }],
+      routes: [
+        {
+          method: 'POST',
+          path: '/',
+          schema: { body: { type: 'object', properties: { v: { $ref: 'draft7#' } } } },
+          handler: () => ({ ok: true }),
+        },
+      ],
+    },
+    { jsv: { customOptions: { strictTypes: false, coerceTypes: false } } },
+  )
   const status = async (v: unknown): Promise<number> => (await server.inject({ method: 'POST', url: '/', payload: { v } })).statusCode
   assert.deepEqual(await Promise.all([status('ab'), status('a'), status(['x']), status(['y'])]), [200, 400, 200, 400])
 })
 
 rule('Shared schema, encapsulation', 'each context has its own schemas and those of its ancestors', async (build) => {
-  const context = (name: string, imports?: ContextSpec[]): ContextSpec => ({ name, prefix: `/${name}`, schemas: [text(name)], routes: [idsRoute], ...(imports && { imports }) })
+  const context = (name: string, imports?: ContextSpec[]): ContextSpec => ({
+    name,
+    prefix: `/${name}`,
+    schemas: [text(name)],
+    routes: [idsRoute],
+    ...(imports && { imports }),
+  })
   const { prefix: _, ...root } = context('root', [context('child', [context('grandchild')]), context('sibling')])
   const server = await build(root)
   assert.deepEqual((await server.inject('/')).json(), ['root'])
@@ -48,7 +67,12 @@ rule('Shared schema, encapsulation', 'each context has its own schemas and those
 })
 
 rule('Shared schema, encapsulation', 'a schema of a child cannot be referred to from above or beside', async (build) => {
-  const using = { method: 'GET', path: '/use', schema: { querystring: { type: 'object', properties: { n: { $ref: 'secret#' } } } }, handler: () => ({}) }
+  const using = {
+    method: 'GET',
+    path: '/use',
+    schema: { querystring: { type: 'object', properties: { n: { $ref: 'secret#' } } } },
+    handler: () => ({}),
+  }
   const child: ContextSpec = { name: 'child', schemas: [text('secret')] }
   const inParent = await build({ name: 'root', routes: [using], imports: [child] })
   await assert.rejects(async () => inParent.ready(), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /secret#/ })
@@ -69,14 +93,18 @@ ruleOfServer('Schemas, addSchema', 'it keeps a copy: what the caller changes lat
   assert.equal(server.getSchema('a').properties.n.type, 'integer')
   assert.equal(schema.$id, 'a')
 })
-ruleOfServer('Schemas, addSchema', 'it refuses a schema without $id, a second one of the same $id, and any after the boot', async (create) => {
-  const server = create()
-  assert.throws(() => server.addSchema({ type: 'string' }), { code: 'ALC_ERR_SCH_MISSING_ID' })
-  server.addSchema(text('a'))
-  assert.throws(() => server.addSchema(text('a')), { code: 'ALC_ERR_SCH_ALREADY_PRESENT', message: /'a'/ })
-  await server.ready()
-  assert.throws(() => server.addSchema(text('late')), { code: 'ALC_ERR_INSTANCE_ALREADY_LISTENING' })
-})
+ruleOfServer(
+  'Schemas, addSchema',
+  'it refuses a schema without $id, a second one of the same $id, and any after the boot',
+  async (create) => {
+    const server = create()
+    assert.throws(() => server.addSchema({ type: 'string' }), { code: 'ALC_ERR_SCH_MISSING_ID' })
+    server.addSchema(text('a'))
+    assert.throws(() => server.addSchema(text('a')), { code: 'ALC_ERR_SCH_ALREADY_PRESENT', message: /'a'/ })
+    await server.ready()
+    assert.throws(() => server.addSchema(text('late')), { code: 'ALC_ERR_INSTANCE_ALREADY_LISTENING' })
+  },
+)
 ruleOfServer('Schemas, addSchema', 'a child may not redeclare what it inherits', async (create) => {
   const server = create()
   server.addSchema(text('a'))

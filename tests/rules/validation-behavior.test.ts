@@ -53,7 +53,12 @@ for (const id of ['Validation behavior 2', 'Versioning 2'] as const) {
 rule('Validation behavior 2', 'every schema is compiled for itself', async (build) => {
   const server = await build({
     name: 'root',
-    routes: ['a', 'b'].map((name) => ({ method: 'GET', path: `/${name}`, schema: { querystring: { n: { const: name } } }, handler: () => ({}) })),
+    routes: ['a', 'b'].map((name) => ({
+      method: 'GET',
+      path: `/${name}`,
+      schema: { querystring: { n: { const: name } } },
+      handler: () => ({}),
+    })),
   })
   assert.equal((await server.inject('/a?n=a')).statusCode, 200)
   assert.equal((await server.inject('/a?n=b')).statusCode, 400)
@@ -76,14 +81,19 @@ const coercions: [schema: object, sent: string, seen: unknown][] = [
   [{ type: 'array', items: { type: 'integer' } }, 'v=1&v=2', [1, 2]],
 ]
 for (const [schema, sent, seen] of coercions) {
-  rule('Validation behavior 3, coerceTypes', `the query ?${sent} is ${JSON.stringify(seen)} to ${JSON.stringify(schema)}`, async (build) => {
-    const server = await build(app({ querystring: object({ v: schema }) }))
-    assert.deepEqual((await server.inject({ method: 'POST', url: `/1?${sent}`, payload: {} })).json().query, { v: seen })
-  })
+  rule(
+    'Validation behavior 3, coerceTypes',
+    `the query ?${sent} is ${JSON.stringify(seen)} to ${JSON.stringify(schema)}`,
+    async (build) => {
+      const server = await build(app({ querystring: object({ v: schema }) }))
+      assert.deepEqual((await server.inject({ method: 'POST', url: `/1?${sent}`, payload: {} })).json().query, { v: seen })
+    },
+  )
 }
 rule('Validation behavior 3, coerceTypes', 'a single query value becomes a one-element array of strings', async (build) => {
   const server = await build(app({ querystring: { ids: { type: 'array', default: [], items: { type: 'string' } } } }))
-  const ids = async (query: string): Promise<unknown> => (await server.inject({ method: 'POST', url: `/1${query}`, payload: {} })).json().query.ids
+  const ids = async (query: string): Promise<unknown> =>
+    (await server.inject({ method: 'POST', url: `/1${query}`, payload: {} })).json().query.ids
   assert.deepEqual([await ids('?ids=1'), await ids('?ids=1&ids=2'), await ids('')], [['1'], ['1', '2'], []])
 })
 for (const [name, schema, sent, seen] of [
@@ -94,7 +104,12 @@ for (const [name, schema, sent, seen] of [
 ] as [string, object, unknown, unknown][]) {
   rule('Decision 8', `the handler sees the coercion of the body itself: ${name}`, async (build) => {
     const server = await build(app({ body: schema }))
-    const reply = await server.inject({ method: 'POST', url: '/1', payload: JSON.stringify(sent), headers: { 'content-type': 'application/json' } })
+    const reply = await server.inject({
+      method: 'POST',
+      url: '/1',
+      payload: JSON.stringify(sent),
+      headers: { 'content-type': 'application/json' },
+    })
     assert.deepEqual(reply.json().body, seen)
   })
 }
@@ -102,7 +117,10 @@ rule('Validation behavior 3, useDefaults', 'missing properties and items take th
   const withDefault = object({ d: { type: 'string', default: 'x' } })
   const server = await build(
     app({
-      body: object({ d: { type: 'string', default: 'x' }, list: { type: 'array', items: [{ type: 'integer', default: 7 }], minItems: 1, maxItems: 1 } }),
+      body: object({
+        d: { type: 'string', default: 'x' },
+        list: { type: 'array', items: [{ type: 'integer', default: 7 }], minItems: 1, maxItems: 1 },
+      }),
       querystring: withDefault,
       params: withDefault,
       headers: withDefault,
@@ -112,13 +130,22 @@ rule('Validation behavior 3, useDefaults', 'missing properties and items take th
   const { body, query, params, headers } = (await server.inject({ method: 'POST', url: '/1', payload: { list: [] } })).json()
   assert.deepEqual([body, query.d, params.d, headers.d], [{ d: 'x', list: [7] }, 'x', 'x', 'x'])
 })
-rule('Validation behavior 3, removeAdditional', 'extra properties go where additionalProperties is false, and stay where it is not', async (build) => {
-  const server = await build(
-    app({ body: object({ closed: object({ a: {} }, { additionalProperties: false }), open: object({ a: {} }) }, { additionalProperties: false }) }),
-  )
-  const payload = { closed: { a: 1, b: 2 }, open: { a: 1, b: 2 }, extra: 1 }
-  assert.deepEqual((await server.inject({ method: 'POST', url: '/1', payload })).json().body, { closed: { a: 1 }, open: { a: 1, b: 2 } })
-})
+rule(
+  'Validation behavior 3, removeAdditional',
+  'extra properties go where additionalProperties is false, and stay where it is not',
+  async (build) => {
+    const server = await build(
+      app({
+        body: object(
+          { closed: object({ a: {} }, { additionalProperties: false }), open: object({ a: {} }) },
+          { additionalProperties: false },
+        ),
+      }),
+    )
+    const payload = { closed: { a: 1, b: 2 }, open: { a: 1, b: 2 }, extra: 1 }
+    assert.deepEqual((await server.inject({ method: 'POST', url: '/1', payload })).json().body, { closed: { a: 1 }, open: { a: 1, b: 2 } })
+  },
+)
 rule('Validation behavior 3, uriResolver', 'relative references are resolved against the $id they stand in', async (build) => {
   let engine: any
   const server = await build(
@@ -136,7 +163,12 @@ rule('Validation behavior 3, uriResolver', 'relative references are resolved aga
   assert.equal(engine.opts.uriResolver, require('fast-uri'))
 })
 rule('Validation behavior 3, addUsedSchema', 'two routes may use different schemas of one $id', async (build) => {
-  const route = (path: string, maximum: number): RouteSpec => ({ method: 'POST', path, schema: { body: { $id: 'same', ...object({ n: { type: 'integer', maximum } }) } }, handler: () => ({}) })
+  const route = (path: string, maximum: number): RouteSpec => ({
+    method: 'POST',
+    path,
+    schema: { body: { $id: 'same', ...object({ n: { type: 'integer', maximum } }) } },
+    handler: () => ({}),
+  })
   const server = await build({ name: 'root', routes: [route('/a', 1), route('/b', 2)] })
   const status = async (url: string): Promise<number> => (await server.inject({ method: 'POST', url, payload: { n: 2 } })).statusCode
   assert.deepEqual([await status('/a'), await status('/b')], [400, 200])
@@ -172,7 +204,17 @@ const keywords: [name: string, schema: object, good: unknown, bad: unknown][] = 
   ['items', { type: 'array', items: { type: 'integer' } }, [1], ['x']],
   ['maxLength', { type: 'string', maxLength: 2 }, 'ab', 'abc'],
   ['minimum', { type: 'number', minimum: 3 }, 3, 2],
-  ['oneOf', { oneOf: [{ type: 'integer', maximum: 5 }, { type: 'integer', minimum: 4 }] }, 3, 4],
+  [
+    'oneOf',
+    {
+      oneOf: [
+        { type: 'integer', maximum: 5 },
+        { type: 'integer', minimum: 4 },
+      ],
+    },
+    3,
+    4,
+  ],
   ['enum', { enum: ['a', 'b'] }, 'a', 'c'],
   ['not', { not: { const: 'a' } }, 'b', 'a'],
   ['pattern', { type: 'string', pattern: '^a+$' }, 'aa', 'b'],
@@ -183,7 +225,9 @@ for (const [name, schema, good, bad] of keywords) {
     if (Array.isArray(good) && (part === 'params' || part === 'headers')) continue
     rule('Validation behavior 7', `${name} works in ${part}`, async (build) => {
       const key = part === 'params' ? 'id' : 'v'
-      const server = await build(app({ [part]: object({ [key]: schema }) }), { jsv: { customOptions: { allowUnionTypes: true, strictTypes: false } } })
+      const server = await build(app({ [part]: object({ [key]: schema }) }), {
+        jsv: { customOptions: { allowUnionTypes: true, strictTypes: false } },
+      })
       const status = async (v: any): Promise<number> =>
         (
           await server.inject({
@@ -202,7 +246,10 @@ for (const [name, schema, good, bad] of keywords) {
 for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
   rule('Validation behavior 7', `required works in ${part}`, async (build) => {
     const server = await build(app({ [part]: { type: 'object', required: ['needed'] } }))
-    assert.equal((await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message, `${part} should have required property 'needed'`)
+    assert.equal(
+      (await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message,
+      `${part} should have required property 'needed'`,
+    )
   })
 }
 rule('Validation behavior 7', 'nullable lets null through', async (build) => {
@@ -221,12 +268,16 @@ const numeric: Record<string, (type: string) => { schema: object; wrap: (v: unkn
   'a nullable property': (type) => ({ schema: { type, nullable: true }, wrap: (v) => v, flat: true }),
   'a property behind $ref': (type) => ({ schema: { $ref: `${type}#` }, wrap: (v) => v, flat: true }),
   'a definition behind $ref': (type) => ({ schema: { $ref: `defs#/definitions/${type}` }, wrap: (v) => v, flat: true }),
-  'anyOf': (type) => ({ schema: { anyOf: [{ type }, { type: 'boolean' }] }, wrap: (v) => v, flat: true }),
-  'oneOf': (type) => ({ schema: { oneOf: [{ type }, { type: 'boolean' }] }, wrap: (v) => v, flat: true }),
-  'allOf': (type) => ({ schema: { allOf: [{ type }] }, wrap: (v) => v, flat: true }),
+  anyOf: (type) => ({ schema: { anyOf: [{ type }, { type: 'boolean' }] }, wrap: (v) => v, flat: true }),
+  oneOf: (type) => ({ schema: { oneOf: [{ type }, { type: 'boolean' }] }, wrap: (v) => v, flat: true }),
+  allOf: (type) => ({ schema: { allOf: [{ type }] }, wrap: (v) => v, flat: true }),
   'an array': (type) => ({ schema: { type: 'array', items: { type } }, wrap: (v) => [v], flat: false }),
   'a nested object': (type) => ({ schema: object({ inner: { type } }), wrap: (v) => ({ inner: v }), flat: false }),
-  'additionalProperties': (type) => ({ schema: { type: 'object', additionalProperties: { type } }, wrap: (v) => ({ inner: v }), flat: false }),
+  additionalProperties: (type) => ({
+    schema: { type: 'object', additionalProperties: { type } },
+    wrap: (v) => ({ inner: v }),
+    flat: false,
+  }),
 }
 for (const type of ['integer', 'number']) {
   for (const [place, make] of Object.entries(numeric)) {
@@ -238,12 +289,15 @@ for (const type of ['integer', 'number']) {
         const key = part === 'params' ? 'id' : 'v'
         const server = await build(
           {
-            ...app({ [part]: object({ [key]: schema }) }, {
-              handler: (request: any) => {
-                seen.push({ body: request.body, querystring: request.query, params: request.params, headers: request.headers }[part][key])
-                return {}
+            ...app(
+              { [part]: object({ [key]: schema }) },
+              {
+                handler: (request: any) => {
+                  seen.push({ body: request.body, querystring: request.query, params: request.params, headers: request.headers }[part][key])
+                  return {}
+                },
               },
-            }),
+            ),
             schemas: [
               { $id: type, type },
               { $id: 'defs', definitions: { [type]: { type } } },
@@ -261,7 +315,8 @@ for (const type of ['integer', 'number']) {
           })
         for (const v of unfit) assert.equal((await send(v)).statusCode, 400, v)
         // JSON itself can hold such a number.
-        if (part === 'body') assert.equal((await send('', JSON.stringify(wrap(0)).replace('0', '1e400'))).statusCode, 400, 'a literal 1e400')
+        if (part === 'body')
+          assert.equal((await send('', JSON.stringify(wrap(0)).replace('0', '1e400'))).statusCode, 400, 'a literal 1e400')
         assert.deepEqual(seen, [])
         assert.equal((await send('3')).statusCode, 200)
         assert.deepEqual(seen, [part === 'querystring' && place === 'an array' ? [3] : wrap(3)])
@@ -281,7 +336,10 @@ for (const type of ['integer', 'number']) {
 }
 rule('Decision 8', 'the message says what is wrong', async (build) => {
   const server = await build(app({ querystring: object({ n: { type: 'number' } }) }))
-  assert.equal((await server.inject({ method: 'POST', url: '/1?n=Infinity', payload: {} })).json().message, 'querystring/n should be a finite number')
+  assert.equal(
+    (await server.inject({ method: 'POST', url: '/1?n=Infinity', payload: {} })).json().message,
+    'querystring/n should be a finite number',
+  )
 })
 
 // ---- order ----
