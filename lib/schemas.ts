@@ -100,6 +100,8 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasSh
       continue
     }
     target[part] = parts[part] = complete(given)
+    // Normalized once more (one declaration, two paths), the alias must still be the same schema.
+    if (part === 'querystring' && target['query']) target['query'] = parts[part]
   }
   return {
     declared: target,
