@@ -159,6 +159,12 @@ rule('Route schema 3', 'a media type that is no JSON is written by the serialize
   assert.equal((await server.inject('/?type=application/json')).payload, '{"a":1,"b":2}')
   assert.equal((await server.inject('/?type=text/html')).statusCode, 500, 'an object of a type that nothing is declared for')
 })
+rule('Decision 5', 'a reply with other parameters than those declared is still written by the schema of its type', async (build) => {
+  const server = await build({ name: 'root', routes: [route({ 200: { content: { 'application/json; v=1': { schema: only('json') } } } })] })
+  for (const type of ['application/json', 'application/json; v=1', 'application/json; v=2']) {
+    assert.equal(writer((await server.inject({ url: '/200', query: { type } })).payload), 'json')
+  }
+})
 rule('Route schema 3', 'a content entry without a schema fails the boot', async (build) => {
   const server = await build({ name: 'root', routes: [route({ 200: { content: { 'application/json': {} } } })] })
   await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_CONTENT_MISSING_SCHEMA', message: /application\/json/ })
