@@ -63,7 +63,7 @@ function dispatch(reply: Reply, payload: any): void {
   if (reply[kSerializer] === null) {
     if (contentType === undefined) headers['content-type'] = JSON_TYPE
     else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
-    else return runOnSend(reply, payload)
+    else if (!isDeclared(reply, contentType)) return runOnSend(reply, payload)
   }
   const { preSerialization } = reply[kRoute]
   if (preSerialization === null || payload === null) return runOnSend(reply, serialize(reply, payload))
@@ -91,7 +91,12 @@ function serialize(reply: Reply, payload: unknown): unknown {
 }
 
 function isJsonType(contentType: unknown): contentType is string {
-  return typeof contentType === 'string' && contentType.includes('json')
+  return typeof contentType === 'string' && contentType.toLowerCase().includes('json')
+}
+
+/** Whether the route's `content` says how this media type is written. */
+function isDeclared(reply: Reply, contentType: unknown): boolean {
+  return reply[kRoute].serializers?.hasMediaType(reply.raw.statusCode, contentType as string) ?? false
 }
 
 function withCharset(contentType: string): string {

@@ -59,7 +59,7 @@ export function assertBodyLimit(limit: unknown): void {
 /** Checks what can be known of a route at its declaration. @throws the ALC_ERR_ROUTE_… codes */
 export function assertRouteOptions(options: DeclaredOptions, path: string): void {
   for (const method of [options.method].flat()) {
-    if (options['schema']?.body && !bodyMethods.includes(method))
+    if (options['schema']?.body != null && !bodyMethods.includes(method))
       throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(method, path)
   }
   if (!options.handler) throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(options.method), path)
