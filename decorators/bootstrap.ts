@@ -17,7 +17,7 @@ import {
 } from './module-tree.js'
 import type { PluginSetup } from './plugin.js'
 import { Lifetimes, type ProviderRecord, Scope } from './scope.js'
-import { LOGGER, PLUGIN_OPTIONS, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
+import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
 import { proveWiring, type Wiring } from './visibility.js'
 
 /** A server made from classes: the same that `createServer` gives, and the providers that its contexts see. */
@@ -167,6 +167,7 @@ class Assembly {
   resolve(plugin: PluginNode, token: Token<any>): unknown {
     const scope = this.#scopes.get(plugin.home)!
     if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
+    if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.#wiring.find(plugin, token)
     if (record !== undefined) return scope.owner(record).get(record)
     const places = this.#wiring.placesOf(token)

@@ -97,6 +97,8 @@ export class Scope {
   /** An instance that was made. @throws ResolutionError when it is request-scoped */
   get(record: ProviderRecord): unknown {
     if (record.isRequestBound) throw new ResolutionError(`${record.place} is request-scoped: it exists only while a request is served.`)
+    if (record.scope === 'transient')
+      throw new ResolutionError(`${record.place} is transient: it is made anew for each class that injects it.`)
     if (!this.#instances.has(record))
       throw new ResolutionError(`${record.place} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)
