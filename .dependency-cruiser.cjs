@@ -21,7 +21,7 @@ const floors = {
     ['providers', 'plugin', 'route', 'schema', 'hook'],
     ['module-tree', 'scope'],
     ['visibility', 'handlers'],
-    ['bootstrap', 'explain'],
+    ['bootstrap', 'explanation', 'explain-page', 'explain'],
     ['testing'],
     ['index'],
     ['cli'],

@@ -62,8 +62,16 @@ export async function bootstrap(App: Class, options: ServerOptions = {}): Promis
 export interface Application {
   readonly server: BootstrappedServer
   readonly root: PluginNode
+  readonly wiring: Wiring
   /** @throws ResolutionError */
   resolve(plugin: PluginNode, token: Token<any>): unknown
+}
+
+const applications = new WeakMap<Server, Application>()
+
+/** The application that a server was made from; `undefined` for one made without classes. */
+export function applicationOf(server: Server): Application | undefined {
+  return applications.get(server)
 }
 
 /** What {@link bootstrap} does, with overrides, and with the tree that it was made from. */
@@ -81,7 +89,14 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
     await server.close()
     throw error
   }
-  return { server: server as BootstrappedServer, root, resolve: (plugin, token) => assembly.resolve(plugin, token) }
+  const application: Application = {
+    server: server as BootstrappedServer,
+    root,
+    wiring,
+    resolve: (plugin, token) => assembly.resolve(plugin, token),
+  }
+  applications.set(server, application)
+  return application
 }
 
 /** Puts one application together. */
@@ -154,7 +169,7 @@ class Assembly {
         instance.route({
           ...options,
           ...hooks,
-          method: [...route.methods],
+          method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
           url,
           config: { ...route.config, route: route.path },
           ...(route.schema && { schema: route.schema }),

@@ -288,5 +288,5 @@ export function nameOf(value: unknown): string {
   if (typeof value === 'function') return value.name || 'an anonymous function'
   if (value === undefined) return 'undefined (a class used before its declaration, or a circle of imports)'
   if (value !== null && typeof value === 'object') return value.constructor?.name ?? 'an object'
-  return String(value)
+  return JSON.stringify(value) ?? typeof value
 }

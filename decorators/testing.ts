@@ -127,7 +127,7 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
 }
 
 async function callRoute(server: BootstrappedServer, route: RouteNode, input: Record<string, any>): Promise<any> {
-  const params: Record<string, unknown> = input['params'] ?? {}
+  const params: Record<string, string | number | boolean | undefined> = input['params'] ?? {}
   const path = joinPaths(route.plugin.prefix, route.url) || '/'
   const url = path.replaceAll(/:(\w+)(\([^)]*\))?\??|\*/g, (found: string, name: string | undefined) => {
     const value = params[name ?? '*']

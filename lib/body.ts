@@ -24,12 +24,15 @@ export type BodyEnd = (error: unknown, body: unknown, close?: boolean) => void
 /** How many spellings of content-type headers a context remembers; the oldest go first. */
 const REMEMBERED = 100
 
-/** The content-type parsers of one context. A child starts with a copy of its parent's. */
+/** The content-type parsers of one context. A child starts with a copy of its parent's; later ones are handed down. */
 export class BodyParsers {
   readonly #byType = new Map<string, Parser>()
   readonly #withParameters: { type: MediaType; parser: Parser; name: string }[] = []
   readonly #byPattern: { pattern: RegExp; parser: Parser }[] = []
   #catchAll: Parser | undefined
+  readonly #children: BodyParsers[] = []
+  /** After `removeAll` nothing is taken over from above. */
+  #isCleared = false
   readonly #found = new Map<string, Parser | null>()
   readonly #defaults: ReadonlySet<ContentTypeParser>
 
@@ -52,6 +55,7 @@ export class BodyParsers {
     copy.#withParameters.push(...this.#withParameters)
     copy.#byPattern.push(...this.#byPattern)
     copy.#catchAll = this.#catchAll
+    this.#children.push(copy)
     return copy
   }
 
@@ -72,8 +76,13 @@ export class BodyParsers {
     if (parseAs !== undefined && parseAs !== 'string' && parseAs !== 'buffer') {
       throw new errorCodes.ALC_ERR_CTP_INVALID_PARSE_TYPE(String(parseAs))
     }
-    const parser: Parser = { parseAs, bodyLimit, parse }
+    this.#set(type, name, { parseAs, bodyLimit, parse })
+  }
+
+  #set(type: string | RegExp, name: string, parser: Parser): void {
+    const replaced = this.#own(type)
     this.#found.clear()
+    for (const child of this.#children) if (!child.#isCleared && child.#own(type) === replaced) child.#set(type, name, parser)
     if (type instanceof RegExp) this.#byPattern.unshift({ pattern: type, parser })
     else if (name === '*') this.#catchAll = parser
     else {
@@ -101,6 +110,7 @@ export class BodyParsers {
   }
 
   removeAll(): void {
+    this.#isCleared = true
     this.#byType.clear()
     this.#withParameters.length = 0
     this.#byPattern.length = 0
@@ -242,7 +252,7 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
     let value: unknown
     try {
-      value = secureJson.parse(body as string, undefined, options)
+      value = secureJson.parse(body, undefined, options)
     } catch (error) {
       return done(Object.assign(error as Error, { statusCode: 400 }))
     }

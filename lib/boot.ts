@@ -73,6 +73,8 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
             state.booting = false
             if (failure != null) return reject(translate(failure))
             state.ready = true
+            // The loader says so only in a later tick; who awaited us may call something before.
+            state.started = true
             resolve(instance)
           }
           if (error != null || state.started || isListed) settle(error)
@@ -113,7 +115,7 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
 
 function collect(context: Context, name: 'onReady' | 'preClose'): { hook: (...args: any[]) => any; owner: Server }[] {
   return [
-    ...context.hooks[name].map((hook) => ({ hook, owner: context.instance })),
+    ...context.hooks[name].map(({ run }) => ({ hook: run, owner: context.instance })),
     ...context.children.flatMap((child) => collect(child, name)),
   ]
 }
@@ -164,17 +166,23 @@ function guardLoaded(plugin: any): any {
   return new Proxy(plugin, {
     // The loader names an anonymous plugin by its source.
     get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
-    apply(target, self, args) {
-      const fail = (value: unknown): never => {
-        throw value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value))
+    apply(target, self, [instance, options, done]) {
+      let hasFailed = false
+      const finish = (error?: unknown): void => {
+        hasFailed ||= error != null
+        done(error)
       }
+      // Always a rejection: what a plugin throws synchronously the loader would let through to the process.
+      const fail = (value: unknown): Promise<never> =>
+        Promise.reject(value ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(pluginName(target), String(value)))
       let result: any
       try {
-        result = Reflect.apply(target, self, args)
+        result = Reflect.apply(target, self, [instance, options, finish])
       } catch (error) {
-        return fail(error)
+        // The first failure is the one that is reported; a plugin that goes on after `done(error)` often runs into more.
+        return hasFailed ? undefined : fail(error)
       }
-      return typeof result?.then === 'function' && result !== args[0] ? result.then(undefined, fail) : result
+      return typeof result?.then === 'function' && result !== instance ? result.then(undefined, fail) : result
     },
   })
 }

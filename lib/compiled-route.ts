@@ -47,6 +47,8 @@ export interface CompiledRoute {
   readonly schema: RouteSchema | undefined
   readonly info: RouteInfo
   readonly handler: RouteHandler<any>
+  /** Made beside a GET route: it answers as that one would, without the body. */
+  readonly isHeadTwin: boolean
   /** Makes the request and the reply of this context. */
   readonly RequestClass: new (
     id: string,

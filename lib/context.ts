@@ -28,6 +28,16 @@ import { SchemaStore } from './schemas.js'
 import { buildSerializerCompiler } from './serialization.js'
 import { buildValidatorCompiler, formatSchemaErrors } from './validation.js'
 
+/** What a context knows of the routes declared in it. */
+export interface DeclaredRoute {
+  readonly method: string | string[]
+  /** prefix included */
+  readonly url: string
+  /** Made by the framework beside a GET route; gives way to one that the application declares. */
+  readonly isAutomatic: boolean
+  readonly options: Record<string, any>
+}
+
 /** A link in the chain of error handlers: the next outer one takes over what a handler throws. */
 export interface ErrorHandlerLink {
   readonly handle: ErrorHandler
@@ -72,7 +82,7 @@ export class Context {
   readonly parent: Context | undefined
   readonly children: Context[] = []
   /** The routes declared here. */
-  readonly routes: { readonly method: string | string[]; readonly url: string; readonly isAutomatic: boolean }[] = []
+  readonly routes: DeclaredRoute[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
   readonly options: Readonly<ServerOptions>
@@ -186,16 +196,19 @@ export class Context {
     return child
   }
 
+  /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
+  get pluginNames(): readonly string[] {
+    return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
+  }
+
   /** Class or plugin names from the root to here: `App > PublicPlugin`. */
   get path(): string {
     return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
   }
 
   #get<K extends keyof Settings>(key: K): Settings[K] | undefined {
-    for (let at: Context | undefined = this; at !== undefined; at = at.parent) {
-      if (key in at.#settings) return at.#settings[key]
-    }
-    return undefined
+    if (key in this.#settings || this.parent === undefined) return this.#settings[key]
+    return this.parent.#get(key)
   }
 
   get errorHandler(): ErrorHandlerLink {
@@ -242,10 +255,10 @@ export class Context {
   }
 
   /** Adds a hook here and, since they exist already, in all descendants. */
-  addHook(name: Exclude<HookName, 'onClose'>, hook: (...args: any[]) => any): void {
-    this.hooks[name].push(hook)
+  addHook(name: Exclude<HookName, 'onClose'>, run: (...args: any[]) => any, from: Context = this): void {
+    this.hooks[name].push({ run, from })
     if (name === 'onReady' || name === 'onListen' || name === 'preClose' || name === 'onRoute') return
-    for (const child of this.children) child.addHook(name, hook)
+    for (const child of this.children) child.addHook(name, run, from)
   }
 
   /** Adds a shared schema here and in all descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
@@ -269,6 +282,10 @@ export class Context {
     return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
   }
 
+  get hasForeignSerializer(): boolean {
+    return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
+  }
+
   /** The validator compiler in force; the engine of a context that adds no schemas is its parent's. */
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.customValidatorCompiler
@@ -284,6 +301,14 @@ export class Context {
     if (this.#sharesEngines) return this.parent!.serializerCompiler
     const build = this.schemaController.compilersFactory?.buildSerializer ?? buildSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** The validator compiler that was set, or the default one once a route has asked for it. */
+  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
+    return this.customValidatorCompiler ?? (this.#sharesEngines ? this.parent!.builtValidatorCompiler : this.#compilers.validator)
+  }
+  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
+    return this.customSerializerCompiler ?? (this.#sharesEngines ? this.parent!.builtSerializerCompiler : this.#compilers.serializer)
   }
 
   get #sharesEngines(): boolean {

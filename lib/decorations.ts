@@ -51,7 +51,8 @@ export class Decorations<T = any> {
   }
 
   /**
-   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here, is a value declared by an ancestor, or is built in
+   * Methods and accessors that are built in may be replaced.
+   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here or is a value declared by an ancestor
    * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, which all requests would share
    */
   add(name: Name, value: unknown, dependencies?: readonly Name[]): void {
@@ -72,11 +73,7 @@ export class Decorations<T = any> {
   #isTaken(name: Name): boolean {
     if (Object.hasOwn(this.Class.prototype as object, name)) return true
     for (let at = this.#parent; at !== undefined; at = at.#parent) if (at.#values.has(name)) return true
-    return name in Object.getPrototypeOf(this.#root.Class.prototype)
-  }
-
-  get #root(): Decorations<T> {
-    return this.#parent === undefined ? this : this.#parent.#root
+    return false
   }
 }
 

@@ -22,13 +22,13 @@ export interface AlcoveErrorConstructor<A extends unknown[] = unknown[]> {
  * Declares an error: its code, the status a client gets, and its message as a function of typed arguments. Like the
  * built-in errors it can be called with or without `new`.
  */
-export function defineError<A extends unknown[]>(
+function defineError<A extends unknown[]>(
   code: string,
   statusCode: number,
   message: (...args: A) => string,
   Base: ErrorConstructor = Error,
 ): AlcoveErrorConstructor<A> {
-  class FrameworkError extends Base {
+  class AlcoveError extends Base {
     declare code: string
     declare statusCode: number
     constructor(...args: A) {
@@ -43,7 +43,7 @@ export function defineError<A extends unknown[]>(
       return `${this.name} [${this.code}]: ${this.message}`
     }
   }
-  return new Proxy(FrameworkError, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>
+  return new Proxy(AlcoveError, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>
 }
 
 /**
@@ -152,7 +152,7 @@ export const errorCodes = {
   ALC_ERR_PLUGIN_CALLBACK_NOT_FN: E('ALC_ERR_PLUGIN_CALLBACK_NOT_FN', 500, (detail: string) => detail, TypeError),
   ALC_ERR_ROOT_PLG_BOOTED: E('ALC_ERR_ROOT_PLG_BOOTED', 500, (detail: string) => detail),
   ALC_ERR_PARENT_PLUGIN_BOOTED: E('ALC_ERR_PARENT_PLUGIN_BOOTED', 500, (detail: string) => detail),
-  ALC_ERR_PLUGIN_TIMEOUT: E('ALC_ERR_PLUGIN_TIMEOUT', 500, (detail: string) => detail),
+  ALC_ERR_PLUGIN_TIMEOUT: E('ALC_ERR_PLUGIN_TIMEOUT', 500, (detail: string) => `fastify-plugin: ${detail}`),
   ALC_ERR_PLUGIN_REJECTED_EMPTY: E(
     'ALC_ERR_PLUGIN_REJECTED_EMPTY',
     500,
@@ -162,7 +162,7 @@ export const errorCodes = {
     'ALC_ERR_PLUGIN_VERSION_MISMATCH',
     500,
     (name: string, expected: string, actual: string) =>
-      `The plugin '${name}' asks for version '${expected}' of the plugin interface; offered are ${actual}`,
+      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed; a range that admits any 5.x does too`,
   ),
   ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE: E(
     'ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE',
@@ -269,16 +269,10 @@ export const errorCodes = {
     (url: string, got: string) => `Rewrite url for "${url}" needs to be of type "string" but received "${got}"`,
     TypeError,
   ),
-  ALC_ERR_VERSION_CONSTRAINT_NOT_STR: E(
-    'ALC_ERR_VERSION_CONSTRAINT_NOT_STR',
-    500,
-    () => 'Version constraint should be a string.',
-    TypeError,
-  ),
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: E(
     'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
     500,
-    (prefix: string) => `Not found handler already set for the instance with prefix: '${prefix}'`,
+    (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,
   ),
   ALC_ERR_ERROR_HANDLER_NOT_FN: E('ALC_ERR_ERROR_HANDLER_NOT_FN', 500, () => 'Error Handler must be a function', TypeError),
   ALC_ERR_BAD_URL: E('ALC_ERR_BAD_URL', 400, (url: string) => `'${url}' is not a valid url component`, URIError),
@@ -288,7 +282,6 @@ export const errorCodes = {
   ),
   ALC_ERR_NOT_FOUND: E('ALC_ERR_NOT_FOUND', 404, () => 'Not Found'),
   ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: E('ALC_ERR_HTTP_VERSION_NOT_SUPPORTED', 505, () => 'HTTP Version Not Supported'),
-  ALC_ERR_CLOSING: E('ALC_ERR_CLOSING', 503, () => 'Service Unavailable'),
 
   // content-type parsers and bodies
   ALC_ERR_CTP_ALREADY_PRESENT: E('ALC_ERR_CTP_ALREADY_PRESENT', 500, (type: string) => `Content type parser '${type}' already present.`),
@@ -306,18 +299,13 @@ export const errorCodes = {
     400,
     (what: string) => `Cannot call "${what}" when the server is already started!`,
   ),
-  ALC_ERR_CTP_BODY_TOO_LARGE: E(
-    'ALC_ERR_CTP_BODY_TOO_LARGE',
-    413,
-    () => 'Request body is too large',
-    RangeError as unknown as ErrorConstructor,
-  ),
+  ALC_ERR_CTP_BODY_TOO_LARGE: E('ALC_ERR_CTP_BODY_TOO_LARGE', 413, () => 'Request body is too large', RangeError),
   ALC_ERR_CTP_INVALID_MEDIA_TYPE: E('ALC_ERR_CTP_INVALID_MEDIA_TYPE', 415, (type?: string) => `Unsupported Media Type: ${type}`),
   ALC_ERR_CTP_INVALID_CONTENT_LENGTH: E(
     'ALC_ERR_CTP_INVALID_CONTENT_LENGTH',
     400,
     () => 'Request body size did not match Content-Length',
-    RangeError as unknown as ErrorConstructor,
+    RangeError,
   ),
   ALC_ERR_CTP_EMPTY_JSON_BODY: E(
     'ALC_ERR_CTP_EMPTY_JSON_BODY',

@@ -3,6 +3,7 @@
  * where nothing was found.
  */
 import { STATUS_CODES } from 'node:http'
+import { types } from 'node:util'
 import type { Reply, Request, RouteHandler } from './contract.js'
 import { errorCodes } from './errors.js'
 import { kHasStatus, kRoute } from './symbols.js'
@@ -15,6 +16,17 @@ function read(error: unknown, key: string): any {
   } catch {
     return undefined
   }
+}
+
+/** Errors of other realms (a `vm` context) count too. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || types.isNativeError(thrown)
+}
+
+/** Whether a client may see what failed: always its own faults, the server's only where error or server say so (design decision 7). */
+export function isShown(error: unknown, reply: Reply): boolean {
+  const route = (reply as unknown as { [kRoute]: CompiledRoute })[kRoute]
+  return reply.raw.statusCode < 500 || route.exposesErrors || read(error, 'expose') === true
 }
 
 function asErrorStatus(status: unknown): number | undefined {
@@ -51,10 +63,10 @@ export function errorPayload(error: unknown, reply: Reply): string | Buffer {
   const route = (reply as unknown as { [kRoute]: CompiledRoute })[kRoute]
   const statusCode = reply.raw.statusCode
   const phrase = STATUS_CODES[statusCode] ?? 'Error'
-  const isShown = statusCode < 500 || route.exposesErrors || read(error, 'expose') === true
-  const message: unknown = isShown ? (error !== null && typeof error === 'object' ? read(error, 'message') : undefined) : phrase
+  const isVisible = isShown(error, reply)
+  const message: unknown = isVisible ? (error !== null && typeof error === 'object' ? read(error, 'message') : undefined) : phrase
   const ownCode: unknown = read(error, 'code')
-  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isShown && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
+  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
   try {
     const serialize = route.serializers?.find(statusCode, 'application/json')
     if (serialize === undefined) return JSON.stringify({ statusCode, code, error: phrase, message })

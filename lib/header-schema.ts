@@ -6,6 +6,9 @@
 
 type Schema = any
 
+/** Keywords that demand nothing of a value. */
+const annotations = new Set(['$id', '$comment', '$schema', 'title', 'description', 'default', 'examples', 'definitions', '$defs'])
+
 /** How often references may lead into each other before the rest is left to the validator. */
 const MAX_DEPTH = 32
 
@@ -18,9 +21,13 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
     if (typeof schema.$ref === 'string') {
       const target = resolveReference(schema.$ref, document, shared)
       if (target === undefined) return schema
-      const { $id, definitions, $defs, ...inlined } = lower(target.schema, target.document, depth + 1)
+      const { $id: _id, definitions: _definitions, $defs: _defs, ...lowered } = lower(target.schema, target.document, depth + 1)
       // What the inlined schema refers to in turn is looked up from its own document.
-      return target.document === document ? inlined : absolute(inlined, target.document)
+      const inlined = target.document === document ? lowered : absolute(lowered, target.document)
+      const { $ref: _, ...beside } = schema
+      if (Object.keys(beside).every((key) => annotations.has(key))) return { ...beside, ...inlined }
+      const own = lower(beside, document, depth + 1)
+      return { ...own, allOf: [...(own.allOf ?? []), inlined] }
     }
     const result: Schema = { ...schema }
     if (Array.isArray(schema.required)) result.required = schema.required.map(lowerName)

@@ -28,7 +28,13 @@ const inheritedHookNames = [...lifecycleHookNames, 'onRoute', 'onRegister'] as c
 const ownHookNames = ['onReady', 'onListen', 'preClose'] as const
 export const hookNames: readonly HookName[] = [...inheritedHookNames, ...ownHookNames, 'onClose']
 
-export type HookStore = Record<(typeof inheritedHookNames)[number] | (typeof ownHookNames)[number], HookFunction[]>
+/** A hook and the context that it was added in, which may be an ancestor of the one that runs it. */
+export interface AddedHook {
+  readonly run: HookFunction
+  readonly from: { readonly path: string }
+}
+
+export type HookStore = Record<(typeof inheritedHookNames)[number] | (typeof ownHookNames)[number], AddedHook[]>
 
 /** The hooks that a new context starts with: those of its parent at this moment. Later ones are handed down as they come. */
 export function createHookStore(parent?: HookStore): HookStore {
@@ -60,13 +66,13 @@ export function assertHook(name: unknown, hook: unknown): asserts hook is HookFu
   if (typeof hook !== 'function') {
     throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, hook == null ? String(hook) : Object.prototype.toString.call(hook))
   }
-  if (isAsyncFunction(hook as HookFunction)) {
+  if (isAsyncFunction(hook)) {
     const isForbidden = forbiddenAsyncArity[name as HookName] ?? ((length: number) => length === 3)
     if (isForbidden((hook as HookFunction).length)) throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
   }
 }
 
-export function isAsyncFunction(fn: { constructor: { name: string } }): boolean {
+function isAsyncFunction(fn: { constructor: { name: string } }): boolean {
   return fn.constructor.name === 'AsyncFunction'
 }
 
@@ -180,7 +186,7 @@ function runInTurn(
     if (turn === count) return end(null)
     const mine = ++turn
     let isOver = false
-    const finish = (error: unknown, value: unknown): void => {
+    const finish = (error?: unknown, value?: unknown): void => {
       if (isOver) return
       isOver = true
       if (error != null) {
@@ -192,7 +198,7 @@ function runInTurn(
     }
     let result: any
     try {
-      result = call(mine - 1, finish as (error?: unknown, value?: unknown) => void)
+      result = call(mine - 1, finish)
     } catch (error) {
       if (isOver) throw error
       return finish(failureOf(error), undefined)

@@ -1,7 +1,8 @@
 /** What the contexts of a server hold, as plain data: for `explain`, for tools and for the curious. */
-import type { Context } from './context.js'
-import type { Server } from './contract.js'
+import type { Context, DeclaredRoute } from './context.js'
+import type { HttpPart, LifecycleHookName, Server } from './contract.js'
 import { kContext } from './symbols.js'
+import { partOrder } from './validation.js'
 
 export interface ContextDescription {
   /** Class or plugin name. */
@@ -10,18 +11,49 @@ export interface ContextDescription {
   readonly path: string
   readonly prefix: string
   /** Request decorators that this context itself adds. */
-  readonly requestDecorators: readonly (string | symbol)[]
-  readonly replyDecorators: readonly (string | symbol)[]
+  readonly requestDecorators: readonly string[]
+  readonly replyDecorators: readonly string[]
+  /** `$id`s of the shared schemas that are visible here. */
+  readonly schemas: readonly string[]
   readonly routes: readonly RouteDescription[]
   readonly children: readonly ContextDescription[]
 }
 
 export interface RouteDescription {
-  readonly method: string | readonly string[]
+  readonly method: string
   readonly url: string
   /** Made beside a GET route. */
   readonly isAutomatic: boolean
+  /** Name of the handler function; in decorated applications the path of the class. */
+  readonly handler: string
+  /** In the order in which they run. */
+  readonly hooks: readonly HookDescription[]
+  /** Request parts that are validated. */
+  readonly parts: readonly HttpPart[]
+  /** Statuses with a serializer: `200`, `2xx`, `default`. */
+  readonly responses: readonly string[]
 }
+
+export interface HookDescription {
+  readonly hook: LifecycleHookName
+  /** Name of the function. */
+  readonly name: string
+  /** Path of the context that added it; `route` when the route itself carries it. */
+  readonly from: string
+}
+
+const order: readonly LifecycleHookName[] = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onSend',
+  'onResponse',
+  'onError',
+  'onTimeout',
+  'onRequestAbort',
+]
 
 /** Describes the context of an instance and everything below it. */
 export function describeContexts(server: Server): ContextDescription {
@@ -33,9 +65,25 @@ function describe(context: Context): ContextDescription {
     name: context.names[0]!,
     path: context.path,
     prefix: context.prefix,
-    requestDecorators: context.requests.ownNames,
-    replyDecorators: context.replies.ownNames,
-    routes: context.routes.map(({ method, url, isAutomatic }) => ({ method, url, isAutomatic })),
+    requestDecorators: context.requests.ownNames.map(String),
+    replyDecorators: context.replies.ownNames.map(String),
+    schemas: Object.keys(context.schemas.getSchemas()),
+    routes: context.routes.map((route) => describeRoute(context, route)),
     children: context.children.map(describe),
+  }
+}
+
+function describeRoute(context: Context, { method, url, isAutomatic, options }: DeclaredRoute): RouteDescription {
+  return {
+    method: [method].flat().join(', '),
+    url,
+    isAutomatic,
+    handler: options['config']?.route ?? (options['handler']?.name || 'anonymous'),
+    hooks: order.flatMap((hook) => [
+      ...context.hooks[hook].map(({ run, from }) => ({ hook, name: run.name || 'anonymous', from: from.path })),
+      ...[options[hook] ?? []].flat().map((run: { name: string }) => ({ hook, name: run.name || 'anonymous', from: 'route' })),
+    ]),
+    parts: partOrder.filter((part) => options['schema']?.[part] ?? (part === 'querystring' && options['schema']?.query)),
+    responses: Object.keys(options['schema']?.response ?? {}),
   }
 }

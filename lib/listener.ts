@@ -23,7 +23,7 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
   const secure = options.https === true ? {} : options.https || undefined
   let server: any
   if (options.http2) {
-    server = secure ? http2.createSecureServer(secure as any, handler) : http2.createServer(handler)
+    server = secure ? http2.createSecureServer(secure, handler) : http2.createServer(handler)
     server.on('session', (session: any) =>
       session.setTimeout(options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout, () => session.close()),
     )
@@ -59,10 +59,26 @@ export function createListener({ context, options, server, handler, state, ready
   /** Servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
   const others: HttpServer[] = []
   const scheme = options.https ? 'https' : 'http'
+  const force = options.forceCloseConnections ?? 'idle'
+  if (options.forceCloseConnections === 'idle' && typeof server.closeIdleConnections !== 'function') {
+    throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
+  }
+  /** Open connections of servers that cannot close them themselves (http2, some of `serverFactory`). */
+  const sockets = new Set<Socket>()
+  watchSockets(server)
+
+  function watchSockets(entry: HttpServer): void {
+    if (force !== true || typeof entry.closeAllConnections === 'function') return
+    entry.on('connection', (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
+  }
 
   async function listen(given: ListenOptions): Promise<string> {
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
-    const target = { ...rest, host: given.path == null ? (given.host ?? 'localhost') : given.host }
+    // Port 0 is any that is free.
+    const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
     if (state.listening && state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
@@ -90,6 +106,7 @@ export function createListener({ context, options, server, handler, state, ready
     for (const address of await addressesOf(target.host!)) {
       if (address === primary.address) continue
       const other = createHttpServer(options, handler)
+      watchSockets(other)
       for (const listener of main.listeners('upgrade')) other.on('upgrade', listener as any)
       for (const listener of main.listeners('clientError')) other.on('clientError', listener as any)
       try {
@@ -117,20 +134,18 @@ export function createListener({ context, options, server, handler, state, ready
       return address === null || typeof address === 'string' ? String(address) : describe(server, scheme)
     },
     stop(done) {
-      const force = options.forceCloseConnections ?? 'idle'
       let pending = 1
       const closed = (): void => {
         pending--
         if (pending === 0) done()
       }
-      const all = state.listening ? [server, ...others] : [server]
+      const all = [server, ...others]
       for (const entry of all) {
-        if (state.listening && typeof entry.closeIdleConnections === 'function') {
-          if (force === 'idle') entry.closeIdleConnections()
-          else if (force === true) entry.closeAllConnections()
-        }
+        if (force === 'idle') entry.closeIdleConnections?.()
+        else if (force) entry.closeAllConnections?.()
       }
-      if (options.serverFactory && !state.listening) return void process.nextTick(done)
+      for (const socket of sockets) socket.destroy()
+      if (options.serverFactory && !state.listening) return process.nextTick(done)
       for (const entry of all) {
         pending++
         entry.close(closed)
@@ -172,7 +187,7 @@ function runListenHooks(context: Context): void {
   let index = 0
   const next = (error?: unknown): void => {
     if (error != null) instance.log.error(error)
-    const hook = hooks.onListen[index++]
+    const hook = hooks.onListen[index++]?.run
     if (hook === undefined) return children.forEach(runListenHooks)
     try {
       if (hook.length === 1) return void hook.call(instance, next)
@@ -198,12 +213,10 @@ export function defaultClientErrorHandler(log: Logger) {
           ? [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
           : [400, 'Client Error', 'error']
     log.trace({ err: error }, `client ${label}`)
-    const phrase = STATUS_CODES[status as number]
+    const phrase = STATUS_CODES[status]
     const body = JSON.stringify({ error: phrase, message, statusCode: status })
     if (socket.writable) {
-      socket.write(
-        `HTTP/1.1 ${status} ${phrase}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
-      )
+      socket.write(`HTTP/1.1 ${status} ${phrase}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`)
     }
     socket.destroy(error)
   }

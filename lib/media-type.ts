@@ -20,3 +20,64 @@ export function parseMediaType(header: string): MediaType | undefined {
 export function isJson(essence: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json')
 }
+
+/**
+ * Values by the media type that they are declared for: a type, a type with parameters (`application/json; v=2`), a range
+ * (all of `text`, or any type). A header finds the value declared for its parameters, then for its type, then for a range.
+ */
+export class MediaTypeMap<Value> {
+  readonly #entries = new Map<string, { readonly type: MediaType; readonly value: Value }[]>()
+
+  /** @returns whether the key was new */
+  add(key: string, value: Value): boolean {
+    const type = readKey(key)
+    const entries = this.#entries.get(type.essence)
+    if (entries === undefined) this.#entries.set(type.essence, [{ type, value }])
+    else if (entries.some((entry) => isSame(entry.type, type))) return false
+    else {
+      entries.push({ type, value })
+      // The most demanding first.
+      entries.sort((a, b) => Object.keys(b.type.parameters).length - Object.keys(a.type.parameters).length)
+    }
+    return true
+  }
+
+  /** The value for a content-type header; one that is missing or malformed finds what is declared for any type. */
+  find(header: string | undefined): Value | undefined {
+    const type = header === undefined ? undefined : parseMediaType(header)
+    if (type === undefined) return this.#anything?.value
+    const entries = this.#entries.get(type.essence)
+    if (entries !== undefined) {
+      const match = entries.find((entry) => hasParameters(type, entry.type))
+      // Other parameters than those declared are still the same kind of content.
+      return (match ?? entries.at(-1)!).value
+    }
+    return (this.#entries.get(`${type.essence.slice(0, type.essence.indexOf('/'))}/*`)?.[0] ?? this.#anything)?.value
+  }
+
+  get #anything(): { readonly value: Value } | undefined {
+    return this.#entries.get('*/*')?.[0]
+  }
+
+  /** The value declared under exactly this key. */
+  get(key: string): Value | undefined {
+    const type = readKey(key)
+    return this.#entries.get(type.essence)?.find((entry) => isSame(entry.type, type))?.value
+  }
+
+  get first(): Value | undefined {
+    return this.#entries.values().next().value?.[0]?.value
+  }
+}
+
+function readKey(key: string): MediaType {
+  return parseMediaType(key) ?? { essence: key.trim().toLowerCase(), parameters: {} }
+}
+
+function isSame(a: MediaType, b: MediaType): boolean {
+  return hasParameters(a, b) && hasParameters(b, a)
+}
+
+function hasParameters({ parameters }: MediaType, wanted: MediaType): boolean {
+  return Object.entries(wanted.parameters).every(([name, value]) => parameters[name]?.toLowerCase() === value.toLowerCase())
+}

@@ -12,7 +12,7 @@ type Check = (value: unknown) => string | undefined
 const is =
   (type: string): Check =>
   (value) =>
-    typeof value === type ? undefined : `must be a ${type}, got ${show(value)}`
+    typeof value === type ? undefined : `must be ${type}, got ${show(value)}`
 const boolean = is('boolean')
 const aFunction = is('function')
 const text = is('string')
@@ -179,5 +179,5 @@ export function describeOptions(options: ServerOptions & typeof defaultOptions):
   if (options.https)
     shown['https'] =
       typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true
-  return Object.freeze(shown) as Readonly<ServerOptions>
+  return Object.freeze(shown)
 }

@@ -50,7 +50,7 @@ export function createPipeline(settings: PipelineSettings): Serve {
 type End = (error: unknown, request: RequestContract, reply: ReplyContract) => void
 
 /** Makes the request and the reply of a route. */
-export function open(
+function open(
   settings: PipelineSettings,
   route: CompiledRoute,
   raw: IncomingMessage,
@@ -77,24 +77,34 @@ function beforeParsing(error: unknown, request: Request, reply: Reply): void {
   else runPreParsingHooks(preParsing, request, reply, readBody as End)
 }
 
+/**
+ * Which methods' bodies are read: `always` refuses a body without a media type, `typed` leaves it alone. The bodies of
+ * other methods (GET, and WebDAV's, which are XML for the handler itself) stay in `request.raw`.
+ */
+const bodyReading: { readonly [method: string]: 'always' | 'typed' | undefined } = {
+  POST: 'always',
+  PUT: 'always',
+  PATCH: 'always',
+  TRACE: 'always',
+  SEARCH: 'always',
+  DELETE: 'typed',
+  OPTIONS: 'typed',
+}
+
 function readBody(error: unknown, request: Request, reply: Reply): void {
   if (isReplied(reply)) return
   if (error != null) return respondError(reply, error)
   const { method } = request
   if (method === 'GET' || method === 'HEAD') return beforeValidation(request, reply)
+  const reading = bodyReading[method]
+  if (reading === undefined) return beforeValidation(request, reply)
 
   const { headers } = request.raw
   const contentType = headers['content-type']
   const length = headers['content-length']
-  const hasBody = headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-  const mustHaveType = method === 'OPTIONS' || method === 'DELETE'
-  if (
-    contentType === undefined
-      ? !hasBody || mustHaveType
-      : mustHaveType && headers['transfer-encoding'] === undefined && length === undefined
-  ) {
-    return beforeValidation(request, reply)
-  }
+  const isChunked = headers['transfer-encoding'] !== undefined
+  const hasBody = contentType === undefined ? isChunked || (length !== undefined && length !== '0') : isChunked || length !== undefined
+  if (contentType === undefined ? !hasBody || reading === 'typed' : !hasBody && reading === 'typed') return beforeValidation(request, reply)
 
   const route = request[kRoute]
   const { parsers, limit, covers } = route.body

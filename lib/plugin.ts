@@ -48,7 +48,7 @@ export function admitPlugin(plugin: PluginFunction, context: Context): void {
   const name = meta.name ?? pluginName(plugin)
   if (meta.name) noteName(context, meta.name)
   if (meta.fastify && !offeredVersions.some((version) => semver.satisfies(version, meta.fastify!))) {
-    throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, '4.26 and 5.x')
+    throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, interfaceVersion)
   }
   const { fastify = [], request = [], reply = [] } = meta.decorators ?? {}
   const requiredBy = typeof meta.name === 'string' ? ` required by '${meta.name}'` : ''
@@ -56,7 +56,7 @@ export function admitPlugin(plugin: PluginFunction, context: Context): void {
     for (const decorator of names)
       if (!has(decorator)) throw new errorCodes.ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE(String(decorator), requiredBy, where)
   }
-  require(fastify, (decorator) => decorator in context.instance, 'Server')
+  require(fastify, (decorator) => decorator in context.instance, 'Fastify')
   require(reply, (decorator) => context.replies.has(decorator), 'Reply')
   require(request, (decorator) => context.requests.has(decorator), 'Request')
   for (const dependency of meta.dependencies ?? []) {

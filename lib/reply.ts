@@ -65,14 +65,14 @@ export class Reply {
     this.code(status)
   }
 
-  code(status: number): this {
-    const value = Number(status)
-    if (!Number.isInteger(value) || value < 100 || value > 599) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+  code(status: number | string): this {
+    const value = Math.trunc(Number(status))
+    if (!(value >= 100 && value <= 599)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
     this.raw.statusCode = value
     this[kHasStatus] = true
     return this
   }
-  declare status: (status: number) => this
+  declare status: (status: number | string) => this
 
   header(name: string, value: any = ''): this {
     const key = name.toLowerCase()
@@ -202,6 +202,7 @@ export class Reply {
   }
 
   /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
+  // oxlint-disable-next-line unicorn/no-thenable -- what handlers of this ecosystem rely on
   then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
     if (this.raw.writableEnded) return onSent(undefined)
     finished(this.raw, (error) => {

@@ -8,7 +8,7 @@ import type { CompiledRoute } from './compiled-route.js'
 import type { ErrorHandlerLink } from './context.js'
 import type { ErrorHandler, Reply as ReplyContract, Request as RequestContract, TrailerFunction } from './contract.js'
 import { errorCodes } from './errors.js'
-import { errorPayload, prepareErrorReply } from './failure.js'
+import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
 import { kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kTrailers } from './symbols.js'
 
@@ -42,11 +42,12 @@ export function respond(given: ReplyContract, payload: unknown): void {
 }
 
 function dispatch(reply: Reply, payload: any): void {
-  if (payload == null || isStream(payload) || isWebStream(payload) || isResponse(payload)) return runOnSend(reply, payload)
+  if (payload === undefined) return runOnSend(reply, payload)
+  if (payload !== null && (isStream(payload) || isWebStream(payload) || isResponse(payload))) return runOnSend(reply, payload)
   const headers = reply[kReplyHeaders]
   const contentType: unknown = reply.getHeader('content-type')
 
-  if (payload.buffer instanceof ArrayBuffer || payload.buffer instanceof SharedArrayBuffer) {
+  if (payload?.buffer instanceof ArrayBuffer || payload?.buffer instanceof SharedArrayBuffer) {
     if (contentType === undefined) headers['content-type'] = BINARY_TYPE
     return runOnSend(reply, Buffer.isBuffer(payload) ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength))
   }
@@ -62,7 +63,7 @@ function dispatch(reply: Reply, payload: any): void {
     else return runOnSend(reply, payload)
   }
   const { preSerialization } = reply[kRoute]
-  if (preSerialization === null) return runOnSend(reply, serialize(reply, payload))
+  if (preSerialization === null || payload === null) return runOnSend(reply, serialize(reply, payload))
   runPayloadHooks(preSerialization, reply.request, reply, payload, serializeHooked)
 }
 
@@ -136,7 +137,8 @@ function write(reply: Reply, payload: any): void {
 
   if (payload == null) {
     // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
-    if (status >= 200 && status !== 204 && status !== 304 && !isHead && trailers === null) headers['content-length'] = '0'
+    const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
+    if (status >= 200 && status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
     writeHead(reply, status)
     return end(reply, undefined)
   }
@@ -157,7 +159,8 @@ function write(reply: Reply, payload: any): void {
     if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
   }
   writeHead(reply, status)
-  end(reply, payload)
+  // Node drops the body of a HEAD response, injected requests do not.
+  end(reply, isHead ? undefined : payload)
 }
 
 function writeHead(reply: Reply, status: number): void {
@@ -173,11 +176,12 @@ function writeHead(reply: Reply, status: number): void {
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
   const trailers = reply[kTrailers]
+  // Written first: `end(payload)` would hand the socket a second, empty chunk, and that costs a vectored write.
+  if (payload !== undefined) reply.raw.write(payload)
   if (trailers === null || trailers.size === 0) {
-    reply.raw.end(payload)
+    reply.raw.end()
     return
   }
-  if (payload !== undefined) reply.raw.write(payload)
   sendTrailers(reply, trailers, payload)
 }
 
@@ -325,6 +329,8 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
   reply[kNextErrorHandler] = null
   try {
     prepareErrorReply(error, request as RequestContract, reply)
+    // What was thrown and is no Error was meant as the payload.
+    if (!isError(error) && isShown(error, reply)) return dispatch(reply, error)
     const payload = errorPayload(error, reply)
     reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
@@ -373,7 +379,7 @@ export function settle(given: ReplyContract, result: any): void {
       const isOver =
         reply.sent || reply.raw.headersSent || reply.raw.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true
       // A promise of nothing is a reply without a body, unless the reply was or is being given elsewhere.
-      if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload as any)
+      if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload)
     },
     (error: unknown) => {
       if (reply.sent) return reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')

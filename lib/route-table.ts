@@ -98,7 +98,7 @@ export class RouteTable {
     options['prefix'] = context.prefix
     options['logLevel'] ||= context.logLevel
     options['attachValidation'] ??= false
-    if (isFirst) for (const hook of context.hooks.onRoute) hook.call(context.instance, options)
+    if (isFirst) for (const { run } of context.hooks.onRoute) run.call(context.instance, options)
     assertRouteHooks(options)
 
     // The hooks may have changed it.
@@ -156,9 +156,15 @@ export class RouteTable {
       {},
       services,
     )
-    for (const declaration of this.#declarations) attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
-    if (faults.length === 1) throw faults[0]
-    if (faults.length > 1) throw new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
+    const failed = new Set<string>()
+    for (const declaration of this.#declarations) {
+      // The HEAD twin of a route that failed would only say the same again.
+      if (declaration.isAutomatic && failed.has(declaration.url)) continue
+      const before = faults.length
+      attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
+      if (faults.length > before) failed.add(declaration.url)
+    }
+    throwFaults(faults)
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {
@@ -212,7 +218,7 @@ export class RouteTable {
     const includeMeta = options.includeHooks
       ? [...names, ...(Array.isArray(options.includeMeta) ? options.includeMeta : [])]
       : options.includeMeta
-    return this.#router.print({ ...options, ...(includeMeta !== undefined && { includeMeta }) } as PrintRoutesOptions)
+    return this.#router.print({ ...options, ...(includeMeta !== undefined && { includeMeta }) })
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {
@@ -221,6 +227,15 @@ export class RouteTable {
   hasConstraintStrategy(name: string): boolean {
     return this.#router.hasConstraintStrategy(name)
   }
+}
+
+/** @throws the fault itself where there is one; several as one error, which bears their code if they share it */
+function throwFaults(faults: readonly Error[]): void {
+  if (faults.length === 0) return
+  if (faults.length === 1) throw faults[0]!
+  const [code, ...others] = new Set(faults.map((fault) => (fault as { code?: string }).code))
+  const failure = new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
+  throw code !== undefined && others.length === 0 ? Object.assign(failure, { code }) : failure
 }
 
 /** The paths below a prefix that a route answers to: `/` inside `/users` is `/users`, `/users/` or both. */
@@ -240,9 +255,9 @@ function withoutBody({ body: _body, ...schema }: Record<string, unknown>): Recor
 
 function describeForPrint({ options, compiled }: RouteDeclaration): Record<string, unknown> {
   return {
-    errorHandler: compiled && `${compiled.errorHandler.handle.name}()`,
+    ...compiled,
+    errorHandler: compiled && `${compiled.errorHandler.handle.name.replace('bound ', '') || 'anonymous'}()`,
     logLevel: options['logLevel'],
     logSerializers: options['logSerializers'],
-    ...compiled,
   }
 }

@@ -2,12 +2,12 @@
  * Routes: from the options of `server.route` and the context they are declared in to the compiled route that requests run.
  */
 import type { CompiledRoute } from './compiled-route.js'
-import type { Context } from './context.js'
+import type { Context, DeclaredRoute } from './context.js'
 import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from './contract.js'
 import { errorCodes } from './errors.js'
 import { lowerCaseHeaderSchema } from './header-schema.js'
 import { assertHook, lifecycleHookNames } from './hooks.js'
-import { isJson } from './media-type.js'
+import { isJson, MediaTypeMap } from './media-type.js'
 import { httpMethods } from './router.js'
 import type { RouteSchema } from './schema-types.js'
 import { type NormalSchema, normalizeSchema } from './schemas.js'
@@ -18,14 +18,9 @@ import { type PartValidator, partOrder } from './validation.js'
 export type DeclaredOptions = Record<string, any> & { method: string | string[]; url: string; handler: RouteHandler<any> }
 
 /** A route between its declaration and `ready`. */
-export interface RouteDeclaration {
+export interface RouteDeclaration extends DeclaredRoute {
   readonly context: Context
   readonly options: DeclaredOptions
-  readonly method: string | string[]
-  /** prefix included */
-  readonly url: string
-  /** Made by the framework beside a GET route; gives way to one that the application declares. */
-  readonly isAutomatic: boolean
   compiled: CompiledRoute | undefined
 }
 
@@ -84,9 +79,12 @@ export function assertRouteHooks(options: DeclaredOptions): void {
 }
 
 /** Compiles a declared route. @throws ALC_ERR_SCH_… where its schemas cannot be compiled */
-export function compileRoute({ context, options, method, url }: RouteDeclaration, services: RouteServices): CompiledRoute {
-  const schema: RouteSchema | undefined = options['schema'] ?? undefined
-  const normal = schema && buildStep('VALIDATION', method, url, () => normalizeSchema(schema, context.options.jsonShorthand !== false))
+export function compileRoute({ context, options, method, url, isAutomatic }: RouteDeclaration, services: RouteServices): CompiledRoute {
+  const given: RouteSchema | undefined = options['schema'] ?? undefined
+  const normal = given && buildStep('VALIDATION', method, url, () => normalizeSchema(given, context.options.jsonShorthand !== false))
+  const schema = normal?.declared
+  // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
+  if (schema !== undefined) options['schema'] = schema
   const config = { ...options['config'], url, method }
   return freeze(context, services, {
     method,
@@ -95,6 +93,7 @@ export function compileRoute({ context, options, method, url }: RouteDeclaration
     schema,
     options,
     handler: options.handler,
+    isHeadTwin: isAutomatic,
     normal,
     notFound: services.notFoundOf(context),
     info: {
@@ -128,6 +127,7 @@ export function compileFallbackRoute(
     schema: undefined,
     options,
     handler,
+    isHeadTwin: false,
     normal: undefined,
     notFound: null,
     info: {
@@ -153,6 +153,7 @@ interface RouteParts {
   schema: RouteSchema | undefined
   options: Record<string, any>
   handler: RouteHandler<any>
+  isHeadTwin: boolean
   normal: NormalSchema | undefined
   notFound: CompiledRoute | null
   info: RouteInfo
@@ -161,7 +162,7 @@ interface RouteParts {
 function freeze(
   context: Context,
   services: RouteServices,
-  { method, url, config, schema, options, handler, normal, notFound, info }: RouteParts,
+  { method, url, config, schema, options, handler, isHeadTwin, normal, notFound, info }: RouteParts,
 ): CompiledRoute {
   const { instance } = context
   const isCustomValidator = typeof options['validatorCompiler'] === 'function' || context.hasForeignValidator
@@ -176,6 +177,7 @@ function freeze(
     schema,
     info: Object.freeze(info),
     handler: handler.bind(instance),
+    isHeadTwin,
     RequestClass: context.requests.EffectiveClass,
     ReplyClass: context.replies.EffectiveClass,
     ...compileHooks(context, options),
@@ -216,7 +218,7 @@ type CompiledHooks = Pick<CompiledRoute, LifecycleHookName>
 function compileHooks(context: Context, options: Record<string, any>): CompiledHooks {
   const compiled = {} as Record<LifecycleHookName, ((...args: any[]) => any)[] | null>
   for (const name of lifecycleHookNames) {
-    const hooks = [...context.hooks[name], ...[options[name] ?? []].flat()]
+    const hooks = [...context.hooks[name].map(({ run }) => run), ...[options[name] ?? []].flat()]
     compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => hook.bind(context.instance))
   }
   return compiled
@@ -228,9 +230,14 @@ function compileBodyRule(context: Context, options: Record<string, any>, normal:
   const { parsers } = context
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
     return { parsers, limit, covers: undefined }
-  const listed = new Set([...normal.consumes, ...(normal.bodyContent?.keys() ?? [])])
+  const listed = new MediaTypeMap<true>()
+  for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   const hasJsonSchema = normal.bodyContent === undefined
-  return { parsers, limit, covers: (essence) => essence !== undefined && (listed.has(essence) || (hasJsonSchema && isJson(essence))) }
+  return {
+    parsers,
+    limit,
+    covers: (essence) => essence !== undefined && (listed.find(essence) === true || (hasJsonSchema && isJson(essence))),
+  }
 }
 
 function compileValidators(
@@ -243,7 +250,7 @@ function compileValidators(
 ): readonly PartValidator[] | null {
   const compiler = options['validatorCompiler'] ?? (hasAny(normal) ? context.validatorCompiler : undefined)
   const compile = (schema: any, httpPart: HttpPart): PartValidator['validate'] => {
-    const validate = compiler({ schema, method, url, httpPart })
+    const validate = inPart(httpPart, !isCustom, () => compiler({ schema, method, url, httpPart }))
     if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', `${method} ${url} ${httpPart}`)
     return validate
   }
@@ -251,8 +258,9 @@ function compileValidators(
   for (const part of partOrder) {
     const schema = normal.parts[part]
     if (part === 'body' && normal.bodyContent !== undefined) {
-      const byMediaType = new Map([...normal.bodyContent].map(([type, entry]) => [type, compile(entry, 'body')]))
-      validators.push({ part, validate: byMediaType.values().next().value!, byMediaType })
+      const byMediaType = new MediaTypeMap<PartValidator['validate']>()
+      for (const [type, entry] of normal.bodyContent) byMediaType.add(type, compile(entry, 'body'))
+      validators.push({ part, validate: byMediaType.first!, byMediaType })
     } else if (schema !== undefined) {
       // Only plain schemas for the default engine can be rewritten; other engines' objects are theirs.
       const isPlain = !isCustom && Object.getPrototypeOf(schema) === Object.prototype
@@ -276,24 +284,58 @@ function compileSerializers(
 ): ResponseSerializers | null {
   if (normal.responses.length === 0) return null
   const compiler = options['serializerCompiler'] ?? context.serializerCompiler
+  const isDefault = !options['serializerCompiler'] && !context.hasForeignSerializer
   const serializers = new ResponseSerializers()
   for (const { status, contentType, schema } of normal.responses) {
-    const serialize = compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) })
+    const serialize = inPart(contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`, isDefault, () =>
+      compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
+    )
     if (typeof serialize !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('serializer', `${method} ${url} ${status}`)
     serializers.add(status, contentType, serialize)
   }
   return serializers
 }
 
+/** What goes wrong while one part's schema is compiled. */
+class PartFailure extends Error {
+  /** `body`, `params`, …, `response 200`, `response 2xx application/json` */
+  readonly part: string
+
+  constructor(part: string, isOurs: boolean, cause: unknown) {
+    const reason = (cause as Error)?.message ?? String(cause)
+    // What a compiler of the application has to say is left as it is.
+    super(isOurs ? `${reason} (in the schema of ${part})` : reason, { cause })
+    this.part = part
+  }
+}
+
+/** Names the part in whatever its compiler throws. */
+function inPart<T>(part: string, isDefault: boolean, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    throw new PartFailure(part, isDefault, error)
+  }
+}
+
+/** What already says enough, or is known by its code. */
+const selfExplaining = [
+  errorCodes.ALC_ERR_SCH_DUPLICATE,
+  errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA,
+  errorCodes.ALC_ERR_SCH_COMPILER_MISSING,
+]
+
 /** Names the route in whatever goes wrong while its schemas are compiled. */
 function buildStep<T>(kind: 'VALIDATION' | 'SERIALIZATION', method: unknown, url: unknown, step: () => T): T {
   try {
     return step()
   } catch (error) {
-    if ((error as { code?: unknown })?.code?.toString().startsWith('ALC_ERR_SCH_')) throw error
-    const failure = new errorCodes[`ALC_ERR_SCH_${kind}_BUILD`](String(method), String(url), (error as Error)?.message ?? String(error))
-    failure.cause = error
-    throw failure
+    const isResponseKey = error instanceof errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
+    if (selfExplaining.some((Known) => error instanceof Known)) throw error
+    const Failure = errorCodes[`ALC_ERR_SCH_${isResponseKey ? 'SERIALIZATION' : kind}_BUILD`]
+    const failure = new Failure(String(method), String(url), (error as Error)?.message ?? String(error))
+    if (!(error instanceof PartFailure)) throw Object.assign(failure, { cause: error })
+    throw Object.assign(failure, { part: error.part, cause: error.cause })
   }
 }
 

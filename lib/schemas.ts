@@ -3,6 +3,7 @@
  */
 import type { HttpPart, SchemaBucket } from './contract.js'
 import { errorCodes } from './errors.js'
+import { parseMediaType } from './media-type.js'
 import type { RouteSchema } from './schema-types.js'
 
 const kFluent = Symbol.for('fluent-schema-object')
@@ -50,8 +51,10 @@ function unwrapFluent(schema: any): any {
 
 /** A route's schemas in the one form that the compilers read. */
 export interface NormalSchema {
+  /** The schemas as the route declares them, each part in its complete form. */
+  readonly declared: RouteSchema
   readonly parts: { readonly [P in HttpPart]?: any }
-  /** Body schemas by media type, where `body.content` gives each its own. */
+  /** Body schemas by media type (`type/subtype`), where `body.content` gives each its own. */
   readonly bodyContent: ReadonlyMap<string, any> | undefined
   /** Media types besides JSON that the body schema is applied to. */
   readonly consumes: readonly string[]
@@ -71,12 +74,11 @@ const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
 /**
  * Brings a route's schemas into their normal form: alias `query`, shorthand, `content` maps, lower-case status keys.
  *
- * The given object is updated as Fastify does, so that `onRoute` hooks and documentation plugins that kept it see the
- * complete schemas.
+ * The given object stays as it is: routes may share it.
  * @throws ALC_ERR_SCH_DUPLICATE, ALC_ERR_SCH_CONTENT_MISSING_SCHEMA, ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
  */
 export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasShorthand: boolean): NormalSchema {
-  const target = schema as Record<string, any>
+  const target = copyShallow(schema) as Record<string, any>
   if (target['query'] && target['querystring'] && target['query'] !== target['querystring']) {
     throw new errorCodes.ALC_ERR_SCH_DUPLICATE('querystring')
   }
@@ -90,23 +92,26 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasSh
       bodyContent = new Map()
       for (const [type, entry] of Object.entries<any>(given.content)) {
         if (!entry?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
-        bodyContent.set(type.trim().toLowerCase(), complete(entry.schema))
+        const essence = mediaTypeEssence(type)
+        if (bodyContent.has(essence)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`body ${essence}`)
+        bodyContent.set(essence, complete(entry.schema))
       }
       continue
     }
-    parts[part] = complete(given)
-    assignIfWritable(target, part, parts[part])
+    target[part] = parts[part] = complete(given)
   }
   return {
+    declared: target,
     parts,
     bodyContent,
-    consumes: (schema.consumes ?? []).map((type) => type.trim().toLowerCase()),
+    consumes: (schema.consumes ?? []).map(mediaTypeEssence),
     responses: normalizeResponses(target, complete),
   }
 }
 
 function normalizeResponses(target: Record<string, any>, complete: (schema: any) => any): ResponseSchema[] {
   const responses: ResponseSchema[] = []
+  if (target['response']) target['response'] = copyShallow(target['response'])
   for (const [key, entry] of Object.entries<any>(target['response'] ?? {})) {
     const status = key.toLowerCase()
     if (!STATUS_KEY.test(status)) throw new errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX()
@@ -118,7 +123,7 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any)
       continue
     }
     const schema = complete(entry)
-    assignIfWritable(target['response'], key, schema)
+    target['response'][key] = schema
     responses.push({ status, contentType: undefined, schema })
   }
   return responses
@@ -129,7 +134,7 @@ function isContentMap(entry: any): boolean {
   const content = entry?.content
   if (content === null || typeof content !== 'object' || 'type' in entry || 'properties' in entry || '$ref' in entry) return false
   const types = Object.keys(content)
-  return types.length > 0 && types.every((type) => type.includes('/')) && Object.getPrototypeOf(entry) === Object.prototype
+  return types.some((type) => type.includes('/')) && Object.getPrototypeOf(entry) === Object.prototype
 }
 
 const COMPLETE_KEYWORDS = ['type', 'properties', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'const', 'enum']
@@ -141,13 +146,19 @@ export function isShorthand(schema: any): boolean {
   const prototype = Object.getPrototypeOf(schema)
   if (prototype !== Object.prototype && prototype !== null) return false
   if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
-  return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object')
+  return Object.entries(schema).every(
+    ([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object' && !Array.isArray(value),
+  )
 }
 
 function completeShorthand(schema: any): any {
   return isShorthand(schema) ? { type: 'object', properties: schema } : schema
 }
 
-function assignIfWritable(target: any, key: string, value: unknown): void {
-  if (target[key] !== value && !Object.isFrozen(target)) target[key] = value
+function copyShallow<T extends object>(object: T): T {
+  return Object.assign(Object.create(Object.getPrototypeOf(object)), object)
+}
+
+function mediaTypeEssence(type: string): string {
+  return parseMediaType(type)?.essence ?? type.trim().toLowerCase()
 }

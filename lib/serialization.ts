@@ -4,7 +4,8 @@
  */
 import fastJson from 'fast-json-stringify'
 import type { SerializeFunction, SerializerCompiler } from './contract.js'
-import { parseMediaType } from './media-type.js'
+import { errorCodes } from './errors.js'
+import { MediaTypeMap } from './media-type.js'
 
 /** Builds the default serializer compiler of a context from its shared schemas. */
 export function buildSerializerCompiler(sharedSchemas: Record<string, any>, options: object | undefined): SerializerCompiler {
@@ -15,32 +16,33 @@ export function buildSerializerCompiler(sharedSchemas: Record<string, any>, opti
 interface ResponseEntry {
   /** Whatever the media type of the reply. */
   any: SerializeFunction | undefined
-  readonly byMediaType: Map<string, SerializeFunction>
+  readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
 /** The serializers of a route by status and media type (design decision 5). */
 export class ResponseSerializers {
   readonly #entries = new Map<string, ResponseEntry>()
 
-  /** @param status `200`, `2xx` or `default` */
+  /**
+   * @param status `200`, `2xx` or `default`
+   * @throws ALC_ERR_SCH_DUPLICATE when the key has one for this media type
+   */
   add(status: string, contentType: string | undefined, serialize: SerializeFunction): void {
     let entry = this.#entries.get(status)
-    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, byMediaType: new Map() }))
+    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, byMediaType: new MediaTypeMap() }))
     if (contentType === undefined) entry.any = serialize
-    else entry.byMediaType.set(parseMediaType(contentType)?.essence ?? contentType, serialize)
+    else if (!entry.byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
   }
 
   /** Exact code, then range, then `default`; inside it the media type, then any type. */
   find(status: number, contentType: string | undefined): SerializeFunction | undefined {
     const entry = this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default')
-    if (entry === undefined || entry.any !== undefined) return entry?.any
-    const essence = contentType === undefined ? undefined : parseMediaType(contentType)?.essence
-    return (essence === undefined ? undefined : entry.byMediaType.get(essence)) ?? entry.byMediaType.get('*/*')
+    return entry?.any ?? entry?.byMediaType.find(contentType)
   }
 
   /** The serializer declared under exactly this key, for `reply.getSerializationFunction`. */
   declared(status: string, contentType: string | undefined): SerializeFunction | undefined {
-    const entry = this.#entries.get(status)
-    return contentType === undefined ? entry?.any : entry?.byMediaType.get(contentType.toLowerCase())
+    const entry = this.#entries.get(status.toLowerCase())
+    return contentType === undefined ? entry?.any : entry?.byMediaType.get(contentType)
   }
 }

@@ -57,7 +57,10 @@ export function createServer(given?: ServerOptions | null): Server {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     if (state.closing) {
       if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
-      if (options.return503OnClosing) return refuseClosing(response)
+      if (options.return503OnClosing) {
+        logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
+        return refuseClosing(response)
+      }
     }
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
     routes.lookup(raw, response)
@@ -168,7 +171,7 @@ function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any):
   const instance = Object.create(parent) as Instance
   instance[kContext] = context.child(instance, name, options)
   parts.boot.bindReady(instance)
-  for (const hook of instance[kContext].hooks.onRegister) hook.call(parent, instance, options)
+  for (const { run } of instance[kContext].hooks.onRegister) run.call(parent, instance, options)
   return instance
 }
 
@@ -240,7 +243,7 @@ function createInstance(parts: Parts): Server {
 
     hasPlugin(name: string) {
       const context = this[kContext]
-      return context.registeredPlugins.has(name) || context.names.includes(name)
+      return context.registeredPlugins.has(name) || context.pluginNames.includes(name)
     },
 
     listen(listenOptions?: any, callback?: any) {
@@ -384,7 +387,7 @@ function createInstance(parts: Parts): Server {
     },
   }
 
-  function assertDecoratable(name: string): void {
+  function assertDecoratable(name: string | symbol): void {
     if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
 
@@ -394,17 +397,17 @@ function createInstance(parts: Parts): Server {
       return this[kContext].prefix
     },
     pluginName() {
-      return this[kContext].names.join(' -> ')
+      return this[kContext].pluginNames.join(' -> ')
     },
     listeningOrigin: () => parts.listener.origin,
     errorHandler() {
       return this[kContext].errorHandler.handle
     },
     validatorCompiler() {
-      return this[kContext].customValidatorCompiler
+      return this[kContext].builtValidatorCompiler
     },
     serializerCompiler() {
-      return this[kContext].customSerializerCompiler
+      return this[kContext].builtSerializerCompiler
     },
     childLoggerFactory() {
       return this[kContext].childLoggerFactory

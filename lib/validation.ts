@@ -19,6 +19,7 @@ import type {
   ValidatorCompiler,
 } from './contract.js'
 import { errorCodes } from './errors.js'
+import type { MediaTypeMap } from './media-type.js'
 import { kHeaders } from './symbols.js'
 
 const { Ajv, _ } = ajvModule
@@ -80,7 +81,7 @@ export interface PartValidator {
   readonly part: HttpPart
   readonly validate: ValidateFunction
   /** Body validators by media type, where `body.content` gives each its own. */
-  readonly byMediaType: ReadonlyMap<string, ValidateFunction> | undefined
+  readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
 }
 
 /** The order in which parts are validated (design decision 6). */
@@ -102,7 +103,7 @@ export function validateRequest(
 ): unknown {
   for (let index = from; index < validators.length; index++) {
     const { part, validate, byMediaType } = validators[index]!
-    const failure = validatePart(byMediaType === undefined ? validate : (byMediaType.get(bodyMediaType!) ?? validate), part, request)
+    const failure = validatePart(byMediaType?.find(bodyMediaType) ?? validate, part, request)
     if (failure === undefined) continue
     if (failure instanceof Promise) {
       return failure.then((result) =>
@@ -126,15 +127,15 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
   }
   const value = target[key] ?? null
   if (isAjvFunction(validate)) {
+    const isMissing = target[key] === undefined
     // Given its place in the request, the validator writes a coerced root value back.
-    const result = validate(value, {
-      instancePath: '',
-      parentData: target,
-      parentDataProperty: key,
-      rootData: value as any,
-      dynamicAnchors: {},
-    }) as unknown
-    if (result === true) return undefined
+    const result = runAjv(validate, value, target, key)
+    if (result === true) {
+      if (!isMissing || target[key] == null) return undefined
+      // Coercion made '', 0 or false of a body that was never sent.
+      target[key] = undefined
+      return runAjv(validate, undefined, target, key) === true ? undefined : (validate.errors ?? [])
+    }
     if (isPromise(result))
       return result.then(
         () => undefined,
@@ -149,6 +150,10 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
         (error) => error ?? [],
       )
     : readResult(result, validate, target, key)
+}
+
+function runAjv(validate: AjvFunction, value: any, target: Record<string, unknown>, key: string): unknown {
+  return validate(value, { instancePath: '', parentData: target, parentDataProperty: key, rootData: value, dynamicAnchors: {} })
 }
 
 function readResult(result: any, validate: ValidateFunction, target: Record<string, unknown>, key: string): unknown {

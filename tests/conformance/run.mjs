@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Runs the foreign test suite of ../shared/conformance against dist/lib.
-//   node tests/conformance/run.mjs [--floor floor.json] [options of the harness, such as --topic hooks --verbose]
-// With --floor it fails when a class of tests passes fewer than the floor says.
+// Runs the foreign test suite of ../shared/conformance against dist/lib and holds it against intended.json: the tests that
+// fail because we differ on purpose (docs/fastify-differences.md), each with the reason.
+//   node tests/conformance/run.mjs [--floor floor.json] [--out results.json] [options of the harness, such as --topic hooks --verbose]
+// With --floor it fails when a class of tests passes fewer than the floor says, or more failures than it says are unexplained.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,13 +14,9 @@ const harness = resolve(project, '../shared/conformance')
 const suite = 'fastify4'
 
 const args = process.argv.slice(2)
-const floorAt = args.indexOf('--floor')
-const floorFile = floorAt === -1 ? undefined : args.splice(floorAt, 2)[1]
-if (floorAt !== -1 && floorFile === undefined) {
-  console.error('--floor needs a file')
-  process.exit(2)
-}
-const floor = floorFile && JSON.parse(readFileSync(resolve(floorFile), 'utf8'))
+const floorFile = takeOption('--floor')
+const keepAs = takeOption('--out')
+const floor = floorFile && readJson(resolve(floorFile))
 
 if (!existsSync(join(harness, 'run.mjs'))) {
   console.warn('\n*** CONFORMANCE NOT RUN: there is no harness in ../shared/conformance beside this repository. ***\n')
@@ -34,8 +31,34 @@ if (!existsSync(join(home, 'roots', suite, 'node_modules/fastify'))) {
 
 const folder = mkdtempSync(join(tmpdir(), 'alcove-conformance-'))
 try {
-  // An option given twice counts as it was given last: the caller's own come at the end.
-  const out = join(folder, 'results.json')
+  const { reasons, tests } = readJson(join(project, 'tests/conformance/intended.json'))
+  const intended = new Map(tests.map(({ file, test, reason }) => [`${file} ${test}`, reason]))
+  const results = runHarness(args, join(folder, 'results.json'))
+  if (keepAs) copyFileSync(join(folder, 'results.json'), resolve(keepAs))
+  const summary = summarize(secondChance(results.filter(isCounted), intended), intended, reasons)
+  report(summary)
+  if (floor) compareWithFloor(summary)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function takeOption(name) {
+  const at = args.indexOf(name)
+  if (at === -1) return undefined
+  const [, value] = args.splice(at, 2)
+  if (value === undefined) {
+    console.error(`${name} needs a file`)
+    process.exit(2)
+  }
+  return value
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Runs the harness; gives its results, a file each: `{ file, klass, topic, counted, lost }`. */
+function runHarness(more, out) {
   const options = {
     suite,
     impl: './dist/lib/index.js',
@@ -44,25 +67,75 @@ try {
     'err-prefix': 'ALC_ERR_',
     out,
   }
-  const run = spawnSync(
-    process.execPath,
-    [join(harness, 'run.mjs'), ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), ...args],
-    { cwd: project, env, stdio: 'inherit' },
-  )
-  process.exitCode = run.status ?? 1
-  if (process.exitCode === 0 && floor) {
-    const ownOut = args.lastIndexOf('--out')
-    compareWithFloor(JSON.parse(readFileSync(ownOut === -1 ? out : resolve(project, args[ownOut + 1]), 'utf8')).summary)
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+  const fixed = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const { status } = spawnSync(process.execPath, [join(harness, 'run.mjs'), ...fixed, ...more], { cwd: project, env, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+  return readJson(out).results
 }
 
-function compareWithFloor(summary) {
-  for (const [name, least] of Object.entries(floor)) {
-    const { passed = 0, counted = 0 } = summary.class?.[name] ?? {}
-    const low = passed < least
-    console.log(`${low ? 'BELOW THE FLOOR' : 'ok'}: ${name} passes ${passed} of ${counted}, the floor is ${least}`)
-    if (low) process.exitCode = 1
+function isCounted(result) {
+  return result.counted > 0
+}
+
+/** Files with failures that nothing explains run once more: some of the suite's tests measure time. */
+function secondChance(results, intended) {
+  return results.map((result) => {
+    if (result.lost.every((test) => intended.has(`${result.file} ${test}`))) return result
+    console.log(`\nonce more: ${result.file}`)
+    const [again] = runHarness(['--filter', result.file, '--quiet'], join(folder, 'again.json'))
+    const lost = result.lost.filter((test) => again.lost.includes(test))
+    return { ...result, lost, passed: result.counted - lost.length }
+  })
+}
+
+function summarize(results, intended, reasons) {
+  const rows = new Map()
+  const unexplained = []
+  const passing = []
+  for (const { file, klass, topic, counted, passed, lost, tests } of results) {
+    const found = { counted, passed, notOwed: 0, intended: 0, unexplained: 0 }
+    for (const test of lost) {
+      const reason = intended.get(`${file} ${test}`)
+      if (reason === undefined) unexplained.push(`${file}  ${test}`)
+      found[reason === undefined ? 'unexplained' : reasons[reason].startsWith('not owed') ? 'notOwed' : 'intended']++
+    }
+    for (const { id, ok } of tests) if (ok && intended.has(`${file} ${id}`)) passing.push(`${file}  ${id}`)
+    for (const name of klass === 'core' || klass === 'mixed' ? [klass, 'core and mixed', `  ${topic}`] : [klass]) {
+      const row = rows.get(name) ?? rows.set(name, { counted: 0, passed: 0, notOwed: 0, intended: 0, unexplained: 0 }).get(name)
+      for (const key of Object.keys(row)) row[key] += found[key]
+    }
   }
+  return { rows, unexplained, passing }
+}
+
+function report({ rows, unexplained, passing }) {
+  const columns = ['counted', 'passed', 'not owed', 'intended', 'unexplained', 'of all', 'of the owed']
+  console.log(`\n${''.padEnd(34)}${columns.map((column) => column.padStart(12)).join('')}`)
+  const isTopic = (name) => name.startsWith(' ')
+  const sorted = [...rows].toSorted(([a], [b]) => isTopic(a) - isTopic(b) || a.localeCompare(b))
+  for (const [name, { counted, passed, notOwed, intended, unexplained }] of sorted) {
+    const cells = [counted, passed, notOwed, intended, unexplained, percentage(passed, counted), percentage(passed, counted - notOwed)]
+    console.log(`${name.padEnd(34)}${cells.map((cell) => String(cell).padStart(12)).join('')}`)
+  }
+  if (unexplained.length > 0) console.log(`\nfailed and unexplained:\n${unexplained.map((line) => `  ${line}`).join('\n')}`)
+  if (passing.length > 0) console.log(`\nlisted as intended, but passing:\n${passing.map((line) => `  ${line}`).join('\n')}`)
+}
+
+function percentage(part, whole) {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`
+}
+
+function compareWithFloor({ rows, unexplained }) {
+  const { unexplained: allowed = 0, ...classes } = floor
+  console.log()
+  for (const [name, least] of Object.entries(classes)) {
+    const { passed = 0, counted = 0 } = rows.get(name) ?? {}
+    verdict(passed >= least, `${name} passes ${passed} of ${counted}, the floor is ${least}`)
+  }
+  verdict(unexplained.length <= allowed, `${unexplained.length} failures are unexplained, ${allowed} may be`)
+}
+
+function verdict(isGood, text) {
+  console.log(`${isGood ? 'ok' : 'BELOW THE FLOOR'}: ${text}`)
+  if (!isGood) process.exitCode = 1
 }

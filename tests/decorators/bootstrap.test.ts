@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import {
   bootstrap,
   type Class,
+  explain,
   Injectable,
   LOGGER,
   Plugin,
@@ -54,7 +55,7 @@ describe('bootstrap', () => {
     const stream = { write: (line: string) => lines.push(line) }
     const server = await bootstrap(plugin('Shop'), { bodyLimit: 10, logger: { stream } })
     assert.equal(server.initialConfig.bodyLimit, 10)
-    assert.equal(server.pluginName.split(' -> ')[0], 'Shop')
+    assert.equal(explain(server).root.name, 'Shop')
     server.log.info('hello')
     assert.match(lines.join(''), /"msg":"hello"/)
     assert.throws(() => server.get('/late', () => ''), { code: 'ALC_ERR_INSTANCE_ALREADY_LISTENING' })

@@ -1,62 +1,140 @@
+/** What an application looks like from above, and what one route sees. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bootstrap, Controller, createServer, explain, Get, Plugin, Post, requestDecorator, Route, type Server } from 'alcove'
+import {
+  bootstrap,
+  Controller,
+  createServer,
+  explain,
+  Get,
+  Hook,
+  Plugin,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  Schema,
+  use,
+} from 'alcove'
+import { App as Contexts } from '../../samples/contexts/app.js'
 
-@Route({ method: ['GET', 'POST'], path: '/both' })
-class Both {
-  handle() {}
+const Tenant = requestDecorator('tenant', 'none')
+
+class Clock {}
+class Ledger {}
+
+const invoice = { params: { id: { type: 'integer' } }, response: { '2xx': { type: 'object' }, default: { type: 'object' } } } as const
+
+class Guard {
+  preHandler(): void {}
 }
-@Controller('/users')
-class Users {
+
+@Controller('/invoices')
+@Hook('preHandler', Guard)
+class Invoices {
   @Get('/:id')
-  one() {}
-  @Post()
-  add() {}
+  @Schema(invoice)
+  one(_request: RouteRequest<typeof invoice, [typeof Tenant]>) {
+    return {}
+  }
 }
-@Plugin({ prefix: '/deep', routes: [Both] })
-class Deep {}
+
+@Route({ method: 'GET', path: '/' })
+class Home {
+  handle() {
+    return {}
+  }
+}
+
+@Plugin({ requires: [Tenant], prefix: '/billing', providers: [Ledger], routes: [Invoices] })
+class Billing {
+  @Hook('onRequest')
+  meter(): void {}
+}
+
 @Plugin({
-  name: 'Renamed',
-  prefix: '/api',
-  decorateRequest: [requestDecorator('a', 1), requestDecorator('b', 2)],
-  imports: [Deep],
-  routes: [Users],
+  decorateRequest: [Tenant],
+  providers: [Clock],
+  imports: [Billing],
+  routes: [Home],
+  hooks: { onRequest: async function trace() {} },
 })
-class Child {}
-@Plugin({ imports: [Child] })
 class App {}
 
-test('a server is explained as the tree of its contexts, each with its prefix, its request decorators and its routes', async () => {
-  const server = await bootstrap(App)
+test('the tree of contexts shows prefixes, request decorators and routes', async () => {
+  await using server = await bootstrap(Contexts)
   assert.equal(
     String(explain(server)),
-    [
-      'App',
-      '└── Renamed  (prefix /api; request.a, request.b)',
-      '    ├── GET /api/users/:id',
-      '    ├── POST /api/users',
-      '    └── Deep  (prefix /api/deep)',
-      '        └── GET, POST /api/deep/both',
-    ].join('\n'),
+    `App  (request.answer)
+├── AuthenticatedPlugin
+│   └── GET /one
+└── PublicPlugin  (request.foo)
+    ├── GET /two
+    ├── POST /greetings
+    └── GrandchildPlugin  (request.bar)
+        └── GET /three`,
   )
-  await server.close()
 })
 
-test('the explanation holds the same as data, with the HEAD routes that stand beside GET', async () => {
-  const server = await bootstrap(App)
-  const { root } = explain(server)
-  assert.equal(root.children[0]!.path, 'App > Renamed')
-  assert.deepEqual(root.children[0]!.requestDecorators, ['a', 'b'])
-  assert.ok(root.children[0]!.routes.some(({ method, isAutomatic }) => String(method) === 'HEAD' && isAutomatic))
-  await server.close()
+test('a route tells its hooks in order with the plugin that each came from, what it sees and what is hidden', async () => {
+  await using server = await bootstrap(App)
+  const route = explain(server).route('GET /billing/invoices/:id')
+  assert.deepEqual(
+    route.hooks.map(({ hook, from }) => [hook, from]),
+    [
+      ['onRequest', 'App'],
+      ['onRequest', 'App > Billing'],
+      ['preHandler', 'route'],
+    ],
+  )
+  assert.deepEqual([route.parts, route.responses, route.handler], [['params'], ['2xx', 'default'], 'App > Billing > Invoices.one'])
+  assert.deepEqual(route.visible.requestDecorators, [{ name: 'tenant', from: 'App' }])
+  assert.deepEqual(
+    route.visible.providers.map(({ name, from }) => `${name} ${from}`),
+    ['Clock App', 'Ledger App > Billing'],
+  )
+  const home = explain(server).route('/')
+  assert.deepEqual(home.hidden.providers, [{ name: 'Ledger', from: 'App > Billing', scope: 'context' }])
+  assert.match(String(home), /hidden from it:\n {2}Ledger {2}\(App > Billing\)/)
 })
 
-test('a programmatic server can be explained too', async () => {
-  const server = createServer({ name: 'Plain' })
-  server.register(async function child(instance: Server) {
-    instance.get('/', () => '')
+test('hooks of a shared plugin are told where they landed', async () => {
+  const wrapped = Object.assign(async (instance: any) => void instance.addHook('onRequest', async function shared() {}), {
+    [Symbol.for('skip-override')]: true,
   })
+  @Plugin({ imports: [use(wrapped)], routes: [Home] })
+  class Importing {}
+  await using server = await bootstrap(Importing)
+  assert.deepEqual(
+    explain(server)
+      .route('/')
+      .hooks.map(({ name, from }) => `${name} ${from}`),
+    ['bound shared Importing'].map((text) => text.replace('bound ', '')),
+  )
+})
+
+test('a server without classes is explained by its contexts alone', async () => {
+  await using server = createServer({ name: 'Api' })
+  server.decorateRequest('answer', 42)
+  server.get('/', () => ({}))
   await server.ready()
-  assert.equal(String(explain(server)), 'Plain\n└── child\n    └── GET /')
-  await server.close()
+  assert.deepEqual(explain(server).route('/').visible, { requestDecorators: [{ name: 'answer', from: 'Api' }], providers: [] })
+})
+
+test('an unknown route is an error that names those there are', async () => {
+  await using server = await bootstrap(App)
+  assert.throws(
+    () => explain(server).route('/nothing'),
+    /There is no route '\/nothing'\. Routes are: GET \/, GET \/billing\/invoices\/:id\./,
+  )
+})
+
+test('JSON is plain data, and the page needs nothing from outside and escapes what it shows', async () => {
+  @Plugin({ name: '<img src=x>', routes: [Home] })
+  class Odd {}
+  await using server = await bootstrap(Odd)
+  const explanation = explain(server)
+  assert.equal(JSON.parse(JSON.stringify(explanation)).routes[0].url, '/')
+  const page = explanation.toHTML()
+  assert.doesNotMatch(page, /<img/)
+  assert.doesNotMatch(page, /(src|href)="|@import|url\(/)
 })

@@ -197,11 +197,11 @@ describe('a route class', () => {
     class Self {
       readonly greeting = 'hello'
       handle(request: Request) {
-        return `${this.greeting} ${request.server.pluginName}`
+        return `${this.greeting} ${request.server.hasPlugin('Own')}`
       }
     }
     return serve({ name: 'Own', prefix: '/p', routes: [Self] }, async (server) => {
-      assert.equal((await server.inject('/p')).body, 'hello Own -> Own')
+      assert.equal((await server.inject('/p')).body, 'hello true')
     })
   })
 

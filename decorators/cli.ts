@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+/** `alcove new`, `alcove check`, `alcove explain`. */
+import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { bootstrap, check } from './bootstrap.js'
+import { WiringError } from './errors.js'
+import { explain } from './explain.js'
+import type { Class } from './metadata.js'
+import { pluginOptionsOf } from './plugin.js'
+
+const usage = `alcove new <dir>                     a small app with a test
+alcove check <file>                  proves the wiring of the application that a built module exports
+alcove explain <file> [route]        its contexts, or what a route sees ("GET /users/:id")
+    --json                           for tools
+    --html <page>                    writes a page that shows it
+    --export <name>                  the exported plugin class; default: default, App, or the only one`
+
+/** What is said to the user instead of a stack trace. */
+class UsageError extends Error {}
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, html: { type: 'string' }, export: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [command, target, route] = positionals
+  if (values.help === true || command === undefined) return console.log(usage)
+  if (target === undefined) throw new UsageError(usage)
+  if (command === 'new') return createApp(target)
+  if (command !== 'check' && command !== 'explain') throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
+  const App = await loadApplication(target, values.export)
+  if (command === 'check') {
+    check(App)
+    return console.log(`The wiring of ${App.name} is proved.`)
+  }
+  const server = await bootstrap(App)
+  try {
+    const explanation = explain(server)
+    if (values.html !== undefined) await writeFile(values.html, explanation.toHTML())
+    else if (route === undefined) console.log(values.json === true ? JSON.stringify(explanation, null, 2) : String(explanation))
+    else console.log(values.json === true ? JSON.stringify(explanation.route(route), null, 2) : String(explanation.route(route)))
+  } finally {
+    await server.close()
+  }
+}
+
+/** The plugin class of a module. */
+async function loadApplication(file: string, name: string | undefined): Promise<Class> {
+  const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+  const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && pluginOptionsOf(value) !== undefined)
+  const wanted =
+    name === undefined
+      ? (plugins.find(([key]) => key === 'default') ?? plugins.find(([key]) => key === 'App'))
+      : plugins.find(([key]) => key === name)
+  const found = wanted ?? (name === undefined && plugins.length === 1 ? plugins[0] : undefined)
+  if (found !== undefined) return found[1] as Class
+  const exported = plugins.map(([key]) => key).join(', ') || 'none'
+  throw new UsageError(
+    `${file} exports no plugin class ${name === undefined ? 'that is named App or is its only one' : `named ${name}`}. Plugin classes there: ${exported}.`,
+  )
+}
+
+/** Copies the template into a directory that is new or empty. */
+async function createApp(target: string): Promise<void> {
+  const directory = resolve(target)
+  const present = await readdir(directory).catch(() => [])
+  if (present.length > 0) throw new UsageError(`${target} is not empty.`)
+  await cp(fileURLToPath(new URL('../../templates/app', import.meta.url)), directory, { recursive: true })
+  // npm leaves .gitignore files out of packages.
+  await rename(join(directory, 'gitignore'), join(directory, '.gitignore'))
+  const own = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  for (const file of ['package.json', 'README.md']) {
+    const path = join(directory, file)
+    const text = await readFile(path, 'utf8')
+    await writeFile(
+      path,
+      text
+        .replaceAll(
+          '{{name}}',
+          basename(directory)
+            .toLowerCase()
+            .replaceAll(/[^a-z0-9-]+/g, '-'),
+        )
+        .replaceAll('{{alcove}}', `^${own.version}`),
+    )
+  }
+  console.log(`${target} is ready:\n\n  cd ${target}\n  npm install\n  npm test\n  npm run dev`)
+}
+
+main().catch((error: unknown) => {
+  const isExpected =
+    error instanceof WiringError || error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+  console.error(isExpected ? (error as Error).message : error)
+  process.exitCode = 1
+})

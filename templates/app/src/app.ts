@@ -1,0 +1,26 @@
+import { Injectable, Plugin, Route, type RouteRequest, Schema } from 'alcove'
+
+export class Greeter {
+  greet(name: string): string {
+    return `Hello, ${name}`
+  }
+}
+
+const greet = {
+  params: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } },
+  response: { 200: { type: 'object', properties: { greeting: { type: 'string' } } } },
+} as const
+
+@Injectable()
+@Route({ method: 'GET', path: '/greet/:name' })
+@Schema(greet)
+export class Greet {
+  constructor(private readonly greeter: Greeter) {}
+
+  handle({ params }: RouteRequest<typeof greet>) {
+    return { greeting: this.greeter.greet(params.name) }
+  }
+}
+
+@Plugin({ providers: [Greeter], routes: [Greet] })
+export class App {}

@@ -1,0 +1,86 @@
+/** The command line: check, explain, new. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+
+const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
+const contexts = fileURLToPath(new URL('../../samples/contexts/app.js', import.meta.url))
+
+function alcove(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout: stripVTControlCharacters(stdout), stderr })
+    })
+  })
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'alcove-cli-'))
+
+async function moduleOf(source: string): Promise<string> {
+  const file = join(directory, `${Math.random().toString(36).slice(2)}.mjs`)
+  await writeFile(file, source.replace("'alcove'", JSON.stringify(new URL('../../decorators/index.js', import.meta.url).href)))
+  return file
+}
+
+test('check proves the wiring of a module and exits 0', async () => {
+  const { code, stdout } = await alcove('check', contexts)
+  assert.deepEqual([code, stdout.trim()], [0, 'The wiring of App is proved.'])
+})
+
+test('check reports every fault without a stack and exits 1, and constructs nothing', async () => {
+  const file = await moduleOf(`
+    import { Plugin } from 'alcove'
+    class Repo { constructor() { console.log('constructed') } }
+    class Service { static inject = [Repo]; constructor(repo) {} }
+    class Other { static inject = ['nothing']; constructor(value) {} }
+    class Users {}
+    Plugin({ providers: [Repo] })(Users)
+    export class App {}
+    Plugin({ imports: [Users], providers: [Service, Other] })(App)
+  `)
+  const { code, stdout, stderr } = await alcove('check', file)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.deepEqual(stderr.trim().split('\n'), [
+    'The wiring of App has 2 faults:',
+    '  - Service (in App) asks for Repo, which is not visible there. It is provided in App > Users. Provide it in App or an ancestor, or share that plugin.',
+    "  - Other (in App) asks for 'nothing', which no plugin provides. Add it to the providers of App or of an ancestor.",
+  ])
+})
+
+test('explain prints the tree, a route, JSON or a page', async () => {
+  assert.match((await alcove('explain', contexts)).stdout, /^App {2}\(request\.answer\)/)
+  assert.match((await alcove('explain', contexts, 'GET /two')).stdout, /hidden from it:\n {2}bar/)
+  assert.equal(JSON.parse((await alcove('explain', contexts, '/two', '--json')).stdout).context, 'App > PublicPlugin')
+  const page = join(directory, 'page.html')
+  assert.equal((await alcove('explain', contexts, '--html', page)).code, 0)
+  assert.match(await readFile(page, 'utf8'), /^<!doctype html>/)
+})
+
+test('another export is chosen by name, and a module without a plugin class says what it has', async () => {
+  assert.match((await alcove('explain', contexts, '--export', 'SharingApp', '/two')).stdout, /bar {2}\(App > PublicPlugin\)/)
+  const { code, stderr } = await alcove('check', await moduleOf('export class Something {}'))
+  assert.equal(code, 1)
+  assert.match(stderr, /exports no plugin class that is named App or is its only one\. Plugin classes there: none\./)
+})
+
+test('an unknown command or option shows the usage', async () => {
+  for (const args of [['chek', contexts], ['check'], ['check', contexts, '--jsn']]) {
+    const { code, stderr } = await alcove(...args)
+    assert.equal(code, 1)
+    assert.doesNotMatch(stderr, /\n {4}at /)
+  }
+})
+
+test('new writes an app, and refuses a directory with something in it', async () => {
+  const target = join(directory, 'My App')
+  assert.equal((await alcove('new', target)).code, 0)
+  assert.deepEqual((await readdir(target)).sort(), ['.gitignore', 'README.md', 'package.json', 'src', 'tsconfig.json'])
+  assert.equal(JSON.parse(await readFile(join(target, 'package.json'), 'utf8')).name, 'my-app')
+  const again = await alcove('new', target)
+  assert.deepEqual([again.code, again.stderr.trim()], [1, `${target} is not empty.`])
+})

@@ -1,0 +1,71 @@
+/**
+ * How a test says which rule it proves. `rule` runs a test through every face, `ruleOfServer` through the programmatic
+ * face alone, for what only the programmatic interface can express.
+ */
+import { test, type TestContext } from 'node:test'
+import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+import { type ContextSpec, type Face, faces } from './faces.js'
+import type { RuleId } from './rules.js'
+
+/** One test of one rule, as the coverage document lists it. */
+export interface RuleTest {
+  readonly id: string
+  readonly title: string
+  readonly faces: readonly string[]
+  readonly todo: string | undefined
+}
+
+/** Builds the app and closes it after the test. */
+export type Build = (spec: ContextSpec, options?: ServerOptions) => Promise<Server>
+
+const kCollected = Symbol.for('alcove.rules.collected')
+const shelf = globalThis as { [kCollected]?: RuleTest[] }
+
+/** From now on tests are collected, not run: for the check of completeness. */
+export function startCollecting(): RuleTest[] {
+  return (shelf[kCollected] = [])
+}
+
+type Options = { todo?: string }
+
+export function rule(id: RuleId, title: string, run: (build: Build, context: TestContext) => unknown, options: Options = {}): void {
+  declare(id, title, faces, options, (face, context) => run((spec, given) => build(context, () => face.build(spec, given)), context))
+}
+
+export function ruleOfServer(
+  id: RuleId,
+  title: string,
+  run: (create: (options?: ServerOptions) => Server, context: TestContext) => unknown,
+  options: Options = {},
+): void {
+  const face = faces.find(({ name }) => name === 'programmatic')!
+  declare(id, title, [face], options, (_face, context) =>
+    run((given) => {
+      const server = createServer(given)
+      context.after(() => server.close().catch(() => {}))
+      return server
+    }, context),
+  )
+}
+
+async function build(context: TestContext, make: () => Promise<Server>): Promise<Server> {
+  const server = await make()
+  // A boot that fails is what some tests are about: its error was theirs to see.
+  context.after(() => server.close().catch(() => {}))
+  return server
+}
+
+function declare(
+  id: RuleId,
+  title: string,
+  through: readonly Face[],
+  { todo }: Options,
+  run: (face: Face, context: TestContext) => unknown,
+): void {
+  if (shelf[kCollected] !== undefined) {
+    shelf[kCollected].push({ id, title, faces: through.map(({ name }) => name), todo })
+    return
+  }
+  for (const face of through)
+    test(`${id}: ${title} [${face.name}]`, { ...(todo && { todo }) }, async (context) => void (await run(face, context)))
+}

@@ -1,0 +1,354 @@
+/** How the default validator behaves: the baseline options, the common keywords, and what never reaches a handler. */
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import type { ServerOptions } from '../../lib/index.js'
+import type { ContextSpec, RouteSpec } from './faces.js'
+import { rule } from './rule.js'
+
+const require = createRequire(import.meta.url)
+
+const echo: RouteSpec['handler'] = ({ body, query, params, headers }: any) => ({ body, query, params, headers })
+const app = (schema: object, extra: Partial<RouteSpec> = {}): ContextSpec => ({
+  name: 'root',
+  routes: [{ method: 'POST', path: '/:id', schema: schema as never, handler: echo, ...extra }],
+})
+const object = (properties: object, rest: object = {}): object => ({ type: 'object', properties, ...rest })
+
+// ---- 1: which bodies are validated ----
+
+rule('Validation behavior 1', 'a JSON body is validated', async (build) => {
+  const server = await build(app({ body: object({ n: { type: 'integer' } }) }))
+  assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 'x' } })).statusCode, 400)
+  assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 1 } })).statusCode, 200)
+})
+rule('Validation behavior 1', 'a body of another type is not validated, and for that reason refused before the handler', async (build) => {
+  let isReached = false
+  const server = await build({
+    ...app({ body: object({ n: { type: 'integer' } }) }, { handler: () => ((isReached = true), {}) }),
+    contentTypeParsers: [{ type: 'text/csv', options: { parseAs: 'string' }, parse: (_request, body, done) => done(null, body) }],
+  })
+  const reply = await server.inject({ method: 'POST', url: '/1', payload: 'n\nx', headers: { 'content-type': 'text/csv' } })
+  assert.deepEqual([reply.statusCode, isReached], [415, false])
+  assert.equal(reply.json().code, 'ALC_ERR_CTP_INVALID_MEDIA_TYPE')
+})
+rule('Validation behavior 1', 'the other parts are validated whatever the content type', async (build) => {
+  const server = await build(app({ querystring: object({ n: { type: 'integer' } }) }))
+  for (const type of ['application/json', 'text/plain']) {
+    const reply = await server.inject({ method: 'POST', url: '/1?n=x', payload: '"x"', headers: { 'content-type': type } })
+    assert.equal(reply.statusCode, 400)
+  }
+})
+
+// ---- 2 ----
+
+for (const id of ['Validation behavior 2', 'Versioning 2'] as const) {
+  rule(id, `the default engine is ajv 8 (${id})`, async (build) => {
+    let engine: any
+    const server = await build(app({ body: object({}) }), { jsv: { onCreate: (jsv) => void (engine = jsv) } })
+    await server.ready()
+    assert.match(require('ajv/package.json').version, /^8\./)
+    assert.ok(engine instanceof require('ajv').Ajv)
+  })
+}
+rule('Validation behavior 2', 'every schema is compiled for itself', async (build) => {
+  const server = await build({
+    name: 'root',
+    routes: ['a', 'b'].map((name) => ({
+      method: 'GET',
+      path: `/${name}`,
+      schema: { querystring: { n: { const: name } } },
+      handler: () => ({}),
+    })),
+  })
+  assert.equal((await server.inject('/a?n=a')).statusCode, 200)
+  assert.equal((await server.inject('/a?n=b')).statusCode, 400)
+  assert.equal((await server.inject('/b?n=b')).statusCode, 200)
+})
+
+// ---- 3: the baseline ----
+
+const coercions: [schema: object, sent: string, seen: unknown][] = [
+  [{ type: 'integer' }, 'v=12', 12],
+  [{ type: 'number' }, 'v=1.5', 1.5],
+  [{ type: 'boolean' }, 'v=true', true],
+  [{ type: 'boolean' }, 'v=false', false],
+  [{ type: 'null' }, 'v=', null],
+  [{ type: 'string' }, 'v=12', '12'],
+  [{ type: ['integer', 'string'] }, 'v=x', 'x'],
+  [{ type: 'array', items: { type: 'string' } }, 'v=one', ['one']],
+  [{ type: 'array', items: { type: 'string' } }, 'v=one&v=two', ['one', 'two']],
+  [{ type: 'array', items: { type: 'integer' } }, 'v=1', [1]],
+  [{ type: 'array', items: { type: 'integer' } }, 'v=1&v=2', [1, 2]],
+]
+for (const [schema, sent, seen] of coercions) {
+  rule(
+    'Validation behavior 3, coerceTypes',
+    `the query ?${sent} is ${JSON.stringify(seen)} to ${JSON.stringify(schema)}`,
+    async (build) => {
+      const server = await build(app({ querystring: object({ v: schema }) }))
+      assert.deepEqual((await server.inject({ method: 'POST', url: `/1?${sent}`, payload: {} })).json().query, { v: seen })
+    },
+  )
+}
+rule('Validation behavior 3, coerceTypes', 'a single query value becomes a one-element array of strings', async (build) => {
+  const server = await build(app({ querystring: { ids: { type: 'array', default: [], items: { type: 'string' } } } }))
+  const ids = async (query: string): Promise<unknown> =>
+    (await server.inject({ method: 'POST', url: `/1${query}`, payload: {} })).json().query.ids
+  assert.deepEqual([await ids('?ids=1'), await ids('?ids=1&ids=2'), await ids('')], [['1'], ['1', '2'], []])
+})
+for (const [name, schema, sent, seen] of [
+  ['text to a number', { type: 'integer' }, '12', 12],
+  ['a value to an array', { type: 'array', items: { type: 'integer' } }, 5, [5]],
+  ['an array to its one value', { type: 'integer' }, [5], 5],
+  ['a number to text', { type: 'string' }, 5, '5'],
+] as [string, object, unknown, unknown][]) {
+  rule('Decision 8', `the handler sees the coercion of the body itself: ${name}`, async (build) => {
+    const server = await build(app({ body: schema }))
+    const reply = await server.inject({
+      method: 'POST',
+      url: '/1',
+      payload: JSON.stringify(sent),
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.deepEqual(reply.json().body, seen)
+  })
+}
+rule('Validation behavior 3, useDefaults', 'missing properties and items take their default, in every part', async (build) => {
+  const withDefault = object({ d: { type: 'string', default: 'x' } })
+  const server = await build(
+    app({
+      body: object({
+        d: { type: 'string', default: 'x' },
+        list: { type: 'array', items: [{ type: 'integer', default: 7 }], minItems: 1, maxItems: 1 },
+      }),
+      querystring: withDefault,
+      params: withDefault,
+      headers: withDefault,
+    }),
+    { jsv: { customOptions: { strictTuples: false } } },
+  )
+  const { body, query, params, headers } = (await server.inject({ method: 'POST', url: '/1', payload: { list: [] } })).json()
+  assert.deepEqual([body, query.d, params.d, headers.d], [{ d: 'x', list: [7] }, 'x', 'x', 'x'])
+})
+rule(
+  'Validation behavior 3, removeAdditional',
+  'extra properties go where additionalProperties is false, and stay where it is not',
+  async (build) => {
+    const server = await build(
+      app({
+        body: object(
+          { closed: object({ a: {} }, { additionalProperties: false }), open: object({ a: {} }) },
+          { additionalProperties: false },
+        ),
+      }),
+    )
+    const payload = { closed: { a: 1, b: 2 }, open: { a: 1, b: 2 }, extra: 1 }
+    assert.deepEqual((await server.inject({ method: 'POST', url: '/1', payload })).json().body, { closed: { a: 1 }, open: { a: 1, b: 2 } })
+  },
+)
+rule('Validation behavior 3, uriResolver', 'relative references are resolved against the $id they stand in', async (build) => {
+  let engine: any
+  const server = await build(
+    {
+      ...app({ body: object({ n: { $ref: 'http://example.com/a/first.json#' } }) }),
+      schemas: [
+        { $id: 'http://example.com/a/first.json', $ref: '../b/second.json#/definitions/n' },
+        { $id: 'http://example.com/b/second.json', definitions: { n: { type: 'integer', maximum: 9 } } },
+      ],
+    },
+    { jsv: { onCreate: (jsv) => void (engine = jsv) } },
+  )
+  assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 9 } })).statusCode, 200)
+  assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 10 } })).statusCode, 400)
+  assert.equal(engine.opts.uriResolver, require('fast-uri'))
+})
+rule('Validation behavior 3, addUsedSchema', 'two routes may use different schemas of one $id', async (build) => {
+  const route = (path: string, maximum: number): RouteSpec => ({
+    method: 'POST',
+    path,
+    schema: { body: { $id: 'same', ...object({ n: { type: 'integer', maximum } }) } },
+    handler: () => ({}),
+  })
+  const server = await build({ name: 'root', routes: [route('/a', 1), route('/b', 2)] })
+  const status = async (url: string): Promise<number> => (await server.inject({ method: 'POST', url, payload: { n: 2 } })).statusCode
+  assert.deepEqual([await status('/a'), await status('/b')], [400, 200])
+})
+for (const id of ['Validation behavior 3, allErrors', 'Limits 1'] as const) {
+  rule(id, `one error is reported, not all (${id})`, async (build) => {
+    const spec = app({ body: object({ a: { type: 'integer' }, b: { type: 'integer' } }) })
+    const message = async (options?: ServerOptions): Promise<string> =>
+      (await (await build(spec, options)).inject({ method: 'POST', url: '/1', payload: { a: 'x', b: 'x' } })).json().message
+    assert.equal(await message(), 'body/a should be integer')
+    assert.equal(await message({ jsv: { customOptions: { allErrors: true } } }), 'body/a should be integer, body/b should be integer')
+  })
+}
+rule('Validation behavior 4', 'each baseline option can be changed', async (build) => {
+  const schema = { body: object({ n: { type: 'integer', default: 1 } }, { additionalProperties: false }) }
+  const reply = async (customOptions: object, payload: object) => {
+    const answer = await (await build(app(schema), { jsv: { customOptions } })).inject({ method: 'POST', url: '/1', payload })
+    return answer.statusCode === 200 ? answer.json().body : answer.statusCode
+  }
+  assert.deepEqual(await reply({}, { n: '2', x: 1 }), { n: 2 })
+  assert.deepEqual(await reply({ coerceTypes: false }, { n: '2' }), 400)
+  assert.deepEqual(await reply({ removeAdditional: false }, { n: 2, x: 1 }), 400)
+  assert.deepEqual(await reply({ useDefaults: false }, {}), {})
+})
+
+// ---- 7: the keywords, in every part ----
+
+const keywords: [name: string, schema: object, good: unknown, bad: unknown][] = [
+  ['type', { type: 'integer' }, 1, 'x'],
+  ['an array of types', { type: ['integer', 'boolean'] }, true, 'x'],
+  ['nullable', { type: 'integer', nullable: true }, 1, 'x'],
+  ['maxItems', { type: 'array', maxItems: 2 }, [1, 2], [1, 2, 3]],
+  ['items', { type: 'array', items: { type: 'integer' } }, [1], ['x']],
+  ['maxLength', { type: 'string', maxLength: 2 }, 'ab', 'abc'],
+  ['minimum', { type: 'number', minimum: 3 }, 3, 2],
+  [
+    'oneOf',
+    {
+      oneOf: [
+        { type: 'integer', maximum: 5 },
+        { type: 'integer', minimum: 4 },
+      ],
+    },
+    3,
+    4,
+  ],
+  ['enum', { enum: ['a', 'b'] }, 'a', 'c'],
+  ['not', { not: { const: 'a' } }, 'b', 'a'],
+  ['pattern', { type: 'string', pattern: '^a+$' }, 'aa', 'b'],
+]
+for (const [name, schema, good, bad] of keywords) {
+  for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
+    // A path parameter or a header cannot carry a list.
+    if (Array.isArray(good) && (part === 'params' || part === 'headers')) continue
+    rule('Validation behavior 7', `${name} works in ${part}`, async (build) => {
+      const key = part === 'params' ? 'id' : 'v'
+      const server = await build(app({ [part]: object({ [key]: schema }) }), {
+        jsv: { customOptions: { allowUnionTypes: true, strictTypes: false } },
+      })
+      const status = async (v: any): Promise<number> =>
+        (
+          await server.inject({
+            method: 'POST',
+            url: part === 'params' ? `/${v}` : '/1',
+            ...(part === 'querystring' && { query: { v } }),
+            ...(part === 'headers' && { headers: { v: String(v) } }),
+            payload: part === 'body' ? { v } : {},
+          })
+        ).statusCode
+      assert.equal(await status(good), 200)
+      assert.equal(await status(bad), 400)
+    })
+  }
+}
+for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
+  rule('Validation behavior 7', `required works in ${part}`, async (build) => {
+    const server = await build(app({ [part]: { type: 'object', required: ['needed'] } }))
+    assert.equal(
+      (await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message,
+      `${part} should have required property 'needed'`,
+    )
+  })
+}
+rule('Validation behavior 7', 'nullable lets null through', async (build) => {
+  const server = await build(app({ body: object({ v: { type: 'object', nullable: true }, w: { type: 'object' } }) }))
+  assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { v: null } })).statusCode, 200)
+  assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { w: null } })).statusCode, 400)
+})
+
+// ---- numbers that are none ----
+
+const unfit = ['Infinity', '-Infinity', '1e400', '-1e400', 'NaN', '1e309']
+const numeric: Record<string, (type: string) => { schema: object; wrap: (v: unknown) => unknown; flat: boolean }> = {
+  'a property': (type) => ({ schema: { type }, wrap: (v) => v, flat: true }),
+  'a property with minimum and maximum': (type) => ({ schema: { type, minimum: -5, maximum: 5 }, wrap: (v) => v, flat: true }),
+  'a property that may be null': (type) => ({ schema: { type: [type, 'null'] }, wrap: (v) => v, flat: true }),
+  'a nullable property': (type) => ({ schema: { type, nullable: true }, wrap: (v) => v, flat: true }),
+  'a property behind $ref': (type) => ({ schema: { $ref: `${type}#` }, wrap: (v) => v, flat: true }),
+  'a definition behind $ref': (type) => ({ schema: { $ref: `defs#/definitions/${type}` }, wrap: (v) => v, flat: true }),
+  anyOf: (type) => ({ schema: { anyOf: [{ type }, { type: 'boolean' }] }, wrap: (v) => v, flat: true }),
+  oneOf: (type) => ({ schema: { oneOf: [{ type }, { type: 'boolean' }] }, wrap: (v) => v, flat: true }),
+  allOf: (type) => ({ schema: { allOf: [{ type }] }, wrap: (v) => v, flat: true }),
+  'an array': (type) => ({ schema: { type: 'array', items: { type } }, wrap: (v) => [v], flat: false }),
+  'a nested object': (type) => ({ schema: object({ inner: { type } }), wrap: (v) => ({ inner: v }), flat: false }),
+  additionalProperties: (type) => ({
+    schema: { type: 'object', additionalProperties: { type } },
+    wrap: (v) => ({ inner: v }),
+    flat: false,
+  }),
+}
+for (const type of ['integer', 'number']) {
+  for (const [place, make] of Object.entries(numeric)) {
+    const { schema, wrap, flat } = make(type)
+    for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
+      if (!flat && part !== 'body' && !(part === 'querystring' && place === 'an array')) continue
+      rule('Decision 8', `no unfit ${type} reaches the handler through ${place} of ${part}`, async (build) => {
+        const seen: unknown[] = []
+        const key = part === 'params' ? 'id' : 'v'
+        const server = await build(
+          {
+            ...app(
+              { [part]: object({ [key]: schema }) },
+              {
+                handler: (request: any) => {
+                  seen.push({ body: request.body, querystring: request.query, params: request.params, headers: request.headers }[part][key])
+                  return {}
+                },
+              },
+            ),
+            schemas: [
+              { $id: type, type },
+              { $id: 'defs', definitions: { [type]: { type } } },
+            ],
+          },
+          { jsv: { customOptions: { allowUnionTypes: true, strictTypes: false } } },
+        )
+        const send = (v: string, raw?: string) =>
+          server.inject({
+            method: 'POST',
+            url: part === 'params' ? `/${v}` : '/1',
+            ...(part === 'querystring' && { query: { v } }),
+            headers: { 'content-type': 'application/json', ...(part === 'headers' && { v }) },
+            payload: part === 'body' ? `{"v":${raw ?? JSON.stringify(wrap(v))}}` : '{}',
+          })
+        for (const v of unfit) assert.equal((await send(v)).statusCode, 400, v)
+        // JSON itself can hold such a number.
+        if (part === 'body')
+          assert.equal((await send('', JSON.stringify(wrap(0)).replace('0', '1e400'))).statusCode, 400, 'a literal 1e400')
+        assert.deepEqual(seen, [])
+        assert.equal((await send('3')).statusCode, 200)
+        assert.deepEqual(seen, [part === 'querystring' && place === 'an array' ? [3] : wrap(3)])
+      })
+    }
+  }
+}
+for (const type of ['integer', 'number']) {
+  rule('Decision 8', `no unfit ${type} is the body itself`, async (build) => {
+    const server = await build(app({ body: { type } }))
+    const status = async (payload: string): Promise<number> =>
+      (await server.inject({ method: 'POST', url: '/1', payload, headers: { 'content-type': 'application/json' } })).statusCode
+    for (const v of unfit) assert.equal(await status(JSON.stringify(v)), 400)
+    assert.equal(await status('1e400'), 400)
+    assert.equal(await status('3'), 200)
+  })
+}
+rule('Decision 8', 'the message says what is wrong', async (build) => {
+  const server = await build(app({ querystring: object({ n: { type: 'number' } }) }))
+  assert.equal(
+    (await server.inject({ method: 'POST', url: '/1?n=Infinity', payload: {} })).json().message,
+    'querystring/n should be a finite number',
+  )
+})
+
+// ---- order ----
+
+rule('Decision 6', 'params are validated before the body, that before the query string, that before the headers', async (build) => {
+  const bad = { type: 'object', required: ['missing'] }
+  const order = ['params', 'body', 'querystring', 'headers']
+  for (let from = 0; from < order.length; from++) {
+    const server = await build(app(Object.fromEntries(order.slice(from).map((part) => [part, bad]))))
+    assert.match((await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message, new RegExp(`^${order[from]} `))
+  }
+})
