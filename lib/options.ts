@@ -110,7 +110,7 @@ export function settleOptions(given: ServerOptions | null | undefined): ServerOp
   assertSpecial(options)
   const problems: string[] = []
   for (const [name, value] of Object.entries(options)) {
-    const check = (checks as Record<string, Check>)[name]
+    const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
     const problem = check === undefined ? `is not an option${suggestion(name)}` : check(value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
