@@ -253,10 +253,16 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
   url?: string | undefined
 }
 
-/** A plugin: receives its own child instance (spec: Context / plugin). */
-export type Plugin<Options = any> = PluginCallback<Options> | PluginAsync<Options>
+/**
+ * A plugin: receives its own child instance (spec: Context / plugin), and is loaded when it calls `done` or when the promise
+ * that it returns is fulfilled. One signature for both, so that parameters of functions written in place are typed.
+ */
+export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => Promise<unknown> | void
 export type PluginCallback<Options = any> = (instance: Server, options: Options, done: Done) => void
 export type PluginAsync<Options = any> = (instance: Server, options: Options) => Promise<unknown> | void
+
+/** For a plugin of which nothing is known, such as one whose types need those of a library that is not installed. */
+type AnyOptions<Options> = unknown extends Options ? Record<string, unknown> : never
 
 export interface RegisterOptions {
   prefix?: string
@@ -526,7 +532,7 @@ export interface Server extends ServerDecorations {
   /** Creates a child encapsulation context for the plugin (spec: Declaring and organizing). */
   register<Options>(
     plugin: Plugin<Options> | Promise<unknown> | { default: unknown },
-    options?: (Options & RegisterOptions) | ((parent: Server) => Options),
+    options?: (Options & RegisterOptions) | AnyOptions<NoInfer<Options>> | ((parent: Server) => Options),
   ): Server & PromiseLike<undefined>
   after(): PromiseLike<undefined> & Server
   after(callback: (error: Error | null, ...rest: any[]) => unknown): Server
