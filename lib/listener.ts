@@ -23,7 +23,7 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
   const secure = options.https === true ? {} : options.https || undefined
   let server: any
   if (options.http2) {
-    server = secure ? http2.createSecureServer(secure, handler) : http2.createServer(handler)
+    server = secure ? http2.createSecureServer(secure as any, handler) : http2.createServer(handler)
     server.on('session', (session: any) =>
       session.setTimeout(options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout, () => session.close()),
     )
@@ -127,10 +127,10 @@ export function createListener({ context, options, server, handler, state, ready
       for (const entry of all) {
         if (state.listening && typeof entry.closeIdleConnections === 'function') {
           if (force === 'idle') entry.closeIdleConnections()
-          else if (force) entry.closeAllConnections()
+          else if (force === true) entry.closeAllConnections()
         }
       }
-      if (options.serverFactory && !state.listening) return process.nextTick(done)
+      if (options.serverFactory && !state.listening) return void process.nextTick(done)
       for (const entry of all) {
         pending++
         entry.close(closed)
@@ -198,7 +198,7 @@ export function defaultClientErrorHandler(log: Logger) {
           ? [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
           : [400, 'Client Error', 'error']
     log.trace({ err: error }, `client ${label}`)
-    const phrase = STATUS_CODES[status]
+    const phrase = STATUS_CODES[status as number]
     const body = JSON.stringify({ error: phrase, message, statusCode: status })
     if (socket.writable) {
       socket.write(

@@ -46,7 +46,7 @@ export function createLogger(option: ServerOptions['logger']): Logger {
     const own = (option as any)[pino.symbols.serializersSym] ?? (option as any).serializers
     return (option as Logger).child({}, { serializers: { ...standard, ...own } })
   }
-  const { stream, file, ...options } = (option === true ? {} : { ...option }) as any
+  const { stream, file, ...options } = (option === true ? {} : { ...(option as object) }) as any
   if (stream && file) throw new errorCodes.ALC_ERR_LOG_INVALID_DESTINATION()
   return pino(
     { ...options, level: options.level ?? 'info', serializers: { ...standard, ...options.serializers } },

@@ -66,7 +66,7 @@ export class Reply {
   }
 
   code(status: number): this {
-    const value = status
+    const value = Number(status)
     if (!Number.isInteger(value) || value < 100 || value > 599) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
     this.raw.statusCode = value
     this[kHasStatus] = true

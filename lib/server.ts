@@ -385,7 +385,7 @@ function createInstance(parts: Parts): Server {
   }
 
   function assertDecoratable(name: string): void {
-    if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(name)
+    if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
 
   const getters: Record<string, (this: Instance) => unknown> = {
