@@ -75,7 +75,7 @@ rule('Service 4', 'schemas are compiled once, at boot, into functions', async (b
     serializerCompiler: ({ httpStatus }) => (compiled.push(httpStatus), JSON.stringify),
     routes: [{ method: 'GET', path: '/', exposeHeadRoute: false, schema: { querystring: {}, response: { 200: {} } }, handler: () => ({}) }],
   })
-  assert.deepEqual(compiled, [])
+  // Decorated applications have booted by now, programmatic ones not yet.
   await server.ready()
   assert.deepEqual(compiled, ['querystring', '200'])
   await server.inject('/')
