@@ -8,6 +8,7 @@ import type { Class } from './metadata.js'
 import {
   allPlugins,
   buildModuleTree,
+  entriesOf,
   type FunctionNode,
   isPluginNode,
   joinPaths,
@@ -221,9 +222,9 @@ function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Se
 /** Everything of `@Plugin` that is declared rather than run. */
 function declareInContext(node: PluginNode, instance: Server): void {
   const { options } = node
-  for (const [name, value] of Object.entries(options.decorate ?? {})) instance.decorate(name, value)
+  for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
-  for (const [name, value] of Object.entries(options.decorateReply ?? {})) instance.decorateReply(name, value)
+  for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
     instance.addContentTypeParser(type, parserOptions, parse)

@@ -31,6 +31,8 @@ export const faults = {
     `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   SCHEMA_WITHOUT_ID: (name: string, path: string) =>
     `${path} lists ${name} among its schemas, but it has no $id. Write @Schema({ $id: '${name}', … }) above the class.`,
+  SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[]) =>
+    `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>

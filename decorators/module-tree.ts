@@ -30,7 +30,7 @@ export interface PluginNode {
   readonly hookMethods: readonly { member: string | symbol; name: HookName }[]
   readonly schemas: readonly object[]
   /** Request decorators by name. */
-  readonly requestDecorators: ReadonlyMap<string, unknown>
+  readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
 }
 
 /** A plugin function of ours or of the ecosystem. */
@@ -82,6 +82,7 @@ export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides })
   findDuplicateRoutes(root, found)
   findDuplicateDecorators(root, found)
+  findHiddenSchemas(root, found)
   return { root, faults: found }
 }
 
@@ -232,18 +233,21 @@ function readSchemas(options: PluginOptions, path: string, found: Fault[]): obje
   return schemas
 }
 
-function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Overrides): ReadonlyMap<string, unknown> {
-  const declared: [string, unknown][] = Array.isArray(decorateRequest)
+function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Overrides): ReadonlyMap<string | symbol, unknown> {
+  const declared: [string | symbol, unknown][] = Array.isArray(decorateRequest)
     ? decorateRequest.map((decorator) => [decorator.name as string, decorator.value as unknown])
-    : Object.entries(decorateRequest ?? {})
-  return new Map(
-    declared.map(([name, value]) => [name, overrides.has(decoratorKey(name)) ? overrides.get(decoratorKey(name))!.substitute : value]),
-  )
+    : entriesOf(decorateRequest)
+  return new Map(declared.map(([name, value]) => [name, overrides.get(decoratorKey(name))?.substitute ?? value]))
+}
+
+/** The members of an object of decorators, symbols included. */
+export function entriesOf(decorators: object | undefined): [string | symbol, unknown][] {
+  return Reflect.ownKeys(decorators ?? {}).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
 }
 
 /** The key of a request decorator among overrides; no provider's token looks like it. */
-export function decoratorKey(name: string): string {
-  return `request.${name}`
+export function decoratorKey(name: string | symbol): string {
+  return `request.${String(name)}`
 }
 
 function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
@@ -260,21 +264,67 @@ function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
 }
 
 function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
-  const inContext = new Map<PluginNode, Map<string, PluginNode>>()
-  for (const plugin of allPlugins(root)) {
-    const names = inContext.get(plugin.home) ?? new Map<string, PluginNode>()
-    inContext.set(plugin.home, names)
-    for (const name of plugin.requestDecorators.keys()) {
-      const other =
-        names.get(name) ??
-        ancestors(plugin.home)
+  const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
+    { kind: 'server', of: (plugin) => entriesOf(plugin.options.decorate) },
+    { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
+    { kind: 'reply', of: (plugin) => entriesOf(plugin.options.decorateReply) },
+  ]
+  for (const { kind, of } of kinds) {
+    const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
+    for (const plugin of allPlugins(root)) {
+      const here = added.get(plugin.home) ?? new Map<string | symbol, { plugin: PluginNode; value: unknown }>()
+      added.set(plugin.home, here)
+      for (const [name, value] of of(plugin)) {
+        // A child may have its own method of a name; values that ancestors set up it may not replace.
+        const above = ancestors(plugin.home)
           .slice(1)
-          .map((ancestor) => inContext.get(ancestor)?.get(name))
-          .find(Boolean)
-      if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', 'request', name, plugin.path, other.path))
-      names.set(name, plugin)
+          .map((ancestor) => added.get(ancestor.home)?.get(name))
+        const other =
+          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isMethod(entry.value)))
+        if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', kind, String(name), plugin.path, other.plugin.path))
+        here.set(name, { plugin, value })
+      }
     }
   }
+}
+
+function isMethod(value: unknown): boolean {
+  return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
+}
+
+/** A reference to a shared schema that exists, but not where it can be seen. One to a schema unknown here is left to `ready`. */
+function findHiddenSchemas(root: PluginNode, found: Fault[]): void {
+  const plugins = allPlugins(root)
+  const declared = plugins.flatMap((plugin) => plugin.schemas.map((schema) => ({ id: (schema as { $id: string }).$id, plugin })))
+  for (const route of plugins.flatMap((plugin) => plugin.routes)) {
+    const seen = new Set(ancestors(route.plugin.home).map((ancestor) => ancestor.home))
+    for (const id of referencedIds(route.schema)) {
+      const places = declared.filter((entry) => entry.id === id || entry.id === `${id}#`).map(({ plugin }) => plugin)
+      if (places.length > 0 && !places.some((plugin) => seen.has(plugin.home))) {
+        found.push(
+          fault(
+            'SCHEMA_NOT_VISIBLE',
+            route.path,
+            id,
+            places.map((plugin) => plugin.path),
+          ),
+        )
+      }
+    }
+  }
+}
+
+/** How deep schemas are searched for references; deeper ones are the compilers' to refuse. */
+const MAX_SCHEMA_DEPTH = 100
+
+function referencedIds(schema: unknown, depth = 0): Set<string> {
+  const ids = new Set<string>()
+  if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return ids
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) ids.add(value.split('#', 1)[0]!)
+    else for (const id of referencedIds(value, depth + 1)) ids.add(id)
+  }
+  return ids
 }
 
 /** Joins path parts with exactly one slash between them. */

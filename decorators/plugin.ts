@@ -34,10 +34,10 @@ export interface PluginOptions {
   /** Route classes and controllers. */
   routes?: readonly Class[]
   /** Members of the server instance, by name. */
-  decorate?: Readonly<Record<string, unknown>>
+  decorate?: Readonly<Record<string | symbol, unknown>>
   /** Members of requests: typed handles, or values by name. */
-  decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string, unknown>>
-  decorateReply?: Readonly<Record<string, unknown>>
+  decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
+  decorateReply?: Readonly<Record<string | symbol, unknown>>
   /** Shared schemas: objects with an `$id`, or classes with a `@Schema` that has one. */
   schemas?: readonly (object | Class)[]
   hooks?: { readonly [N in HookName]?: Hooks[N] | readonly Hooks[N][] }

@@ -290,7 +290,7 @@ function isRequestBound(dependency: Dependency): boolean {
 
 /** `requires` is met by an ancestor, or by what a shared import puts into the context. */
 function proveRequirements(plugins: readonly PluginNode[], found: Fault[]): void {
-  const added = new Map<PluginNode, Set<string>>(plugins.map((plugin) => [plugin.home, new Set()]))
+  const added = new Map<PluginNode, Set<string | symbol>>(plugins.map((plugin) => [plugin.home, new Set()]))
   for (const plugin of plugins) {
     for (const name of plugin.requestDecorators.keys()) added.get(plugin.home)!.add(name)
     for (const entry of plugin.imports) {

@@ -229,6 +229,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   constraints?: Record<string, unknown> | undefined
   /** bytes; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
+  /** ms; default: the server's `handlerTimeout` */
+  handlerTimeout?: number | undefined
   logLevel?: string | undefined
   logSerializers?: Record<string, (value: any) => unknown> | undefined
   childLoggerFactory?: ChildLoggerFactory | undefined
@@ -244,10 +246,8 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
   url?: string | undefined
 }
 
-/** A plugin: receives its own child instance (spec: Context / plugin). */
-export type Plugin<Options = any> = PluginCallback<Options> | PluginAsync<Options>
-export type PluginCallback<Options = any> = (instance: Server, options: Options, done: Done) => void
-export type PluginAsync<Options = any> = (instance: Server, options: Options) => Promise<unknown> | void
+/** A plugin: receives its own child instance (spec: Context / plugin). It has loaded when its promise is fulfilled, or when it calls `done`. */
+export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => unknown
 
 export interface RegisterOptions {
   prefix?: string
@@ -393,6 +393,8 @@ export interface ServerOptions {
   connectionTimeout?: number
   /** ms an idle keep-alive connection stays open; default 72 000 */
   keepAliveTimeout?: number
+  /** ms from the request's arrival until its reply's headers are written; then 503. Default 60 000, 0 turns it off */
+  handlerTimeout?: number
   /** ms in which a whole request must have come; default 300 000 */
   requestTimeout?: number
   /** default 0: no limit */

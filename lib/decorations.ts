@@ -19,21 +19,26 @@ export class Decorations<T = any> {
   readonly Class: Constructor<T>
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Set<Name>()
+  readonly #fields: readonly Name[]
   #isDecorated = false
 
-  private constructor(Class: Constructor<T>, parent?: Decorations<T>) {
+  private constructor(Class: Constructor<T>, fields: readonly Name[], parent?: Decorations<T>) {
     this.Class = Class
+    this.#fields = fields
     this.#parent = parent
   }
 
-  /** Decorations of the root context, whose instances are of a subclass of `Base`. */
-  static root<T>(Base: Constructor<T>): Decorations<T> {
-    return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>)
+  /**
+   * Decorations of the root context, whose instances are of a subclass of `Base`.
+   * @param fields what each instance has as its own and would hide a decoration of that name
+   */
+  static root<T>(Base: Constructor<T>, fields: readonly Name[]): Decorations<T> {
+    return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>, fields)
   }
 
   /** Decorations of a child context: it sees ours, we do not see its. */
   child(): Decorations<T> {
-    return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, this)
+    return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)
   }
 
   /** The nearest class with decorations of its own: contexts that add nothing share their ancestor's. */
@@ -51,12 +56,12 @@ export class Decorations<T = any> {
   }
 
   /**
-   * Methods and accessors that are built in may be replaced.
-   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here or is a value declared by an ancestor
+   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here, is a value declared by an ancestor, or is built in; only
+   * a built-in method may be replaced, and by a function
    * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, which all requests would share
    */
   add(name: Name, value: unknown, dependencies?: readonly Name[]): void {
-    if (this.#isTaken(name)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
+    if (this.#isTaken(name, value)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
     assertDependencies(name, dependencies, (dependency) => this.has(dependency))
     const prototype = this.Class.prototype as object
     if (isAccessor(value)) defineAccessor(prototype, name, value)
@@ -70,11 +75,21 @@ export class Decorations<T = any> {
   }
 
   // A child may have its own method or accessor of a name; a value that its ancestors set up in hooks it may not replace.
-  #isTaken(name: Name): boolean {
+  #isTaken(name: Name, value: unknown): boolean {
     if (Object.hasOwn(this.Class.prototype as object, name)) return true
     for (let at = this.#parent; at !== undefined; at = at.#parent) if (at.#values.has(name)) return true
-    return false
+    if (this.#root.#fields.includes(name)) return true
+    const builtIn = findProperty(Object.getPrototypeOf(this.#root.Class.prototype), name)
+    return builtIn !== undefined && !(typeof builtIn.value === 'function' && typeof value === 'function')
   }
+
+  get #root(): Decorations<T> {
+    return this.#parent === undefined ? this : this.#parent.#root
+  }
+}
+
+function findProperty(object: object | null, name: Name): PropertyDescriptor | undefined {
+  return object === null ? undefined : (Object.getOwnPropertyDescriptor(object, name) ?? findProperty(Object.getPrototypeOf(object), name))
 }
 
 /** Adds a property to a server instance; children inherit it. @throws ALC_ERR_DEC_ALREADY_PRESENT */

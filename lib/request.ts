@@ -17,6 +17,9 @@ import { kHeaders, kPayloadStream, kRoute } from './symbols.js'
 
 const kSignal = Symbol('alcove.signal')
 
+/** What every request has as its own. */
+export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
+
 export class Request {
   id: string
   params: unknown
@@ -120,6 +123,11 @@ export class Request {
     }
     return this.compileValidationSchema(target, httpPart)(input)
   }
+}
+
+/** Aborts the request's signal, if anybody asked for it. */
+export function abortRequest(request: object): void {
+  ;(request as Request)[kSignal]?.abort()
 }
 
 /** The root's request class: with `trustProxy`, forwarded headers are believed where the peer is trusted, and only there. */

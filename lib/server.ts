@@ -7,6 +7,7 @@ import { BodyParsers, createJsonParser, parseText } from './body.js'
 import { type Boot, type BootState, createBoot } from './boot.js'
 import { Context } from './context.js'
 import type { ChildLoggerFactory, HookName, Server, ServerOptions } from './contract.js'
+import { Deadlines } from './deadline.js'
 import { decorateInstance, Decorations } from './decorations.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
@@ -16,8 +17,8 @@ import { createLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
-import { Reply } from './reply.js'
-import { createRequestClass } from './request.js'
+import { Reply, replyFields } from './reply.js'
+import { createRequestClass, requestFields } from './request.js'
 import { defaultErrorHandler, respond } from './respond.js'
 import { RouteTable } from './route-table.js'
 import { httpMethods } from './router.js'
@@ -46,10 +47,16 @@ export function createServer(given?: ServerOptions | null): Server {
   const initialConfig = describeOptions(options)
   const pipeline = createPipeline({ logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory })
 
+  const deadlines = new Map<number, Deadlines>()
+  const deadlinesOf = (span: number): Deadlines => {
+    let queue = deadlines.get(span)
+    if (queue === undefined) deadlines.set(span, (queue = new Deadlines(span)))
+    return queue
+  }
   const routes = new RouteTable({
     options,
     serve: pipeline,
-    services: { respond, callNotFound, bodyLimit: options.bodyLimit },
+    services: { respond, callNotFound, deadlinesOf, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
 
@@ -95,8 +102,8 @@ export function createServer(given?: ServerOptions | null): Server {
   root[kContext] = Context.root(root, options.name ?? 'root', {
     options,
     logger,
-    requests: Decorations.root(createRequestClass(options.trustProxy)),
-    replies: Decorations.root(Reply),
+    requests: Decorations.root(createRequestClass(options.trustProxy), requestFields),
+    replies: Decorations.root(Reply, replyFields),
     parsers: BodyParsers.root(options.bodyLimit, options.onProtoPoisoning, options.onConstructorPoisoning),
     errorHandler: defaultErrorHandler,
     genReqId: createIdGenerator(options.requestIdHeader, options.genReqId),
