@@ -134,9 +134,12 @@ type EntryType<E> = E extends { readonly content: infer C }
     ? FromSchema<B>
     : unknown
   : PartType<E>
-type IsRange<Key, Status> = `${Status & number}` extends `${infer D}${string}`
-  ? Lowercase<Key & string> extends `${D}xx`
-    ? true
+// A numeric key is never a range (and `Lowercase<200 & string>` would be `never`, which fits anything).
+type IsRange<Key, Status> = Key extends string
+  ? `${Status & number}` extends `${infer D}${string}`
+    ? Lowercase<Key> extends `${D}xx`
+      ? true
+      : false
     : false
   : false
 type RangeKey<R, Status> = { [K in keyof R]: IsRange<K, Status> extends true ? K : never }[keyof R]
