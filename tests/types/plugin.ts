@@ -30,6 +30,8 @@ Plugin({ decorateRequest: [Foo], routes: [ReadsAnswer] })
 Plugin({ requires: [Answer], routes: [ReadsAnswer, ReadsFoo] })
 // What an imported plugin function says that it adds counts.
 Plugin({ imports: [use(async (_instance: Server) => {}, {}, { decorates: [Answer] })], routes: [ReadsAnswer] })
+// @ts-expect-error what it does not say does not
+Plugin({ imports: [use(async (_instance: Server) => {})], routes: [ReadsAnswer] })
 
 // Hooks in options know their parameters.
 Plugin({ hooks: { onRequest: async (request, reply) => void reply.header('x-id', request.id) } })
