@@ -26,6 +26,15 @@ export interface RequestDecorations {}
 export interface ReplyDecorations {}
 export interface ServerDecorations {}
 
+/**
+ * Options that plugins of yours read from routes (in an `onRoute` hook): `websocket`, `compress`, `helmet` and the like.
+ * Augment it to type them, for `server.route` and for route classes:
+ * ```ts
+ * declare module 'alcove' { interface PluginRouteOptions { websocket?: boolean } }
+ * ```
+ */
+export interface PluginRouteOptions {}
+
 /** The request parts that a schema can validate, as `httpPart` and `dataVar` name them (spec: Compilers and handlers). */
 export type HttpPart = 'body' | 'params' | 'querystring' | 'headers'
 /** The same parts as `error.validationContext` names them (spec: Validation error object). */
@@ -215,7 +224,7 @@ export type HttpMethod =
 type LifecycleHookOptions = { [N in LifecycleHookName]?: Hooks[N] | Hooks[N][] | undefined }
 
 /** Options of a route besides method, path and handler. */
-export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions {
+export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions, PluginRouteOptions {
   schema?: S | undefined
   /** On a validation failure run the handler with `request.validationError` instead of replying 400 (spec: Errors 3). */
   attachValidation?: boolean | undefined
