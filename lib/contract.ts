@@ -258,6 +258,9 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
 /** A plugin: receives its own child instance (spec: Context / plugin). It has loaded when its promise is fulfilled, or when it calls `done`. */
 export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => unknown
 
+/** For a plugin of which nothing is known, such as one whose types need those of a library that is not installed. */
+type AnyOptions<Options> = unknown extends Options ? Record<string, unknown> : never
+
 export interface RegisterOptions {
   prefix?: string
   logLevel?: string
@@ -528,7 +531,7 @@ export interface Server extends ServerDecorations {
   /** Creates a child encapsulation context for the plugin (spec: Declaring and organizing). */
   register<Options>(
     plugin: Plugin<Options> | Promise<unknown> | { default: unknown },
-    options?: (Options & RegisterOptions) | ((parent: Server) => Options),
+    options?: (Options & RegisterOptions) | AnyOptions<NoInfer<Options>> | ((parent: Server) => Options),
   ): Server & PromiseLike<undefined>
   after(): PromiseLike<undefined> & Server
   after(callback: (error: Error | null, ...rest: any[]) => unknown): Server
