@@ -236,7 +236,7 @@ const scenarios = {
   },
 
   async 'names a plugin that never finishes'(make, log) {
-    const server = make({ pluginTimeout: 30 })
+    const server = make({ pluginTimeout: 200 })
     server.register(async function outer(instance) {
       instance.register(function neverDone(_instance, _options, _done) {
         log('neverDone begins')
@@ -252,7 +252,7 @@ const scenarios = {
   },
 
   async 'names a plugin whose promise never settles'(make, log) {
-    const server = make({ pluginTimeout: 30 })
+    const server = make({ pluginTimeout: 200 })
     server.register(fastifyPlugin(() => new Promise(() => {}), { name: 'the-waiting-one' }))
     const error = await server.ready().then(
       () => undefined,

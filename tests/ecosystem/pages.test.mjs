@@ -9,6 +9,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import ejs from 'ejs'
 import files4 from 'static4'
 import swagger4 from 'swagger4'
+import { bootstrap, Plugin, ref, Route, Schema, use } from '../../dist/decorators/index.js'
 import { eachFace, raw, Running, subjectTitle, testPlugin } from './harness.mjs'
 
 const fixture = (name) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
@@ -29,6 +30,13 @@ for (const [name, files] of [
         ],
         setup(instance) {
           instance.setNotFoundHandler((_request, reply) => reply.code(404).send({ missing: 'at home' }))
+          instance.register(
+            async function inner(child) {
+              child.setNotFoundHandler((_request, reply) => reply.code(404).send({ missing: 'further in' }))
+              await child.register(files, { root: fixture('public/sub'), prefix: '/files', decorateReply: false })
+            },
+            { prefix: '/inner' },
+          )
         },
         routes: [
           { method: 'GET', url: '/one-file', handler: (_request, reply) => reply.sendFile('sub/data.json') },
@@ -78,6 +86,11 @@ for (const [name, files] of [
           assert.equal(status, 404, path)
           assert.deepEqual(body, { missing: 'at home' })
         }
+      })
+      it('is registered again in a context below, with another folder and its own not-found handler', async () => {
+        assert.deepEqual((await app.ask('/inner/files/data.json')).body, { name: 'data' })
+        assert.deepEqual((await app.ask('/inner/files/digits.txt')).body, { missing: 'further in' })
+        assert.deepEqual((await app.ask('/inner/nothing')).body, { missing: 'further in' })
       })
       it('does not serve what lies outside its folder', async () => {
         for (const path of ['/public/..%2fviews/hello.ejs', '/public/%2e%2e/views/hello.ejs', '/public/..%5cviews%5chello.ejs']) {
@@ -247,6 +260,38 @@ describe(subjectTitle('@fastify/swagger', 'in the root'), () => {
       })
     }),
   )
+})
+
+describe(subjectTitle('@fastify/swagger', 'in an application of classes'), () => {
+  let server
+  before(async () => {
+    // What the decorators do, in a file that is not compiled.
+    const decorated = (Class, ...decorators) => (decorators.toReversed().forEach((decorate) => decorate(Class)), Class)
+    const User = decorated(class User {}, Schema({ $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } }))
+    const GetUser = decorated(
+      class GetUser {
+        handle({ params }) {
+          return { id: params.id }
+        }
+      },
+      Route({ method: 'GET', path: '/:id' }),
+      Schema({ params: { id: { type: 'string' } }, response: { 200: { description: 'A user', ...ref(User) } } }),
+    )
+    const Users = decorated(class Users {}, Plugin({ prefix: '/users', schemas: [User], routes: [GetUser] }))
+    const App = decorated(
+      class App {},
+      Plugin({ imports: [use(swagger5, { openapi: { openapi: '3.0.3', info: { title: 'Users', version: '1' } } }), Users] }),
+    )
+    server = await bootstrap(App)
+  })
+  after(() => server.close())
+  it('describes the routes of plugin classes, and refers to the schemas of model classes', async () => {
+    const described = server.swagger()
+    const [name] = Object.entries(described.components.schemas).find(([, schema]) => schema.title === 'User')
+    const { schema } = described.paths['/users/{id}'].get.responses[200].content['application/json']
+    assert.equal(schema.$ref, `#/components/schemas/${name}`)
+    assert.equal((await new Validator().validate(structuredClone(described))).valid, true)
+  })
 })
 
 testPlugin(
