@@ -6,7 +6,7 @@ const { join } = require('node:path')
 const floors = {
   lib: [
     ['contract', 'schema-types', 'errors', 'symbols'],
-    ['hooks', 'decorations', 'schemas', 'header-schema', 'router', 'media-type', 'body', 'logger'],
+    ['hooks', 'decorations', 'schemas', 'header-schema', 'router', 'media-type', 'body', 'deadline', 'logger', 'tracing'],
     ['validation', 'serialization'],
     ['context', 'compiled-route'],
     ['request', 'reply', 'plugin'],
@@ -84,12 +84,7 @@ module.exports = {
   forbidden: [
     forbid('no-circle', 'Imports go one way.', {}, { circular: true }),
     forbid('no-unresolved', 'The imported file does not exist.', {}, { couldNotResolve: true }),
-    forbid(
-      'lib-stands-alone',
-      'lib/ knows nothing above it.',
-      { path: '^lib/' },
-      { path: '^(?:decorators|samples|tests|bench)/' },
-    ),
+    forbid('lib-stands-alone', 'lib/ knows nothing above it.', { path: '^lib/' }, { path: '^(?:decorators|samples|tests|bench)/' }),
     forbid(
       'decorators-below-samples',
       'Sources do not import samples or tests.',
@@ -102,12 +97,7 @@ module.exports = {
       { path: '^decorators/' },
       { path: '^lib/', pathNot: '^lib/index[.]ts$' },
     ),
-    forbid(
-      'no-import-by-own-name',
-      'Sources import each other by path.',
-      { path: '^(?:lib|decorators)/' },
-      { path: '^dist/' },
-    ),
+    forbid('no-import-by-own-name', 'Sources import each other by path.', { path: '^(?:lib|decorators)/' }, { path: '^dist/' }),
     forbid(
       'runtime-dependency',
       'What the sources import stands under "dependencies" in package.json.',

@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# The slow part of the checks: the conformance suite against its floor, every toolchain, the page in a browser.
+# The slow part of the checks: the JSON Schema draft 7 suite, generated replies, the conformance suite against the floor that
+# it must not fall below, plugins of the ecosystem, every toolchain and the page in
+# a browser, each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+npm run build
+node tests/system/draft7.mjs
+node tests/system/serialization.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json
-
+npm run test:ecosystem
+npm --prefix samples/websocket ci && npm --prefix samples/websocket test
 npm run test:toolchains
 
 # The browser is no npm package: CI installs it, elsewhere the test says that it is missing.

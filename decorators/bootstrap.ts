@@ -5,10 +5,20 @@ import { createServer, type HookName, type Plugin as PluginFunction, type Server
 import { fault, ResolutionError, WiringError } from './errors.js'
 import { bindHook, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
 import type { Class } from './metadata.js'
-import { allPlugins, buildModuleTree, entriesOf, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './module-tree.js'
+import {
+  allPlugins,
+  buildModuleTree,
+  entriesOf,
+  type FunctionNode,
+  isPluginNode,
+  joinPaths,
+  type Overrides,
+  type PluginNode,
+  type RouteNode,
+} from './module-tree.js'
 import type { PluginSetup } from './plugin.js'
 import { Lifetimes, type ProviderRecord, Scope } from './scope.js'
-import { LOGGER, PLUGIN_OPTIONS, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
+import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName, type TokenValue } from './tokens.js'
 import { proveWiring, type Wiring } from './visibility.js'
 
 /** A server made from classes: the same that `createServer` gives, and the providers that its contexts see. */
@@ -154,22 +164,26 @@ class Assembly {
       const { status: _status, path: _path, method: _method, ...options } = route.options
       const hooks: Record<string, unknown[]> = {}
       for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, this.#openScope))
-      instance.route({
-        ...options,
-        ...hooks,
-        method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
-        // A shared plugin's own prefix is not that of the context it registers in.
-        url: relativeUrl(node, route.url),
-        config: { ...route.config, route: route.path },
-        ...(route.schema && { schema: route.schema }),
-        handler: createHandler(route, members.get(route.Class)!, scope, this.#openScope),
-      })
+      const handler = createHandler(route, members.get(route.Class)!, scope, this.#openScope)
+      // A shared plugin's own prefix is not that of the context it registers in.
+      for (const url of relativeUrls(route, instance)) {
+        instance.route({
+          ...options,
+          ...hooks,
+          method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
+          url,
+          config: { ...route.config, route: route.path },
+          ...(route.schema && { schema: route.schema }),
+          handler,
+        })
+      }
     }
   }
 
   resolve(plugin: PluginNode, token: Token<any>): unknown {
     const scope = this.#scopes.get(plugin.home)!
     if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
+    if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.#wiring.find(plugin, token)
     if (record !== undefined) return scope.owner(record).get(record)
     const places = this.#wiring.placesOf(token)
@@ -183,12 +197,26 @@ function shareWithParent(plugin: PluginFunction): PluginFunction {
 }
 
 function ownPrefix(node: PluginNode): string {
-  return node.prefix.slice(node.parent!.home.prefix.length)
+  return node.prefix.slice(contextPrefix(node.parent!.home).length)
 }
 
-function relativeUrl(node: PluginNode, url: string): string {
-  const extra = node.prefix.slice(node.home.prefix.length)
-  return extra === '' ? url : extra + (url === '/' ? '' : url)
+/** The prefix of a plugin's context. The application's is the root context, which has none. */
+function contextPrefix(home: PluginNode): string {
+  return home.parent === undefined ? '' : home.prefix
+}
+
+/** What a plugin's prefix adds to that of the context which it registers in. */
+function extraPrefix(node: PluginNode): string {
+  return node.prefix.slice(contextPrefix(node.home).length)
+}
+
+/** The URLs of a route within the context that it registers in; two where the prefix itself answers with and without a slash. */
+function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
+  const extra = extraPrefix(plugin)
+  if (extra === '' || url !== '/') return [extra + url]
+  const { prefixTrailingSlash = 'both' } = options
+  if (prefixTrailingSlash === 'slash') return [`${extra}/`]
+  return prefixTrailingSlash === 'no-slash' || initialConfig.ignoreTrailingSlash ? [extra] : [extra, `${extra}/`]
 }
 
 /** Everything of `@Plugin` that is declared rather than run. */
@@ -208,7 +236,9 @@ function declareInContext(node: PluginNode, instance: Server): void {
 }
 
 async function registerFunction({ plugin, options, decorates, isShared }: FunctionNode, node: PluginNode, instance: Server): Promise<void> {
-  await instance.register(plugin, options ?? {})
+  const given = (options ?? {}) as { prefix?: string }
+  const prefix = joinPaths(extraPrefix(node), given.prefix ?? '')
+  await instance.register(plugin, prefix === '' ? given : { ...given, prefix })
   if (!isShared) return
   const untrue = decorates.filter((name) => !instance.hasRequestDecorator(name))
   if (untrue.length > 0)

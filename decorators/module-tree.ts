@@ -107,7 +107,7 @@ function buildPlugin(PluginClass: Class, { entry, parent, found, overrides }: Su
     parent,
     isShared,
     home: undefined as unknown as PluginNode,
-    prefix: prefixes.reduce<string>((base, own) => joinPaths(base, own ?? ''), parent?.prefix ?? ''),
+    prefix: prefixes.reduce<string>((base, own) => joinPaths(base, own ?? ''), parent?.prefix ?? '').replace(/\/$/, ''),
     imports: [],
     routes: [],
     hookMethods: hookMethodsOf(PluginClass),

@@ -115,7 +115,7 @@ export function pluginOptionsOf(Class: object): PluginOptions | undefined {
  * `prefix` sets the prefix of its context.
  * @param known.decorates request decorators that a plugin function adds; believed while the wiring is checked, verified at boot
  */
-export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<D> {
+export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
   const [options, known] = rest as [unknown, Known<D> | undefined]
   return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates: known?.decorates ?? [], isShared: false }
 }

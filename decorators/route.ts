@@ -1,5 +1,5 @@
 /** `@Route` for a class per route; `@Controller` with `@Get`, `@Post` … for many routes in a class. */
-import type { HttpMethod, RouteShorthandOptions } from '../lib/index.js'
+import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../lib/index.js'
 import { type Class, note, readMembers, readNote, readPlace } from './metadata.js'
 
 const kRoute = Symbol('alcove.route')
@@ -7,21 +7,24 @@ const kController = Symbol('alcove.controller')
 const kAction = Symbol('alcove.action')
 
 /** Options of a route. Hooks, schemas and config have decorators of their own. */
-export interface RouteClassOptions extends Pick<
-  RouteShorthandOptions,
-  | 'attachValidation'
-  | 'bodyLimit'
-  | 'config'
-  | 'constraints'
-  | 'errorHandler'
-  | 'exposeHeadRoute'
-  | 'logLevel'
-  | 'logSerializers'
-  | 'prefixTrailingSlash'
-  | 'schemaErrorFormatter'
-  | 'serializerCompiler'
-  | 'validatorCompiler'
-> {
+export interface RouteClassOptions
+  extends
+    PluginRouteOptions,
+    Pick<
+      RouteShorthandOptions,
+      | 'attachValidation'
+      | 'bodyLimit'
+      | 'config'
+      | 'constraints'
+      | 'errorHandler'
+      | 'exposeHeadRoute'
+      | 'logLevel'
+      | 'logSerializers'
+      | 'prefixTrailingSlash'
+      | 'schemaErrorFormatter'
+      | 'serializerCompiler'
+      | 'validatorCompiler'
+    > {
   path?: string
   /** The status of a reply that the handler returns; others are chosen with `reply.code(n).send(…)`. Default 200. */
   status?: number

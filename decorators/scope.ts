@@ -39,10 +39,15 @@ export interface ProviderRecord {
   isRequestBound: boolean
 }
 
+/** What was made, in a box: a promise would wait for a value that has a `then` itself, as a server instance that boots has. */
+interface Made {
+  readonly value: unknown
+}
+
 /** The instances of one context, while the application lives. */
 export class Scope {
   readonly #instances = new Map<ProviderRecord, unknown>()
-  readonly #pending = new Map<ProviderRecord, Promise<unknown>>()
+  readonly #pending = new Map<ProviderRecord, Promise<Made>>()
   /** Instances in the order in which they were made, for the whole application. */
   readonly #lifetimes: Lifetimes
   readonly #owners: (record: ProviderRecord) => Scope
@@ -54,8 +59,8 @@ export class Scope {
   }
 
   /** Makes a context-scoped provider of ours, what it depends on first. Asynchronous factories are awaited. */
-  async make(record: ProviderRecord): Promise<unknown> {
-    if (this.#instances.has(record)) return this.#instances.get(record)
+  async make(record: ProviderRecord): Promise<Made> {
+    if (this.#instances.has(record)) return { value: this.#instances.get(record) }
     let pending = this.#pending.get(record)
     if (pending === undefined) {
       pending = this.#construct(record)
@@ -64,18 +69,19 @@ export class Scope {
     return pending
   }
 
-  async #construct(record: ProviderRecord): Promise<unknown> {
+  async #construct(record: ProviderRecord): Promise<Made> {
     const values: unknown[] = []
-    for (const dependency of record.dependencies) values.push(await this.#dependency(dependency, record))
-    const value = record.kind === 'class' ? construct(record, values) : await runSource(record, values)
+    for (const dependency of record.dependencies) values.push((await this.#dependency(dependency, record)).value)
+    const given: unknown = record.kind === 'class' ? construct(record, values) : runSource(record, values)
+    const value = record.kind === 'factory' ? await given : given
     if (record.scope === 'context') this.#instances.set(record, value)
     if (record.kind !== 'value' && record.kind !== 'existing') this.#lifetimes.add(value)
-    return value
+    return { value }
   }
 
-  async #dependency(dependency: Dependency, record: ProviderRecord): Promise<unknown> {
-    if ('missing' in dependency) return undefined
-    if ('builtIn' in dependency) return this.builtIn(dependency.builtIn, record)
+  async #dependency(dependency: Dependency, record: ProviderRecord): Promise<Made> {
+    if ('missing' in dependency) return { value: undefined }
+    if ('builtIn' in dependency) return { value: this.builtIn(dependency.builtIn, record) }
     const { provider } = dependency
     // A transient one is made for each injection, where it is owned.
     return provider.scope === 'transient' ? this.#owners(provider).#construct(provider) : this.#owners(provider).make(provider)
@@ -91,6 +97,8 @@ export class Scope {
   /** An instance that was made. @throws ResolutionError when it is request-scoped */
   get(record: ProviderRecord): unknown {
     if (record.isRequestBound) throw new ResolutionError(`${record.place} is request-scoped: it exists only while a request is served.`)
+    if (record.scope === 'transient')
+      throw new ResolutionError(`${record.place} is transient: it is made anew for each class that injects it.`)
     if (!this.#instances.has(record))
       throw new ResolutionError(`${record.place} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)

@@ -138,7 +138,7 @@ function runStep(hook: (...args: any[]) => any, owner: Server) {
 }
 
 /** The loader's own errors under our codes. */
-export function translate(error: unknown): unknown {
+function translate(error: unknown): unknown {
   const code = kAvvioCodes[(error as { code?: string })?.code ?? '']
   if (code === undefined) return error
   const translated = new errorCodes[code]((error as Error).message)

@@ -3,6 +3,7 @@
  */
 import type { ErrorHandlerLink } from './context.js'
 import type { BodyParsers } from './body.js'
+import type { Deadlines } from './deadline.js'
 import type {
   ChildLoggerFactory,
   Reply,
@@ -81,6 +82,10 @@ export interface CompiledRoute {
   /** Runs the not-found handler of the context; `null` in a not-found handler itself. */
   readonly notFound: CompiledRoute | null
 
+  /** The queue in which its requests wait for their replies; `null` where they may take for ever. */
+  readonly deadlines: Deadlines | null
+  /** ms */
+  readonly handlerTimeout: number
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }

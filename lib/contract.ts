@@ -26,6 +26,15 @@ export interface RequestDecorations {}
 export interface ReplyDecorations {}
 export interface ServerDecorations {}
 
+/**
+ * Options that plugins of yours read from routes (in an `onRoute` hook): `websocket`, `compress`, `helmet` and the like.
+ * Augment it to type them, for `server.route` and for route classes:
+ * ```ts
+ * declare module 'alcove' { interface PluginRouteOptions { websocket?: boolean } }
+ * ```
+ */
+export interface PluginRouteOptions {}
+
 /** The request parts that a schema can validate, as `httpPart` and `dataVar` name them (spec: Compilers and handlers). */
 export type HttpPart = 'body' | 'params' | 'querystring' | 'headers'
 /** The same parts as `error.validationContext` names them (spec: Validation error object). */
@@ -215,7 +224,7 @@ export type HttpMethod =
 type LifecycleHookOptions = { [N in LifecycleHookName]?: Hooks[N] | Hooks[N][] | undefined }
 
 /** Options of a route besides method, path and handler. */
-export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions {
+export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions, PluginRouteOptions {
   schema?: S | undefined
   /** On a validation failure run the handler with `request.validationError` instead of replying 400 (spec: Errors 3). */
   attachValidation?: boolean | undefined
@@ -229,6 +238,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   constraints?: Record<string, unknown> | undefined
   /** bytes; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
+  /** ms; default: the server's `handlerTimeout` */
+  handlerTimeout?: number | undefined
   logLevel?: string | undefined
   logSerializers?: Record<string, (value: any) => unknown> | undefined
   childLoggerFactory?: ChildLoggerFactory | undefined
@@ -244,10 +255,14 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
   url?: string | undefined
 }
 
-/** A plugin: receives its own child instance (spec: Context / plugin). */
-export type Plugin<Options = any> = PluginCallback<Options> | PluginAsync<Options>
-export type PluginCallback<Options = any> = (instance: Server, options: Options, done: Done) => void
-export type PluginAsync<Options = any> = (instance: Server, options: Options) => Promise<unknown> | void
+/**
+ * A plugin: receives its own child instance (spec: Context / plugin), and is loaded when it calls `done` or when the promise
+ * that it returns is fulfilled. One signature for both, so that parameters of functions written in place are typed.
+ */
+export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => unknown
+
+/** For a plugin of which nothing is known, such as one whose types need those of a library that is not installed. */
+type AnyOptions<Options> = unknown extends Options ? Record<string, unknown> : never
 
 export interface RegisterOptions {
   prefix?: string
@@ -393,6 +408,8 @@ export interface ServerOptions {
   connectionTimeout?: number
   /** ms an idle keep-alive connection stays open; default 72 000 */
   keepAliveTimeout?: number
+  /** ms from the request's arrival until its reply's headers are written; then 503. Default 60 000, 0 turns it off */
+  handlerTimeout?: number
   /** ms in which a whole request must have come; default 300 000 */
   requestTimeout?: number
   /** default 0: no limit */
@@ -517,7 +534,7 @@ export interface Server extends ServerDecorations {
   /** Creates a child encapsulation context for the plugin (spec: Declaring and organizing). */
   register<Options>(
     plugin: Plugin<Options> | Promise<unknown> | { default: unknown },
-    options?: (Options & RegisterOptions) | ((parent: Server) => Options),
+    options?: (Options & RegisterOptions) | AnyOptions<NoInfer<Options>> | ((parent: Server) => Options),
   ): Server & PromiseLike<undefined>
   after(): PromiseLike<undefined> & Server
   after(callback: (error: Error | null, ...rest: any[]) => unknown): Server

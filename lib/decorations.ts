@@ -56,13 +56,12 @@ export class Decorations<T = any> {
   }
 
   /**
-   * Methods and accessors that are built in may be replaced by others.
-   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here, is a value declared by an ancestor, or is built in
+   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here, is a value declared by an ancestor, or is built in; only
+   * a built-in method may be replaced, and by a function
    * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, which all requests would share
    */
   add(name: Name, value: unknown, dependencies?: readonly Name[]): void {
-    if (this.#isTaken(name, typeof value === 'function' || isAccessor(value)))
-      throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
+    if (this.#isTaken(name, value)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
     assertDependencies(name, dependencies, (dependency) => this.has(dependency))
     const prototype = this.Class.prototype as object
     if (isAccessor(value)) defineAccessor(prototype, name, value)
@@ -76,16 +75,21 @@ export class Decorations<T = any> {
   }
 
   // A child may have its own method or accessor of a name; a value that its ancestors set up in hooks it may not replace.
-  #isTaken(name: Name, isBehaviour: boolean): boolean {
+  #isTaken(name: Name, value: unknown): boolean {
     if (Object.hasOwn(this.Class.prototype as object, name)) return true
     for (let at = this.#parent; at !== undefined; at = at.#parent) if (at.#values.has(name)) return true
-    const root = this.#root
-    return root.#fields.includes(name) || (!isBehaviour && name in Object.getPrototypeOf(root.Class.prototype))
+    if (this.#root.#fields.includes(name)) return true
+    const builtIn = findProperty(Object.getPrototypeOf(this.#root.Class.prototype), name)
+    return builtIn !== undefined && !(typeof builtIn.value === 'function' && typeof value === 'function')
   }
 
   get #root(): Decorations<T> {
     return this.#parent === undefined ? this : this.#parent.#root
   }
+}
+
+function findProperty(object: object | null, name: Name): PropertyDescriptor | undefined {
+  return object === null ? undefined : (Object.getOwnPropertyDescriptor(object, name) ?? findProperty(Object.getPrototypeOf(object), name))
 }
 
 /** Adds a property to a server instance; children inherit it. @throws ALC_ERR_DEC_ALREADY_PRESENT */

@@ -263,6 +263,12 @@ export const errorCodes = {
     (got: unknown) => `'bodyLimit' option must be an integer > 0. Got '${String(got)}'`,
     TypeError,
   ),
+  ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT: E(
+    'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT',
+    500,
+    (got: unknown) => `'handlerTimeout' option must be a whole number of ms, 0 for none. Got '${String(got)}'`,
+    TypeError,
+  ),
   ALC_ERR_ROUTE_REWRITE_NOT_STR: E(
     'ALC_ERR_ROUTE_REWRITE_NOT_STR',
     500,
@@ -281,6 +287,7 @@ export const errorCodes = {
     [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
   ),
   ALC_ERR_NOT_FOUND: E('ALC_ERR_NOT_FOUND', 404, () => 'Not Found'),
+  ALC_ERR_HANDLER_TIMEOUT: E('ALC_ERR_HANDLER_TIMEOUT', 503, (ms: number, route: string) => `No reply within ${ms} ms: ${route}`),
   ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: E('ALC_ERR_HTTP_VERSION_NOT_SUPPORTED', 505, () => 'HTTP Version Not Supported'),
 
   // content-type parsers and bodies

@@ -49,6 +49,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   connectionTimeout: wholeNumber,
   keepAliveTimeout: wholeNumber,
   requestTimeout: wholeNumber,
+  handlerTimeout: wholeNumber,
   maxRequestsPerSocket: either(wholeNumber, oneOf(null)),
   forceCloseConnections: oneOf(true, false, 'idle'),
   return503OnClosing: boolean,
@@ -81,6 +82,7 @@ export const defaultOptions = {
   allowUnsafeRegex: false,
   disableRequestLogging: false,
   exposeErrorMessages: false,
+  handlerTimeout: 60_000,
   exposeHeadRoutes: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
@@ -108,7 +110,7 @@ export function settleOptions(given: ServerOptions | null | undefined): ServerOp
   assertSpecial(options)
   const problems: string[] = []
   for (const [name, value] of Object.entries(options)) {
-    const check = (checks as Record<string, Check>)[name]
+    const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
     const problem = check === undefined ? `is not an option${suggestion(name)}` : check(value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }

@@ -10,9 +10,10 @@ import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
 import { assertLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
-import { respondError, settle } from './respond.js'
+import { respondError, settle, startDeadline } from './respond.js'
 import { kEndTime, kPayloadStream, kRoute, kStartTime } from './symbols.js'
 import { notFoundFor } from './route.js'
+import { handling, traceHandler } from './tracing.js'
 import { validateRequest } from './validation.js'
 
 interface Request extends RequestContract<any, any, any, any> {
@@ -39,6 +40,7 @@ export function createPipeline(settings: PipelineSettings): Serve {
     const { request, reply } = open(settings, route, raw, response, params, query)
     if (route.isLogging) request.log.info({ req: request }, 'incoming request')
     if (settings.hasLogger || route.onResponse !== null) watchResponse(request, reply)
+    if (route.deadlines !== null) startDeadline(reply, route.deadlines)
     if (route.onRequestAbort !== null) watchAbort(route, request, reply)
     if (route.onTimeout !== null) watchTimeout(route, request, reply)
 
@@ -171,7 +173,8 @@ function callHandler(error: unknown, request: Request, reply: Reply): void {
   if (error != null) return respondError(reply, error)
   let result: unknown
   try {
-    result = (request[kRoute].handler as (request: Request, reply: Reply) => unknown)(request, reply)
+    const handler = request[kRoute].handler as (request: Request, reply: Reply) => unknown
+    result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
   } catch (failure) {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }

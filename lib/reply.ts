@@ -4,10 +4,22 @@ import { finished } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import type { Logger, SerializeFunction, Server, TrailerFunction } from './contract.js'
 import type { ErrorHandlerLink } from './context.js'
+import type { Timed } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
 import type { Request } from './request.js'
-import { kEndTime, kHasStatus, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
+import {
+  kDeadline,
+  kEndTime,
+  kHasStatus,
+  kNextErrorHandler,
+  kPhase,
+  kReplyHeaders,
+  kRoute,
+  kSerializer,
+  kStartTime,
+  kTrailers,
+} from './symbols.js'
 
 // RFC 9110 §6.5.1: fields that must not be sent as trailers.
 const FORBIDDEN_TRAILERS = new Set([
@@ -40,7 +52,9 @@ export class Reply {
   /** `undefined`: the route's own; `null`: the chain is used up. */
   [kNextErrorHandler]: ErrorHandlerLink | null | undefined = undefined;
   [kStartTime]: number | undefined = undefined;
-  [kEndTime]: number | undefined = undefined
+  [kEndTime]: number | undefined = undefined;
+  /** Set while the headers are due. */
+  [kDeadline]: Timed | undefined = undefined
 
   constructor(raw: ServerResponse, request: Request, log: Logger) {
     this.raw = raw
@@ -185,6 +199,8 @@ export class Reply {
 
   hijack(): this {
     this[kPhase] = Phase.Hijacked
+    const deadline = this[kDeadline]
+    deadline?.queue?.remove(deadline)
     return this
   }
 
@@ -205,7 +221,6 @@ export class Reply {
   }
 
   /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
-  // oxlint-disable-next-line unicorn/no-thenable -- what handlers of this ecosystem rely on
   then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
     if (this.raw.writableEnded) return onSent(undefined)
     finished(this.raw, (error) => {

@@ -125,6 +125,11 @@ export class Request {
   }
 }
 
+/** Aborts the request's signal, if anybody asked for it. */
+export function abortRequest(request: object): void {
+  ;(request as Request)[kSignal]?.abort()
+}
+
 /** The root's request class: with `trustProxy`, forwarded headers are believed where the peer is trusted, and only there. */
 export function createRequestClass(trustProxy: TrustProxy | undefined): new (...args: any[]) => RequestContract {
   if (!trustProxy) return Request as unknown as new (...args: any[]) => RequestContract

@@ -6,11 +6,13 @@ import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import type { ErrorHandlerLink } from './context.js'
+import type { Deadlines, Timed } from './deadline.js'
 import type { ErrorHandler, Reply as ReplyContract, Request as RequestContract, TrailerFunction } from './contract.js'
 import { errorCodes } from './errors.js'
 import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
-import { kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kTrailers } from './symbols.js'
+import { abortRequest } from './request.js'
+import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kTrailers } from './symbols.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -20,6 +22,7 @@ interface Reply extends ReplyContract {
   [kSerializer]: ((payload: any) => string | Buffer) | null
   [kTrailers]: Map<string, TrailerFunction> | null
   [kNextErrorHandler]: ErrorHandlerLink | null | undefined
+  [kDeadline]: Timed | undefined
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -60,7 +63,7 @@ function dispatch(reply: Reply, payload: any): void {
   if (reply[kSerializer] === null) {
     if (contentType === undefined) headers['content-type'] = JSON_TYPE
     else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
-    else return runOnSend(reply, payload)
+    else if (!isDeclared(reply, contentType)) return runOnSend(reply, payload)
   }
   const { preSerialization } = reply[kRoute]
   if (preSerialization === null || payload === null) return runOnSend(reply, serialize(reply, payload))
@@ -88,7 +91,12 @@ function serialize(reply: Reply, payload: unknown): unknown {
 }
 
 function isJsonType(contentType: unknown): contentType is string {
-  return typeof contentType === 'string' && contentType.includes('json')
+  return typeof contentType === 'string' && contentType.toLowerCase().includes('json')
+}
+
+/** Whether the route's `content` says how this media type is written. */
+function isDeclared(reply: Reply, contentType: unknown): boolean {
+  return reply[kRoute].serializers?.hasMediaType(reply.raw.statusCode, contentType as string) ?? false
 }
 
 function withCharset(contentType: string): string {
@@ -111,6 +119,56 @@ function writeHooked(error: unknown, _request: RequestContract, given: ReplyCont
   } catch (failure) {
     respondError(reply, failure)
   }
+}
+
+/** The time that a reply has for its headers. */
+class ReplyDeadline implements Timed {
+  due = 0
+  before: Timed | undefined = undefined
+  after: Timed | undefined = undefined
+  queue: Deadlines | undefined = undefined
+  readonly #reply: Reply
+
+  constructor(reply: Reply) {
+    this.#reply = reply
+  }
+  onDue(): void {
+    expire(this.#reply)
+  }
+}
+
+/** Starts the time that a reply has for its headers. */
+export function startDeadline(given: ReplyContract, deadlines: Deadlines): void {
+  const reply = given as Reply
+  deadlines.add((reply[kDeadline] = new ReplyDeadline(reply)))
+}
+
+function endDeadline(reply: Reply): void {
+  const deadline = reply[kDeadline]
+  if (deadline !== undefined) deadline.queue?.remove(deadline)
+}
+
+/** ms that error handlers have to answer a request that was out of time */
+const GRACE = 1000
+
+function expire(reply: Reply): void {
+  if (isAnswered(reply)) return
+  const route = reply[kRoute]
+  const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, `${reply.request.method} ${route.url ?? reply.request.url}`)
+  abortRequest(reply.request)
+  // A hook that never ends would hold up the error reply as well.
+  if (reply[kPhase] !== Phase.Open) return abandon(reply, error)
+  respondError(reply, error)
+  if (!isAnswered(reply)) setTimeout(() => isAnswered(reply) || abandon(reply, error), GRACE).unref()
+}
+
+function isAnswered(reply: Reply): boolean {
+  return reply[kPhase] === Phase.Hijacked || reply.raw.headersSent || reply.raw.writableEnded || reply.raw.destroyed
+}
+
+function abandon(reply: Reply, error: unknown): void {
+  reply[kPhase] = Phase.Sending
+  writeLastResort(reply, error)
 }
 
 /** The last step: status line, headers and body. */
@@ -172,6 +230,7 @@ function writeHead(reply: Reply, status: number): void {
     throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   }
   response.writeHead(status, reply[kReplyHeaders])
+  endDeadline(reply)
 }
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
@@ -266,6 +325,7 @@ function writeStream(reply: Reply, payload: Readable): void {
   })
 
   finished(response, (error) => {
+    endDeadline(reply)
     if (!isSourceOpen) return
     if (error != null && response.headersSent) log(error)
     if (!close(payload)) reply.log.warn('stream payload does not end properly')
@@ -342,6 +402,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 
 /** Every handler and hook had its chance and failed: the plain payload, past all hooks. */
 function writeLastResort(reply: Reply, error: unknown): void {
+  endDeadline(reply)
   try {
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null

@@ -5,6 +5,7 @@ import type { CompiledRoute } from './compiled-route.js'
 import type { Context, DeclaredRoute } from './context.js'
 import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from './contract.js'
 import { errorCodes } from './errors.js'
+import type { Deadlines } from './deadline.js'
 import { lowerCaseHeaderSchema } from './header-schema.js'
 import { assertHook, lifecycleHookNames } from './hooks.js'
 import { isJson, MediaTypeMap } from './media-type.js'
@@ -30,6 +31,10 @@ export interface RouteServices {
   readonly callNotFound: CompiledRoute['callNotFound']
   /** bytes */
   readonly bodyLimit: number
+  /** ms */
+  readonly handlerTimeout: number
+  /** The queue of the requests that have this span, in ms. */
+  readonly deadlinesOf: (span: number) => Deadlines
   /** The not-found route that routes of a context hand over to. */
   readonly notFoundOf: (context: Context) => CompiledRoute
 }
@@ -54,7 +59,7 @@ export function assertBodyLimit(limit: unknown): void {
 /** Checks what can be known of a route at its declaration. @throws the ALC_ERR_ROUTE_… codes */
 export function assertRouteOptions(options: DeclaredOptions, path: string): void {
   for (const method of [options.method].flat()) {
-    if (options['schema']?.body && !bodyMethods.includes(method))
+    if (options['schema']?.body != null && !bodyMethods.includes(method))
       throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(method, path)
   }
   if (!options.handler) throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(options.method), path)
@@ -62,6 +67,10 @@ export function assertRouteOptions(options: DeclaredOptions, path: string): void
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(options.method), path)
   }
   assertBodyLimit(options['bodyLimit'])
+  const span: unknown = options['handlerTimeout']
+  if (span !== undefined && !(Number.isInteger(span) && (span as number) >= 0)) {
+    throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(span)
+  }
 }
 
 /** Checks the hooks among route options. @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER */
@@ -168,6 +177,7 @@ function freeze(
   const isCustomValidator = typeof options['validatorCompiler'] === 'function' || context.hasForeignValidator
   const logSerializers = options['logSerializers'] ? { ...context.logSerializers, ...options['logSerializers'] } : context.logSerializers
   const logLevel = options['logLevel'] || context.logLevel
+  const handlerTimeout: number = options['handlerTimeout'] ?? services.handlerTimeout
   return Object.freeze<CompiledRoute>({
     instance,
     contextPath: context.path,
@@ -197,6 +207,8 @@ function freeze(
       ? { handle: options['errorHandler'].bind(instance), next: context.errorHandler }
       : context.errorHandler,
     notFound,
+    handlerTimeout,
+    deadlines: handlerTimeout === 0 ? null : services.deadlinesOf(handlerTimeout),
     genReqId: context.genReqId,
     childLoggerFactory: options['childLoggerFactory'] ?? context.childLoggerFactory,
     loggerOptions: { ...(logLevel && { level: logLevel }), ...(logSerializers && { serializers: logSerializers }) },

@@ -87,7 +87,8 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasSh
   let bodyContent: Map<string, any> | undefined
   for (const part of ['params', 'body', 'querystring', 'headers'] as const) {
     const given = target[part] ?? (part === 'querystring' ? target['query'] : undefined)
-    if (!given) continue
+    // `false` is a schema too: the one that nothing satisfies.
+    if (given == null) continue
     if (part === 'body' && isContentMap(given)) {
       bodyContent = new Map()
       for (const [type, entry] of Object.entries<any>(given.content)) {
@@ -99,6 +100,8 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasSh
       continue
     }
     target[part] = parts[part] = complete(given)
+    // Normalized once more (one declaration, two paths), the alias must still be the same schema.
+    if (part === 'querystring' && target['query']) target['query'] = parts[part]
   }
   return {
     declared: target,

@@ -36,8 +36,17 @@ export class ResponseSerializers {
 
   /** Exact code, then range, then `default`; inside it the media type, then any type. */
   find(status: number, contentType: string | undefined): SerializeFunction | undefined {
-    const entry = this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default')
+    const entry = this.#entryOf(status)
     return entry?.any ?? entry?.byMediaType.find(contentType)
+  }
+
+  /** Whether a `content` map covers the media type. */
+  hasMediaType(status: number, contentType: string): boolean {
+    return this.#entryOf(status)?.byMediaType.find(contentType) !== undefined
+  }
+
+  #entryOf(status: number): ResponseEntry | undefined {
+    return this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default')
   }
 
   /** The serializer declared under exactly this key, for `reply.getSerializationFunction`. */

@@ -7,6 +7,7 @@ import { BodyParsers, createJsonParser, parseText } from './body.js'
 import { type Boot, type BootState, createBoot } from './boot.js'
 import { Context } from './context.js'
 import type { ChildLoggerFactory, HookName, Server, ServerOptions } from './contract.js'
+import { Deadlines } from './deadline.js'
 import { decorateInstance, Decorations } from './decorations.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
@@ -46,10 +47,16 @@ export function createServer(given?: ServerOptions | null): Server {
   const initialConfig = describeOptions(options)
   const pipeline = createPipeline({ logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory })
 
+  const deadlines = new Map<number, Deadlines>()
+  const deadlinesOf = (span: number): Deadlines => {
+    let queue = deadlines.get(span)
+    if (queue === undefined) deadlines.set(span, (queue = new Deadlines(span)))
+    return queue
+  }
   const routes = new RouteTable({
     options,
     serve: pipeline,
-    services: { respond, callNotFound, bodyLimit: options.bodyLimit },
+    services: { respond, callNotFound, deadlinesOf, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
 

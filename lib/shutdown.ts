@@ -25,10 +25,11 @@ export function closeOnSignals(
     if (isClosing) process.exit(1)
     isClosing = true
     server.log.info(`${signal}: closing`)
+    // Not unref'd: a closing that hangs with nothing else to do would look like one that went well.
     setTimeout(() => {
       server.log.error(`closing took more than ${timeout} ms`)
       process.exit(1)
-    }, timeout).unref()
+    }, timeout)
     server.close().then(
       () => process.exit(0),
       (error: unknown) => {

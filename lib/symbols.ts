@@ -23,6 +23,8 @@ export const kTrailers = Symbol('alcove.trailers')
 export const kHasStatus = Symbol('alcove.has-status')
 /** reply → the link of the error handler chain that the next error goes to. */
 export const kNextErrorHandler = Symbol('alcove.next-error-handler')
+/** reply → the time it has for its headers. */
+export const kDeadline = Symbol('alcove.deadline')
 /** reply → when the request came and when its response ended (ms, monotonic). */
 export const kStartTime = Symbol('alcove.start-time')
 export const kEndTime = Symbol('alcove.end-time')

@@ -22,7 +22,7 @@ import { errorCodes } from './errors.js'
 import type { MediaTypeMap } from './media-type.js'
 import { kHeaders } from './symbols.js'
 
-const { Ajv, _ } = ajvModule
+const { Ajv, MissingRefError, _ } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
 
 /** The baseline of spec: Validation behavior 3. */
@@ -47,7 +47,27 @@ export function buildValidatorCompiler(
   for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
   onCreate?.(jsv)
   for (const [id, schema] of Object.entries(sharedSchemas)) jsv.addSchema(schema, id)
-  return ({ schema }) => jsv.compile(schema) as ValidateFunction
+  return ({ schema }) => compileSchema(jsv, schema) as ValidateFunction
+}
+
+/**
+ * With `addUsedSchema: false` ajv does not find the root of the schema it compiles: neither `#` nor, from a subschema with
+ * an `$id` of its own, the root's `$id`. A schema whose references cannot be resolved gets a second chance with its root
+ * registered for as long as that takes.
+ */
+function compileSchema(jsv: AjvInstance, schema: any): AjvFunction {
+  try {
+    return jsv.compile(schema)
+  } catch (error) {
+    const id = String(schema?.$id ?? '').replace(/#$/, '')
+    if (!(error instanceof MissingRefError) || id in jsv.schemas || id in jsv.refs) throw error
+    jsv.addSchema(schema, id)
+    try {
+      return jsv.compile(schema)
+    } finally {
+      jsv.removeSchema(id)
+    }
+  }
 }
 
 function pluginFunction(plugin: unknown): (jsv: AjvInstance, options?: unknown) => unknown {

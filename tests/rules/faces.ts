@@ -46,7 +46,7 @@ export interface ContextSpec {
   serializerCompiler?: SerializerCompiler
   schemaErrorFormatter?: SchemaErrorFormatter
   /** Plugin functions and their options, registered before the imports. */
-  plugins?: [plugin: Plugin<any>, options?: object][]
+  plugins?: [plugin: Plugin, options?: object][]
   imports?: ContextSpec[]
   routes?: RouteSpec[]
   /** The way to the programmatic interface, after all that is declared here but before plugins, imports and routes. */

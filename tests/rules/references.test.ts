@@ -154,6 +154,26 @@ rule('References, both engines', 'one schema with all forms serves request and r
   }
 })
 
+rule('References, both engines', 'a schema without an $id may refer to itself as #', async (build) => {
+  const tree = { type: 'object', required: ['v'], properties: { v: { type: 'integer' }, next: { $ref: '#' } } }
+  const server = await build({
+    name: 'root',
+    routes: ['/a', '/b'].map((path) => ({
+      method: 'POST',
+      path,
+      schema: { body: path === '/a' ? tree : structuredClone(tree), response: { 200: tree } },
+      handler: (request: any) => request.body,
+    })),
+  })
+  for (const url of ['/a', '/b']) {
+    assert.deepEqual((await server.inject({ method: 'POST', url, payload: { v: 1, x: 1, next: { v: '2', x: 1 } } })).json(), {
+      v: 1,
+      next: { v: 2 },
+    })
+    assert.equal((await server.inject({ method: 'POST', url, payload: { v: 1, next: {} } })).statusCode, 400)
+  }
+})
+
 rule('References, both engines', 'a schema may refer to itself', async (build) => {
   const tree = { $id: 'tree', type: 'object', required: ['v'], properties: { v: { type: 'integer' }, next: { $ref: 'tree#' } } }
   const server = await build({
@@ -223,7 +243,7 @@ rule('References, unresolvable', 'all routes that fail are named together', asyn
   await assert.rejects(
     async () => server.ready(),
     (error: any) => {
-      assert.equal(error.code, 'ALC_ERR_BOOT_FAULTS')
+      assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
       assert.match(error.message, /^2 faults/)
       assert.match(error.message, /GET: \/a/)
       assert.match(error.message, /GET: \/b/)

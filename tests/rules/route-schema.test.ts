@@ -206,6 +206,28 @@ rule('Route schema, querystring', 'a schema object may serve many routes, and st
   }
   assert.deepEqual(schema, copy)
 })
+rule('Route schema, querystring', 'the alias works on a route / with a prefix, which answers with and without the slash', async (build) => {
+  const server = await build({
+    name: 'root',
+    imports: [
+      { name: 'child', prefix: '/p', routes: [{ method: 'GET', path: '/', schema: { query: { n: { type: 'integer' } } }, handler: echo }] },
+    ],
+  })
+  for (const path of ['/p', '/p/']) {
+    assert.deepEqual((await server.inject(`${path}?n=5`)).json().query, { n: 5 })
+    assert.equal((await server.inject(`${path}?n=x`)).statusCode, 400)
+  }
+})
+for (const part of ['body', 'querystring', 'params', 'headers']) {
+  rule('Route schema 1', `the schema false in ${part} refuses everything, true nothing`, async (build) => {
+    const server = await build({
+      name: 'root',
+      routes: [false, true].map((schema) => ({ method: 'POST', path: `/${schema}/:id`, schema: { [part]: schema }, handler: () => ({}) })),
+    })
+    const status = async (url: string): Promise<number> => (await server.inject({ method: 'POST', url, payload: {} })).statusCode
+    assert.deepEqual([await status('/false/1?a=1'), await status('/true/1?a=1')], [400, 200])
+  })
+}
 ruleOfServer('Decision 11', 'what an onRoute hook kept shows the complete schemas after the boot', async (create) => {
   const server = create()
   const kept: any[] = []

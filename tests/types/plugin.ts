@@ -1,5 +1,17 @@
 /** What @Plugin, use and shared allow and refuse. */
-import { Controller, Get, type Optional, Plugin, requestDecorator, Route, type RouteRequest, type Server, shared, use } from 'alcove'
+import {
+  Controller,
+  createServer,
+  Get,
+  type Optional,
+  Plugin,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  type Server,
+  shared,
+  use,
+} from 'alcove'
 
 const Answer = requestDecorator('answer', 42)
 const Foo = requestDecorator('foo', 'foo')
@@ -30,6 +42,8 @@ Plugin({ decorateRequest: [Foo], routes: [ReadsAnswer] })
 Plugin({ requires: [Answer], routes: [ReadsAnswer, ReadsFoo] })
 // What an imported plugin function says that it adds counts.
 Plugin({ imports: [use(async (_instance: Server) => {}, {}, { decorates: [Answer] })], routes: [ReadsAnswer] })
+// @ts-expect-error what it does not say does not
+Plugin({ imports: [use(async (_instance: Server) => {})], routes: [ReadsAnswer] })
 
 // Hooks in options know their parameters.
 Plugin({ hooks: { onRequest: async (request, reply) => void reply.header('x-id', request.id) } })
@@ -55,3 +69,20 @@ use(Tables, { table: 1 })
 use(Tables)
 // @ts-expect-error the function takes no such option
 use(async (_instance: Server, _options: { size: number }) => {}, { sise: 1 })
+
+// The same programmatically: a function written in place knows its parameters.
+const server = createServer()
+server.register(async (instance) => void instance.get('/', (request) => request.id))
+server.register(async (instance, options) => void instance.decorate('size', options.size.toFixed()), { size: 1 })
+server.register(
+  (instance, options, done) => {
+    instance.decorate('size', options.size.toFixed())
+    done()
+  },
+  { size: 1, prefix: '/sized' },
+)
+// @ts-expect-error the option is a number
+server.register(async (_instance: Server, _options: { size: number }) => {}, { size: 'large' })
+// Of a plugin whose types are not known, any options are taken.
+declare const untyped: (...parameters: unknown[]) => any
+server.register(untyped, { size: 1 })

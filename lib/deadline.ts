@@ -1,0 +1,66 @@
+/**
+ * Deadlines of requests. All that wait for the same span stand in a queue in which the next one due is always the first, so
+ * one timer serves them all, and a request that is answered in time costs two pointer changes.
+ */
+
+/** Something that must be over in time; the fields belong to its queue. */
+export interface Timed {
+  due: number
+  before: Timed | undefined
+  after: Timed | undefined
+  queue: Deadlines | undefined
+  onDue(): void
+}
+
+/** A queue of things that are due after the same span. */
+export class Deadlines {
+  /** ms */
+  readonly #span: number
+  #first: Timed | undefined
+  #last: Timed | undefined
+  #isTimed = false
+
+  /** @param span ms */
+  constructor(span: number) {
+    this.#span = span
+  }
+
+  add(entry: Timed): void {
+    entry.due = performance.now() + this.#span
+    entry.queue = this
+    entry.before = this.#last
+    entry.after = undefined
+    if (this.#last === undefined) this.#first = entry
+    else this.#last.after = entry
+    this.#last = entry
+    // Left running when the queue empties: the next request would only start it again.
+    if (!this.#isTimed) this.#checkIn(this.#span)
+  }
+
+  remove(entry: Timed): void {
+    if (entry.queue !== this) return
+    entry.queue = undefined
+    if (entry.before === undefined) this.#first = entry.after
+    else entry.before.after = entry.after
+    if (entry.after === undefined) this.#last = entry.before
+    else entry.after.before = entry.before
+    entry.before = entry.after = undefined
+  }
+
+  /** @param wait ms */
+  #checkIn(wait: number): void {
+    this.#isTimed = true
+    setTimeout(() => this.#check(), wait).unref()
+  }
+
+  #check(): void {
+    this.#isTimed = false
+    const now = performance.now()
+    while (this.#first !== undefined && this.#first.due <= now) {
+      const entry = this.#first
+      this.remove(entry)
+      entry.onDue()
+    }
+    if (this.#first !== undefined && !this.#isTimed) this.#checkIn(Math.max(1, this.#first.due - now))
+  }
+}

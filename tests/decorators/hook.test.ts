@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  bootstrap,
+  type Class,
+  Config,
+  Controller,
+  Get,
+  Hook,
+  HttpError,
+  Plugin,
+  type PluginOptions,
+  type Reply,
+  type Request,
+  Route,
+  type Server,
+  shared,
+} from 'alcove'
+
+async function serve<T>(App: Class, ask: (server: Server) => Promise<T>): Promise<T> {
+  const server = await bootstrap(App)
+  try {
+    return await ask(server)
+  } finally {
+    await server.close()
+  }
+}
+function plugin(options: PluginOptions, Base: Class = class {}): Class {
+  class Made extends Base {}
+  Plugin(options)(Made)
+  return Made
+}
+
+interface Traced extends Request {
+  trace?: string[]
+}
+const trace = (request: Traced, entry: string): void => void (request.trace ??= []).push(entry)
+const tracing =
+  (entry: string) =>
+  async (request: Traced): Promise<void> =>
+    trace(request, entry)
+
+@Route({ method: 'GET', path: '/' })
+class Trace {
+  handle(request: Traced) {
+    return [...(request.trace ?? []), 'handler']
+  }
+}
+
+describe('a hook method of a plugin class', () => {
+  test('runs with the plugin as this, in its context and below, not beside it', async () => {
+    class Guarding {
+      readonly who = 'guard'
+      @Hook('onRequest')
+      async note(request: Traced) {
+        trace(request, this.who)
+      }
+    }
+    const Guarded = plugin({ prefix: '/in', routes: [Trace], imports: [plugin({ prefix: '/below', routes: [Trace] })] }, Guarding)
+    const App = plugin({ imports: [Guarded, plugin({ prefix: '/beside', routes: [Trace] })] })
+    await serve(App, async (server) => {
+      assert.deepEqual((await server.inject('/in')).json(), ['guard', 'handler'])
+      assert.deepEqual((await server.inject('/in/below')).json(), ['guard', 'handler'])
+      assert.deepEqual((await server.inject('/beside')).json(), ['handler'])
+    })
+  })
+
+  test('of a shared plugin runs in the context that imports it', async () => {
+    class Guarding {
+      @Hook('onRequest')
+      async note(request: Traced) {
+        trace(request, 'shared')
+      }
+    }
+    await serve(plugin({ routes: [Trace], imports: [shared(plugin({}, Guarding))] }), async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['shared', 'handler'])
+    })
+  })
+
+  test('may take a callback', async () => {
+    class Guarding {
+      @Hook('preHandler')
+      note(request: Traced, _reply: Reply, done: () => void) {
+        trace(request, 'callback')
+        setImmediate(done)
+      }
+    }
+    await serve(plugin({ routes: [Trace] }, Guarding), async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['callback', 'handler'])
+    })
+  })
+
+  test('may answer in the place of the handler', async () => {
+    class Guarding {
+      @Hook('preHandler')
+      async refuse(_request: Request, reply: Reply) {
+        return reply.code(403).send('closed')
+      }
+    }
+    await serve(plugin({ routes: [Trace] }, Guarding), async (server) => {
+      assert.equal((await server.inject('/')).body, 'closed')
+    })
+  })
+
+  test('may be a hook of the application: onReady, onRoute, preClose, onClose', async () => {
+    const seen: string[] = []
+    class Watching {
+      @Hook('onRoute')
+      route({ url }: { url: string }) {
+        seen.push(`route ${url}`)
+      }
+      @Hook('onReady')
+      async ready() {
+        seen.push('ready')
+      }
+      @Hook('preClose')
+      async closing() {
+        seen.push('closing')
+      }
+      @Hook('onClose')
+      async closed() {
+        seen.push('closed')
+      }
+    }
+    await serve(plugin({ routes: [Trace] }, Watching), async () => {})
+    assert.deepEqual(
+      seen.filter((entry, index) => seen.indexOf(entry) === index),
+      ['route /', 'ready', 'closing', 'closed'],
+    )
+  })
+
+  test('may be several hooks, and runs for each', async () => {
+    class Guarding {
+      @Hook('onRequest')
+      @Hook('preHandler')
+      async note(request: Traced) {
+        trace(request, 'again')
+      }
+    }
+    await serve(plugin({ routes: [Trace] }, Guarding), async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['again', 'again', 'handler'])
+    })
+  })
+
+  test('is inherited', async () => {
+    class Base {
+      @Hook('onRequest')
+      async note(request: Traced) {
+        trace(request, this.constructor.name)
+      }
+    }
+    class Derived extends Base {}
+    Plugin({ routes: [Trace] })(Derived)
+    await serve(Derived, async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['Derived', 'handler'])
+    })
+  })
+})
+
+describe('the hooks of a request run', () => {
+  test('from the root to the route, those of a shared import before the own ones of its parent', async () => {
+    class Methods {
+      @Hook('preHandler')
+      async method(request: Traced) {
+        trace(request, 'method')
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    @Hook('preHandler', tracing('route 1'))
+    @Hook('preHandler', tracing('route 2'))
+    class Ends extends Trace {}
+    const Child = plugin({ hooks: { preHandler: tracing('child') }, routes: [Ends] })
+    const App = plugin(
+      {
+        imports: [
+          plugin({ hooks: { preHandler: tracing('beside') } }),
+          Child,
+          plugin({ shared: true, hooks: { preHandler: tracing('shared') } }),
+        ],
+        hooks: { preHandler: [tracing('own 1'), tracing('own 2')] },
+      },
+      Methods,
+    )
+    await serve(App, async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['shared', 'own 1', 'own 2', 'method', 'child', 'route 1', 'route 2', 'handler'])
+    })
+  })
+
+  test('those of a controller before those of its method', async () => {
+    @Controller('/')
+    @Hook('preHandler', tracing('controller'))
+    class Both {
+      @Get()
+      @Hook('preHandler', tracing('method'))
+      one(request: Traced) {
+        return request.trace
+      }
+      @Get('/two')
+      two(request: Traced) {
+        return request.trace
+      }
+    }
+    await serve(plugin({ routes: [Both] }), async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['controller', 'method'])
+      assert.deepEqual((await server.inject('/two')).json(), ['controller'])
+    })
+  })
+})
+
+describe('a hook of a route', () => {
+  test('may be a class of every lifecycle hook, with the payload where there is one', async () => {
+    class Wraps {
+      async preSerialization(_request: Request, _reply: Reply, payload: object) {
+        return { ...payload, wrapped: true }
+      }
+      async onSend(_request: Request, reply: Reply, payload: string) {
+        reply.header('x-length', String(payload.length))
+        return payload
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    @Hook('preSerialization', Wraps)
+    @Hook('onSend', Wraps)
+    class Wrapped {
+      handle() {
+        return { a: 1 }
+      }
+    }
+    await serve(plugin({ routes: [Wrapped] }), async (server) => {
+      const answer = await server.inject('/')
+      assert.deepEqual([answer.body, answer.headers['x-length']], ['{"a":1,"wrapped":true}', '22'])
+    })
+  })
+
+  test('stands on handle as well as on the class', async () => {
+    @Route({ method: 'GET', path: '/' })
+    class OnHandle {
+      @Hook('preHandler', tracing('on handle'))
+      @Config({ mark: 1 })
+      handle(request: Traced) {
+        return [...request.trace!, request.routeOptions.config['mark']]
+      }
+    }
+    await serve(plugin({ routes: [OnHandle] }), async (server) => {
+      assert.deepEqual((await server.inject('/')).json(), ['on handle', 1])
+    })
+  })
+})
+
+describe("an application's own decorators", () => {
+  const Roles = (...roles: string[]) => Config({ roles })
+
+  class RolesGuard {
+    async preHandler(request: Request) {
+      const { roles } = request.routeOptions.config as { roles?: string[] }
+      if (roles !== undefined && !roles.includes(String(request.headers['x-role']))) throw new HttpError(403, `needs ${roles.join(' or ')}`)
+    }
+  }
+
+  @Controller('/reports')
+  @Roles('admin', 'auditor')
+  @Hook('preHandler', RolesGuard)
+  class Reports {
+    @Get()
+    list() {
+      return 'reports'
+    }
+    @Get('/secret')
+    @Roles('admin')
+    secret() {
+      return 'secret'
+    }
+  }
+
+  test('made of Config are read by a guard of the matched route; the method’s word counts before the class’s', async () => {
+    await serve(plugin({ routes: [Reports] }), async (server) => {
+      const ask = async (url: string, role: string) => {
+        const answer = await server.inject({ url, headers: { 'x-role': role } })
+        return answer.statusCode === 200 ? answer.body : `${answer.statusCode} ${answer.json().message}`
+      }
+      assert.equal(await ask('/reports', 'auditor'), 'reports')
+      assert.equal(await ask('/reports', 'guest'), '403 needs admin or auditor')
+      assert.equal(await ask('/reports/secret', 'auditor'), '403 needs admin')
+      assert.equal(await ask('/reports/secret', 'admin'), 'secret')
+    })
+  })
+
+  test('may hold several decorators in one, and the upper one counts', async () => {
+    const Secured = (role: string) => (target: Class) => {
+      Roles(role)(target)
+      Hook('preHandler', RolesGuard)(target)
+    }
+    @Route({ method: 'GET', path: '/' })
+    @Config({ level: 'upper' })
+    @Config({ level: 'lower', other: true })
+    @Secured('admin')
+    class Home {
+      handle(request: Request) {
+        const { level, other, roles } = request.routeOptions.config
+        return { level, other, roles }
+      }
+    }
+    await serve(plugin({ routes: [Home] }), async (server) => {
+      assert.equal((await server.inject('/')).statusCode, 403)
+      assert.deepEqual((await server.inject({ url: '/', headers: { 'x-role': 'admin' } })).json(), {
+        level: 'upper',
+        other: true,
+        roles: ['admin'],
+      })
+    })
+  })
+})

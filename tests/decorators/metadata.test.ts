@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { note, noteAlso, readMembers, readNote, readPlace } from '../../decorators/metadata.js'
+
+const run = promisify(execFile)
+const project = new URL('../../../', import.meta.url)
+const pathOf = (file: string): string => fileURLToPath(new URL(file, project))
+
+test('an application compiled with standard decorators runs as one compiled with TypeScript’s own', async () => {
+  await run(process.execPath, [pathOf('node_modules/typescript/bin/tsc'), '-p', pathOf('tests/fixtures/standard')])
+  const { stdout } = await run(process.execPath, [pathOf('dist/standard/app.js')])
+  assert.deepEqual(JSON.parse(stdout), [
+    [200, { answer: 42 }],
+    [200, { path: '/greetings', role: 'reader' }],
+    [201, { text: 'Hello, Ada' }],
+    [400, { statusCode: 400, error: 'Bad Request', message: "body should have required property 'name'" }],
+    ['Basics'],
+  ])
+})
+
+const kOne = Symbol('one')
+const kList = Symbol('list')
+
+test('a note on a class is not that of its subclass, nor that of its methods', () => {
+  class Base {
+    method() {}
+  }
+  class Derived extends Base {}
+  note(readPlace([Base]), kOne, 'base')
+  note(readPlace([Base.prototype, 'method']), kOne, 'method')
+  assert.equal(readNote(Base, kOne), 'base')
+  assert.equal(readNote(Base, kOne, 'method'), 'method')
+  assert.equal(readNote(Derived, kOne), undefined)
+})
+
+test('a list is kept in the order in which decorators are written, though they run bottom-up', () => {
+  class Noted {}
+  for (const entry of ['third', 'second', 'first']) noteAlso(readPlace([Noted]), kList, entry)
+  assert.deepEqual(readNote(Noted, kList), ['first', 'second', 'third'])
+})
+
+test('members are read with those of parent classes first, and an overridden one counts once, as its subclass notes it', () => {
+  class Base {
+    one() {}
+    two() {}
+  }
+  class Derived extends Base {
+    override two() {}
+    three() {}
+  }
+  for (const [prototype, member, value] of [
+    [Base.prototype, 'one', 1],
+    [Base.prototype, 'two', 2],
+    [Derived.prototype, 'three', 3],
+    [Derived.prototype, 'two', 22],
+  ] as const)
+    note(readPlace([prototype, member]), kOne, value)
+  assert.deepEqual(readMembers(Derived, kOne), [
+    { member: 'one', value: 1 },
+    { member: 'three', value: 3 },
+    { member: 'two', value: 22 },
+  ])
+})

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  Action,
+  bootstrap,
+  type Class,
+  Config,
+  Controller,
+  Delete,
+  Get,
+  Head,
+  Options,
+  Patch,
+  Plugin,
+  type PluginOptions,
+  Post,
+  Put,
+  type Reply,
+  type Request,
+  Route,
+  type Server,
+  use,
+} from 'alcove'
+
+async function serve<T>(options: PluginOptions, ask: (server: Server) => Promise<T>): Promise<T> {
+  class App {}
+  Plugin(options)(App)
+  const server = await bootstrap(App)
+  try {
+    return await ask(server)
+  } finally {
+    await server.close()
+  }
+}
+
+describe('a controller', () => {
+  @Controller('/things')
+  class Things {
+    private readonly name = 'thing'
+
+    @Get()
+    list() {
+      return [this.name]
+    }
+    @Get('/:id')
+    async one(request: Request) {
+      return Promise.resolve(`${this.name} ${request.params['id']}`)
+    }
+    @Head('/only')
+    only(_request: Request, reply: Reply) {
+      reply.header('x-seen', 'yes').send()
+    }
+    @Post({ path: '/', status: 201 })
+    add(request: Request) {
+      return request.body
+    }
+    @Put('/:id')
+    put() {
+      return 'put'
+    }
+    @Patch('/:id')
+    patch() {
+      return 'patch'
+    }
+    @Delete({ path: '/:id', status: 204 })
+    async remove() {}
+    @Options('/:id')
+    options() {
+      return 'options'
+    }
+    @Action('PROPFIND', '/:id')
+    find() {
+      return 'found'
+    }
+    @Action(['LOCK', 'UNLOCK'], { path: '/:id/lock', status: 202 })
+    lock(request: Request) {
+      return request.method
+    }
+  }
+
+  const cases: [method: string, url: string, status: number, body: string][] = [
+    ['GET', '/things', 200, '["thing"]'],
+    ['GET', '/things/7', 200, 'thing 7'],
+    ['HEAD', '/things/7', 200, ''],
+    ['POST', '/things', 201, '{"a":1}'],
+    ['PUT', '/things/7', 200, 'put'],
+    ['PATCH', '/things/7', 200, 'patch'],
+    ['DELETE', '/things/7', 204, ''],
+    ['OPTIONS', '/things/7', 200, 'options'],
+    ['PROPFIND', '/things/7', 200, 'found'],
+    ['LOCK', '/things/7/lock', 202, 'LOCK'],
+    ['UNLOCK', '/things/7/lock', 202, 'UNLOCK'],
+    ['GET', '/nothing', 404, '{"message":"Route GET:/nothing not found","error":"Not Found","statusCode":404}'],
+  ]
+  for (const [method, url, status, body] of cases) {
+    test(`answers ${method} ${url} with ${status}`, () =>
+      serve({ routes: [Things] }, async (server) => {
+        const hasBody = method === 'POST'
+        const answer = await server.inject({ method, url, ...(hasBody && { payload: { a: 1 } }) })
+        assert.deepEqual([answer.statusCode, method === 'HEAD' ? '' : answer.body], [status, body])
+      }))
+  }
+
+  test('answers HEAD by its own method where it has one', () =>
+    serve({ routes: [Things] }, async (server) => {
+      assert.equal((await server.inject({ method: 'HEAD', url: '/things/only' })).headers['x-seen'], 'yes')
+    }))
+
+  test('without a prefix has its routes where its plugin is', () => {
+    @Controller()
+    class Plain {
+      @Get('/plain')
+      plain() {
+        return 'plain'
+      }
+    }
+    return serve({ prefix: '/v1', routes: [Plain] }, async (server) => {
+      assert.equal((await server.inject('/v1/plain')).body, 'plain')
+    })
+  })
+
+  test('inherits the routes of its parent class, and may replace one', () => {
+    @Controller('/more')
+    class More extends Things {
+      @Get('/:id')
+      override async one() {
+        return Promise.resolve('replaced')
+      }
+    }
+    return serve({ routes: [More] }, async (server) => {
+      assert.equal((await server.inject('/more')).body, '["thing"]')
+      assert.equal((await server.inject('/more/1')).body, 'replaced')
+    })
+  })
+
+  test('may be a route class too', () => {
+    @Controller('/both')
+    @Route({ method: 'GET', path: '/single' })
+    class Both {
+      handle() {
+        return 'handle'
+      }
+      @Get('/method')
+      method() {
+        return 'method'
+      }
+    }
+    return serve({ routes: [Both] }, async (server) => {
+      assert.equal((await server.inject('/single')).body, 'handle')
+      assert.equal((await server.inject('/both/method')).body, 'method')
+    })
+  })
+
+  test('may have symbols as method names', () => {
+    const kSecret = Symbol('secret')
+    @Controller('/symbol')
+    class Symbolic {
+      @Get()
+      [kSecret]() {
+        return 'secret'
+      }
+    }
+    return serve({ routes: [Symbolic] }, async (server) => {
+      assert.equal((await server.inject('/symbol')).body, 'secret')
+    })
+  })
+})
+
+describe('a route class', () => {
+  test('may answer several methods', () => {
+    @Route({ method: ['GET', 'POST'], path: '/' })
+    class Both {
+      handle(request: Request) {
+        return request.method
+      }
+    }
+    return serve({ routes: [Both] }, async (server) => {
+      assert.equal((await server.inject('/')).body, 'GET')
+      assert.equal((await server.inject({ method: 'POST', url: '/' })).body, 'POST')
+    })
+  })
+
+  test('without a path is at the prefix of its plugin', () => {
+    @Route({ method: 'GET' })
+    class Home {
+      handle() {
+        return 'home'
+      }
+    }
+    return serve({ prefix: '/here', routes: [Home] }, async (server) => {
+      assert.equal((await server.inject('/here')).body, 'home')
+    })
+  })
+
+  test('is called with itself as this, its server below request.server', () => {
+    @Route({ method: 'GET', path: '/' })
+    class Self {
+      readonly greeting = 'hello'
+      handle(request: Request) {
+        return `${this.greeting} ${request.server.hasPlugin('Own')}`
+      }
+    }
+    return serve({ name: 'Own', prefix: '/p', routes: [Self] }, async (server) => {
+      assert.equal((await server.inject('/p')).body, 'hello true')
+    })
+  })
+
+  test('hands its own options to its route: limits, error handler, constraints', () => {
+    @Route({
+      method: 'POST',
+      path: '/',
+      bodyLimit: 4,
+      constraints: { host: 'a.example' },
+      errorHandler: (error, _request, reply) => reply.code(error.statusCode).send(`mine ${error.statusCode}`),
+    })
+    class Limited {
+      handle() {
+        return 'small'
+      }
+    }
+    return serve({ routes: [Limited] }, async (server) => {
+      const ask = (payload: string, host: string) =>
+        server.inject({ method: 'POST', url: '/', payload, headers: { host, 'content-type': 'text/plain' } })
+      assert.equal((await ask('1234', 'a.example')).body, 'small')
+      assert.equal((await ask('12345', 'a.example')).body, 'mine 413')
+      assert.equal((await ask('1234', 'b.example')).statusCode, 404)
+    })
+  })
+
+  test('has its path as route name in its config, beside what it was given', () => {
+    @Route({ method: 'GET', path: '/', config: { a: 1, b: 1 } })
+    @Config({ b: 2, c: 2 })
+    class Shows {
+      handle(request: Request) {
+        return request.routeOptions.config
+      }
+    }
+    return serve({ name: 'Shop', routes: [Shows] }, async (server) => {
+      const { a, b, c, route } = (await server.inject('/')).json()
+      assert.deepEqual({ a, b, c, route }, { a: 1, b: 2, c: 2, route: 'Shop > Shows' })
+    })
+  })
+})
+
+describe('a declared status', () => {
+  @Controller('/jobs')
+  class Jobs {
+    @Post({ path: '/', status: 202 })
+    start(request: Request, reply: Reply) {
+      if (request.query['full'] === 'yes') return reply.code(429).send({ retry: true })
+      if (request.query['fail'] === 'yes') throw new Error('broken')
+      return { started: true }
+    }
+  }
+  const ask = (query: string): Promise<[number, unknown]> =>
+    serve({ routes: [Jobs] }, async (server) => {
+      const answer = await server.inject({ method: 'POST', url: `/jobs${query}` })
+      return [answer.statusCode, answer.json()]
+    })
+
+  test('is that of a returned value', async () => {
+    assert.deepEqual(await ask(''), [202, { started: true }])
+  })
+  test('gives way to another that the handler chooses', async () => {
+    assert.deepEqual(await ask('?full=yes'), [429, { retry: true }])
+  })
+  test('gives way to an error', async () => {
+    assert.deepEqual(await ask('?fail=yes'), [500, { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }])
+  })
+})
+
+describe('prefixes', () => {
+  @Route({ method: 'GET', path: '/leaf' })
+  class Leaf {
+    handle(request: Request) {
+      return request.routeOptions.url
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  class Index {
+    handle(request: Request) {
+      return `index ${request.routeOptions.url}`
+    }
+  }
+  const plugin = (options: PluginOptions): Class => {
+    class Made {}
+    Plugin(options)(Made)
+    return Made
+  }
+
+  test('of plugins add up, with one slash between their parts', async () => {
+    const Inner = plugin({ prefix: 'inner/', routes: [Leaf] })
+    const Outer = plugin({ prefix: '/outer/', imports: [Inner] })
+    await serve({ prefix: '/root', imports: [Outer] }, async (server) => {
+      assert.equal((await server.inject('/root/outer/inner/leaf')).body, '/root/outer/inner/leaf')
+    })
+  })
+
+  test('of an application hold for the plugin functions that it imports too', async () => {
+    const leaf = async (instance: Server) => void instance.get('/leaf', ({ routeOptions }) => routeOptions.url)
+    await serve({ prefix: '/app', imports: [use(leaf), use(leaf, { prefix: '/more' })] }, async (server) => {
+      for (const url of ['/app/leaf', '/app/more/leaf']) assert.equal((await server.inject(url)).body, url)
+    })
+  })
+
+  test('given by use come after the plugin’s own', async () => {
+    await serve({ imports: [use(plugin({ prefix: '/own', routes: [Leaf] }), { prefix: '/given' })] }, async (server) => {
+      assert.equal((await server.inject('/own/given/leaf')).body, '/own/given/leaf')
+    })
+  })
+
+  test('of a shared plugin are those of its routes only', async () => {
+    const Shared = plugin({
+      shared: true,
+      prefix: '/shared',
+      routes: [Leaf, Index],
+      imports: [plugin({ prefix: '/below', routes: [Leaf] })],
+    })
+    await serve({ prefix: '/app', imports: [Shared], routes: [Leaf] }, async (server) => {
+      for (const url of ['/app/leaf', '/app/shared/leaf', '/app/shared/below/leaf']) assert.equal((await server.inject(url)).body, url)
+      assert.equal((await server.inject('/app/shared')).body, 'index /app/shared')
+    })
+  })
+
+  test('answer with and without a slash at the end where a route is at /', async () => {
+    await serve({ prefix: '/app', routes: [Index] }, async (server) => {
+      assert.equal((await server.inject('/app')).body, 'index /app')
+      assert.equal((await server.inject('/app/')).body, 'index /app/')
+    })
+  })
+
+  test('answer only without the slash where the route says so', async () => {
+    @Route({ method: 'GET', path: '/', prefixTrailingSlash: 'no-slash' })
+    class Strict {
+      handle() {
+        return ''
+      }
+    }
+    await serve({ prefix: '/app', routes: [Strict] }, async (server) => {
+      assert.equal((await server.inject('/app')).statusCode, 200)
+      assert.equal((await server.inject('/app/')).statusCode, 404)
+    })
+  })
+
+  test('may hold parameters', async () => {
+    @Route({ method: 'GET', path: '/users/:user' })
+    class Shows {
+      handle(request: Request) {
+        return request.params
+      }
+    }
+    await serve({ prefix: '/tenants/:tenant', routes: [Shows] }, async (server) => {
+      assert.deepEqual((await server.inject('/tenants/t/users/u')).json(), { tenant: 't', user: 'u' })
+    })
+  })
+})

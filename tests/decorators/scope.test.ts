@@ -1,0 +1,607 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { describe, test } from 'node:test'
+import {
+  bootstrap,
+  type Class,
+  factory,
+  Hook,
+  HttpError,
+  Injectable,
+  LOGGER,
+  Plugin,
+  type PluginOptions,
+  type Provider,
+  type Reply,
+  REQUEST,
+  type Request,
+  Route,
+  shared,
+  token,
+} from 'alcove'
+
+function plugin(name: string, options: PluginOptions): Class {
+  class Made {}
+  Plugin({ name, ...options })(Made)
+  return Made
+}
+const appOf = (providers: readonly Provider[], routes: readonly Class[]): Class => plugin('App', { providers, routes })
+
+/** Resolves when it was called that often. */
+function countdown(times: number): { done: Promise<void>; hit(): void } {
+  let resolve!: () => void
+  const done = new Promise<void>((fulfil) => (resolve = fulfil))
+  return { done, hit: () => --times === 0 && resolve() }
+}
+
+describe('a request-scoped provider', () => {
+  test('is one instance for the hook classes and the handler of a request, and another for the next request', async () => {
+    let made = 0
+    @Injectable({ scope: 'request' })
+    class Tx {
+      readonly number = ++made
+    }
+    class First {
+      static readonly inject = [Tx] as const
+      constructor(private readonly tx: Tx) {}
+      async onRequest(request: Request & { seen?: unknown[] }) {
+        request.seen = [this.tx]
+      }
+    }
+    class Second {
+      static readonly inject = [Tx] as const
+      constructor(private readonly tx: Tx) {}
+      preHandler(request: Request & { seen?: unknown[] }, _reply: Reply, done: () => void) {
+        request.seen!.push(this.tx)
+        done()
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    @Hook('onRequest', First)
+    @Hook('preHandler', Second)
+    class Handle {
+      static readonly inject = [Tx] as const
+      constructor(private readonly tx: Tx) {}
+      handle(request: Request & { seen?: unknown[] }) {
+        return { number: this.tx.number, isSame: request.seen!.every((entry) => entry === this.tx) && request.seen!.length === 2 }
+      }
+    }
+    const server = await bootstrap(appOf([Tx], [Handle]))
+    assert.deepEqual((await server.inject('/')).json(), { number: 1, isSame: true })
+    assert.deepEqual((await server.inject('/')).json(), { number: 2, isSame: true })
+    await server.close()
+  })
+
+  test('knows its request and the logger of that request, and parallel requests do not mix', async () => {
+    const all = countdown(3)
+    @Injectable({ scope: 'request' })
+    class Current {
+      static readonly inject = [REQUEST, LOGGER] as const
+      constructor(
+        readonly request: Request,
+        readonly log: unknown,
+      ) {}
+    }
+    class Service {
+      static readonly inject = [Current] as const
+      constructor(readonly current: Current) {}
+    }
+    @Route({ method: 'GET', path: '/:name' })
+    class Handle {
+      static readonly inject = [Service, Current] as const
+      constructor(
+        private readonly service: Service,
+        private readonly current: Current,
+      ) {}
+      async handle(request: Request) {
+        all.hit()
+        await all.done
+        const { current } = this.service
+        return {
+          name: current.request.params['name'],
+          isOwn: current === this.current && current.request === request && current.log === request.log,
+        }
+      }
+    }
+    const server = await bootstrap(appOf([Current, { provide: Service, useClass: Service, scope: 'request' }], [Handle]))
+    const answers = await Promise.all(['a', 'b', 'c'].map((name) => server.inject(`/${name}`)))
+    assert.deepEqual(
+      answers.map((answer) => answer.json()),
+      ['a', 'b', 'c'].map((name) => ({ name, isOwn: true })),
+    )
+    await server.close()
+  })
+
+  test('may come from an asynchronous factory, which is awaited once a request', async () => {
+    let calls = 0
+    const TX = token<{ id: string }>('TX')
+    class Repo {
+      static readonly inject = [TX] as const
+      constructor(readonly tx: { id: string }) {}
+    }
+    @Route({ method: 'GET', path: '/:id' })
+    class Handle {
+      static readonly inject = [TX, Repo] as const
+      constructor(
+        private readonly tx: { id: string },
+        private readonly repo: Repo,
+      ) {}
+      handle() {
+        return { id: this.tx.id, isSame: this.tx === this.repo.tx }
+      }
+    }
+    const provider = factory(
+      TX,
+      [REQUEST],
+      async (request) => {
+        calls++
+        await new Promise((resolve) => setImmediate(resolve))
+        return { id: request.params['id']! }
+      },
+      { scope: 'request' },
+    )
+    const server = await bootstrap(appOf([provider, { provide: Repo, useClass: Repo, scope: 'request' }], [Handle]))
+    assert.deepEqual((await server.inject('/7')).json(), { id: '7', isSame: true })
+    assert.deepEqual((await server.inject('/8')).json(), { id: '8', isSame: true })
+    assert.equal(calls, 2)
+    await server.close()
+  })
+
+  test('that cannot be made answers the request with its error, and no other', async () => {
+    @Route({ method: 'GET', path: '/:id' })
+    class Handle {
+      static readonly inject = ['tx'] as const
+      constructor(private readonly tx: unknown) {}
+      handle() {
+        return this.tx
+      }
+    }
+    const provider = factory(
+      'tx',
+      [REQUEST],
+      async ({ params }) => {
+        if (params['id'] === 'bad') throw new HttpError(409, 'busy')
+        return 'fine'
+      },
+      { scope: 'request' },
+    )
+    const server = await bootstrap(appOf([provider], [Handle]))
+    const [bad, good] = await Promise.all([server.inject('/bad'), server.inject('/good')])
+    assert.deepEqual([bad.statusCode, bad.json().message], [409, 'busy'])
+    assert.deepEqual([good.statusCode, good.body], [200, 'fine'])
+    await server.close()
+  })
+
+  test('sees its owner: values of the context that declares it, not of the route', async () => {
+    @Injectable({ scope: 'request' })
+    class Reader {
+      static readonly inject = ['who', REQUEST] as const
+      constructor(readonly who: unknown) {}
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [Reader] as const
+      constructor(private readonly reader: Reader) {}
+      handle() {
+        return this.reader.who
+      }
+    }
+    const Child = plugin('Child', { providers: [{ provide: 'who', useValue: 'child' }], routes: [Handle] })
+    const server = await bootstrap(plugin('App', { providers: [Reader, { provide: 'who', useValue: 'root' }], imports: [Child] }))
+    assert.equal((await server.inject('/')).body, 'root')
+    await server.close()
+  })
+
+  test('may be asked for by an alias', async () => {
+    @Route({ method: 'GET', path: '/:id' })
+    class Handle {
+      static readonly inject = ['current'] as const
+      constructor(private readonly current: Request) {}
+      handle() {
+        return this.current.params['id']
+      }
+    }
+    const server = await bootstrap(appOf([{ provide: 'current', useExisting: REQUEST }], [Handle]))
+    assert.equal((await server.inject('/7')).body, '7')
+    await server.close()
+  })
+
+  test('is not made on routes that do not ask for it', async () => {
+    let made = 0
+    @Injectable({ scope: 'request' })
+    class Tx {
+      constructor() {
+        made++
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      handle() {
+        return 'no tx'
+      }
+    }
+    const server = await bootstrap(appOf([Tx], [Handle]))
+    await server.inject('/')
+    assert.equal(made, 0)
+    await server.close()
+  })
+
+  test('makes the route class anew for each request, one that is not keeps one instance', async () => {
+    const instances = new Set<object>()
+    const classOf = (path: string, asked: readonly unknown[]): Class => {
+      class Handle {
+        static readonly inject = asked
+        handle() {
+          instances.add(this)
+          return ''
+        }
+      }
+      Route({ method: 'GET', path })(Handle)
+      return Handle
+    }
+    const server = await bootstrap(appOf([], [classOf('/own', [REQUEST]), classOf('/kept', [])]))
+    await server.inject('/own')
+    await server.inject('/own')
+    assert.equal(instances.size, 2)
+    await server.inject('/kept')
+    await server.inject('/kept')
+    assert.equal(instances.size, 3)
+    await server.close()
+  })
+
+  test('that is transient is made for each injection within a request', async () => {
+    @Injectable({ scope: 'transient' })
+    class Ticket {
+      static readonly inject = [REQUEST] as const
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [Ticket, Ticket] as const
+      constructor(
+        private readonly one: Ticket,
+        private readonly two: Ticket,
+      ) {}
+      handle() {
+        return { isOther: this.one !== this.two }
+      }
+    }
+    const server = await bootstrap(appOf([Ticket], [Handle]))
+    assert.deepEqual((await server.inject('/')).json(), { isOther: true })
+    await server.close()
+  })
+})
+
+describe('what a request made is ended after its response', () => {
+  /** An application whose request scope notes what happens to it. */
+  function watched(handle: (reply: Reply) => unknown) {
+    const order: string[] = []
+    const ended = countdown(1)
+    @Injectable({ scope: 'request' })
+    class Outer {
+      [Symbol.asyncDispose]() {
+        order.push('outer ended')
+        ended.hit()
+        return Promise.resolve()
+      }
+    }
+    @Injectable({ scope: 'request' })
+    class Inner {
+      static readonly inject = [Outer] as const
+      async dispose() {
+        order.push('inner ending')
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push('inner ended')
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [Inner] as const
+      handle(_request: Request, reply: Reply) {
+        order.push('handled')
+        return handle(reply)
+      }
+    }
+    return { App: appOf([Outer, Inner], [Handle]), order, ended: ended.done }
+  }
+  const inOrder = ['handled', 'inner ending', 'inner ended', 'outer ended']
+
+  test('in reverse order of its making', async () => {
+    const { App, order, ended } = watched(() => 'fine')
+    const server = await bootstrap(App)
+    await server.inject('/')
+    await ended
+    assert.deepEqual(order, inOrder)
+    await server.close()
+  })
+
+  test('and not before it, whatever it waits for', async () => {
+    let send!: () => void
+    const { App, order, ended } = watched((reply) => void (send = () => reply.send('late')))
+    const server = await bootstrap(App)
+    const answer = server.inject('/')
+    while (order.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(order, ['handled'])
+    send()
+    assert.equal((await answer).body, 'late')
+    await ended
+    assert.deepEqual(order, inOrder)
+    await server.close()
+  })
+
+  test('also when the handler throws', async () => {
+    const { App, order, ended } = watched(() => {
+      throw new HttpError(418)
+    })
+    const server = await bootstrap(App)
+    assert.equal((await server.inject('/')).statusCode, 418)
+    await ended
+    assert.deepEqual(order, inOrder)
+    await server.close()
+  })
+
+  test('also when the client goes away', async () => {
+    const arrived = countdown(1)
+    const { App, order, ended } = watched(() => (arrived.hit(), new Promise(() => {})))
+    const server = await bootstrap(App)
+    const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+    request.on('error', () => {})
+    await arrived.done
+    request.destroy()
+    await ended
+    assert.deepEqual(order, inOrder)
+    await server.close()
+  })
+
+  test('also what a slow factory gives only after the client went away', async () => {
+    const asked = countdown(1)
+    const ended = countdown(1)
+    let give!: (value: object) => void
+    const provider = factory('slow', [REQUEST], () => (asked.hit(), new Promise<object>((resolve) => (give = resolve))), {
+      scope: 'request',
+    })
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = ['slow'] as const
+      handle() {
+        return ''
+      }
+    }
+    const server = await bootstrap(appOf([provider], [Handle]))
+    const gone = new Promise<void>((resolve) => server.server.on('request', (_raw, response) => response.on('close', resolve)))
+    const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+    request.on('error', () => {})
+    await asked.done
+    request.destroy()
+    await gone
+    await new Promise((resolve) => setImmediate(resolve))
+    give({ dispose: ended.hit })
+    await ended.done
+    await server.close()
+  })
+
+  test('one that fails to end is logged, and the others end all the same', async () => {
+    const ended = countdown(1)
+    const lines: string[] = []
+    class Good {
+      dispose = ended.hit
+    }
+    class Bad {
+      static readonly inject = [Good] as const
+      dispose() {
+        throw new Error('stuck')
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [Bad] as const
+      handle() {
+        return ''
+      }
+    }
+    const providers: Provider[] = [Good, Bad].map((Class) => ({ provide: Class, useClass: Class, scope: 'request' }))
+    const stream = { write: (line: string) => lines.push(line) }
+    const server = await bootstrap(appOf(providers, [Handle]), { logger: { level: 'error', stream } })
+    await server.inject('/')
+    await ended.done
+    assert.equal(lines.length, 1)
+    assert.match(lines[0]!, /"message":"stuck".*Bad could not be closed/)
+    await server.close()
+  })
+})
+
+test('a request-scoped hook class may run on abort, when no other part of the request asked for it', async () => {
+  const aborted = countdown(1)
+  const arrived = countdown(1)
+  class Watch {
+    static readonly inject = [REQUEST] as const
+    constructor(private readonly current: Request) {}
+    async onRequestAbort(request: Request) {
+      if (request === this.current) aborted.hit()
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  @Hook('onRequestAbort', Watch)
+  class Handle {
+    async handle() {
+      arrived.hit()
+      await aborted.done
+    }
+  }
+  const server = await bootstrap(appOf([], [Handle]))
+  const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+  request.on('error', () => {})
+  await arrived.done
+  request.destroy()
+  await aborted.done
+  await server.close()
+})
+
+describe('what lives as long as its context', () => {
+  /** Makes a class that notes its life. */
+  function noted(name: string, order: string[], asked: readonly Class[] = []): Class {
+    const Noted = {
+      [name]: class {
+        static readonly inject = asked
+        constructor() {
+          order.push(`+${name}`)
+        }
+        onReady() {
+          order.push(`${name} ready`)
+        }
+        async onClose() {
+          await new Promise((resolve) => setImmediate(resolve))
+          order.push(`-${name}`)
+        }
+      },
+    }[name]!
+    return Noted
+  }
+
+  test('is made in the order of its dependencies, told when all is ready, and closed in reverse order, once', async () => {
+    const order: string[] = []
+    const Db = noted('Db', order)
+    const Repo = noted('Repo', order, [Db])
+    const Mail = noted('Mail', order)
+    const Jobs = noted('Jobs', order, [Repo, Mail])
+    const server = await bootstrap(plugin('App', { providers: [Repo, Db, Mail], imports: [plugin('Child', { providers: [Jobs] })] }))
+    const made = ['Db', 'Repo', 'Mail', 'Jobs']
+    assert.deepEqual(order.splice(0), [...made.map((name) => `+${name}`), ...made.map((name) => `${name} ready`)])
+    await server.close()
+    assert.deepEqual(
+      order.splice(0),
+      made.toReversed().map((name) => `-${name}`),
+    )
+    await server.close()
+    assert.deepEqual(order, [])
+  })
+
+  test('is closed only after the last request and after the onClose hooks of plugins', async () => {
+    const order: string[] = []
+    const arrived = countdown(1)
+    let release!: () => void
+    const released = new Promise<void>((resolve) => (release = resolve))
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      async handle() {
+        arrived.hit()
+        await released
+        order.push('answered')
+        return ''
+      }
+    }
+    const App = plugin('App', {
+      providers: [noted('Db', order)],
+      routes: [Handle],
+      hooks: { preClose: async () => release(), onClose: async () => void order.push('hook') },
+    })
+    const server = await bootstrap(App)
+    order.length = 0
+    const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+    const response = once(request, 'response')
+    await arrived.done
+    await server.close()
+    assert.deepEqual(order, ['answered', 'hook', '-Db'])
+    const [message] = (await response) as [import('node:http').IncomingMessage]
+    message.resume()
+  })
+
+  for (const [what, fail] of [
+    [
+      'a constructor',
+      {
+        useClass: class {
+          constructor() {
+            throw new Error('broken')
+          }
+        },
+      },
+    ],
+    ['an asynchronous factory', { useFactory: () => Promise.reject(new Error('broken')) }],
+  ] as const) {
+    test(`is closed when ${what} after it fails, and the boot fails with that error`, async () => {
+      const order: string[] = []
+      const App = plugin('App', {
+        providers: [noted('Db', order), { provide: 'bad', ...fail } as Provider, noted('Never', order)],
+      })
+      await assert.rejects(bootstrap(App), { message: 'broken' })
+      assert.deepEqual(order, ['+Db', '-Db'])
+    })
+  }
+
+  test('is closed when onReady fails, and the boot fails with that error', async () => {
+    const order: string[] = []
+    class Bad {
+      onReady() {
+        throw new Error('not ready')
+      }
+    }
+    await assert.rejects(bootstrap(plugin('App', { providers: [noted('Db', order), Bad] })), { message: 'not ready' })
+    assert.deepEqual(order, ['+Db', 'Db ready', '-Db'])
+  })
+
+  test('is closed when a plugin after it fails', async () => {
+    const order: string[] = []
+    class Bad {
+      setup(): void {
+        throw new Error('no setup')
+      }
+    }
+    Plugin()(Bad)
+    const App = plugin('App', { imports: [plugin('Good', { providers: [noted('Db', order)] }), Bad] })
+    await assert.rejects(bootstrap(App), { message: 'no setup' })
+    assert.deepEqual(order, ['+Db', '-Db'])
+  })
+
+  test('may be ended by Symbol.asyncDispose, Symbol.dispose, onClose or dispose, each by one of them', async () => {
+    const ended: (string | symbol)[] = []
+    const classOf = (...names: (string | symbol)[]): Class => {
+      class Ends {}
+      for (const name of names) Object.assign(Ends.prototype, { [name]: () => ended.push(name) })
+      return Ends
+    }
+    const server = await bootstrap(
+      appOf(
+        [
+          classOf('dispose'),
+          classOf('onClose', 'dispose'),
+          classOf(Symbol.dispose, 'onClose'),
+          classOf(Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'),
+        ],
+        [],
+      ),
+    )
+    await server.close()
+    assert.deepEqual(ended, [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'])
+  })
+
+  test('and is a plugin or a route class is ended too', async () => {
+    const order: string[] = []
+    class Handle {
+      handle() {}
+      onClose() {
+        order.push('route')
+      }
+    }
+    Route({ method: 'GET', path: '/' })(Handle)
+    class App {
+      onClose() {
+        order.push('plugin')
+      }
+    }
+    Plugin({ routes: [Handle] })(App)
+    await (await bootstrap(App)).close()
+    assert.deepEqual(order, ['route', 'plugin'])
+  })
+
+  test('and comes from a shared plugin is there before what its parent declares', async () => {
+    const order: string[] = []
+    const App = plugin('App', {
+      providers: [noted('Own', order)],
+      imports: [shared(plugin('Child', { providers: [noted('Shared', order)] }))],
+    })
+    const server = await bootstrap(App)
+    assert.deepEqual(order.slice(0, 2), ['+Shared', '+Own'])
+    await server.close()
+  })
+})

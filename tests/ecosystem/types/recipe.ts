@@ -1,0 +1,105 @@
+/** The recipe of docs/ecosystem.md: typed plugins of the ecosystem, with fastify's types installed. */
+import bearerAuth from '@fastify/bearer-auth'
+import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import jwt from '@fastify/jwt'
+import rateLimit from '@fastify/rate-limit'
+import websocket, { type WebSocket } from '@fastify/websocket'
+import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, Schema, use } from 'alcove'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+// 1. What plugins add to requests, replies and servers, taken over member by member.
+declare module 'alcove' {
+  interface RequestDecorations extends Pick<FastifyRequest, 'jwtVerify' | 'cookies'> {}
+  interface ReplyDecorations extends Pick<FastifyReply, 'jwtSign'> {
+    // Written out, because the plugin's own type returns `this`, which `Pick` turns into a FastifyReply.
+    setCookie(name: string, value: string, options?: CookieSerializeOptions): this
+  }
+  interface ServerDecorations extends Pick<FastifyInstance, 'jwt' | 'websocketServer'> {}
+  // 2. What plugins read from routes.
+  interface PluginRouteOptions {
+    websocket?: boolean
+  }
+}
+
+// 3. The plugin's own way of typing what it carries works as its documentation says.
+interface Claims {
+  id: string
+  admin: boolean
+}
+declare module '@fastify/jwt' {
+  interface FastifyJWT {
+    payload: Claims
+    user: Claims
+  }
+}
+
+// 4. A typed handle says which routes see a decorator; `decorates` says which plugin adds it.
+const User = requestDecorator('user', null).as<Claims>()
+
+const me = { response: { 200: { type: 'object', properties: { id: { type: 'string' } } } } } as const
+
+@Route({ method: 'GET', path: '/me', config: { rateLimit: { max: 10 } } satisfies FastifyContextConfig })
+@Schema(me)
+@Hook('onRequest', async (request: Request) => void (await request.jwtVerify()))
+export class Me {
+  handle({ user, cookies }: RouteRequest<typeof me, [typeof User]>) {
+    const seen: string | undefined = cookies['seen']
+    return { id: user.id + (seen ?? '') }
+  }
+}
+
+@Route({ method: 'POST', path: '/login' })
+export class Login {
+  async handle(_request: Request, reply: Reply) {
+    const token: string = await reply.setCookie('seen', 'yes', { httpOnly: true }).jwtSign({ id: '1', admin: false })
+    return { token }
+  }
+}
+
+@Route({ method: 'GET', path: '/echo', websocket: true })
+export class Echo {
+  handle(socket: WebSocket, request: Request) {
+    socket.on('message', (data) => socket.send(`${request.url}: ${String(data)}`))
+  }
+}
+
+@Plugin({
+  imports: [
+    use(cookie),
+    use(jwt, { secret: 'a secret', sign: { expiresIn: '10m' } }, { decorates: [User] }),
+    use(rateLimit, { global: false }),
+    use(websocket, { options: { maxPayload: 1000 } }),
+    use(bearerAuth, { keys: new Set(['abc123']), addHook: false }),
+  ],
+  routes: [Me, Login, Echo],
+})
+export class Home {}
+
+// Programmatically.
+const server = createServer()
+server.register(jwt, { secret: 'a secret' })
+server.get('/signed', (_request, reply) => reply.jwtSign({ id: '1', admin: true }))
+server.get('/ws', { websocket: true }, () => undefined)
+export const signed: string = server.jwt.sign({ id: '1', admin: true })
+
+// What is wrong does not compile.
+export const mistakes = [
+  // @ts-expect-error the option's type
+  use(bearerAuth, { keys: 1 }),
+  // @ts-expect-error an unknown option
+  use(jwt, { secrt: 'a secret' }),
+  // @ts-expect-error a missing option
+  use(jwt),
+  // @ts-expect-error programmatically, too
+  () => server.register(rateLimit, { max: 'many' }),
+  // @ts-expect-error claims that are not those of the application
+  () => server.jwt.sign({ id: 1 }),
+  // @ts-expect-error a route option that no augmentation declares
+  Route({ method: 'GET', path: '/', webSocket: true }),
+  // @ts-expect-error a plugin's route config of the wrong type
+  () => ({ rateLimit: { max: 'many' } }) satisfies FastifyContextConfig,
+]
+
+// @ts-expect-error a decorator that no plugin of the context is said to add
+@Plugin({ imports: [use(jwt, { secret: 'a secret' })], routes: [Me] })
+export class WithoutUser {}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { createServer as createHttpServer } from 'node:http'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { createServer, type Plugin } from '../../lib/index.js'
+
+const broken = { type: 'object', properties: { name: { type: 'no-such-type' } } }
+
+test('one broken schema is one fault, though its route has a HEAD twin', async () => {
+  const server = createServer()
+  server.get('/', { schema: { querystring: broken } }, () => '')
+  await assert.rejects(Promise.resolve(server.ready()), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /GET: \// })
+})
+
+test('several faults are reported together, under the code that they share', async () => {
+  const server = createServer()
+  server.get('/one', { schema: { querystring: broken } }, () => '')
+  server.post('/two', { schema: { body: broken } }, () => '')
+  await assert.rejects(Promise.resolve(server.ready()), {
+    code: 'ALC_ERR_SCH_VALIDATION_BUILD',
+    message: /^2 faults were found:\n.*GET: \/one.*\n.*POST: \/two/,
+  })
+  await server.close()
+
+  const mixed = createServer()
+  mixed.get('/one', { schema: { querystring: broken } }, () => '')
+  mixed.get('/two', { schema: { response: { 200: { $ref: 'nowhere#' } } } }, () => '')
+  await assert.rejects(Promise.resolve(mixed.ready()), { code: 'ALC_ERR_BOOT_FAULTS' })
+})
+
+test('the first failure of a plugin is the one that is reported', async () => {
+  const server = createServer()
+  const plugin: Plugin = (_instance, _options, done) => {
+    done(new Error('first'))
+    throw new Error('second')
+  }
+  server.register(plugin)
+  await assert.rejects(Promise.resolve(server.ready()), { message: 'first' })
+})
+
+test('the names of shared plugins appear in the name of the instance', async () => {
+  const server = createServer()
+  const plugin: Plugin = async (instance) => assert.equal(instance.pluginName, 'fastify -> one')
+  server.register(Object.assign(plugin, { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'one' }))
+  server.register(async function two(instance) {
+    assert.equal(instance.pluginName, 'two')
+  })
+  await server.ready()
+  assert.equal(server.pluginName, 'fastify -> one')
+  assert.ok(server.hasPlugin('one'))
+})
+
+test('the sockets of a server that cannot close them are closed for it', { timeout: 5_000 }, async () => {
+  const server = createServer({
+    forceCloseConnections: true,
+    serverFactory: (handler) => Object.assign(createHttpServer(handler), { closeAllConnections: undefined as never }),
+  })
+  server.get('/', () => '')
+  const { port } = new URL(await server.listen())
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await once(socket, 'data')
+  await Promise.all([server.close(), once(socket, 'close')])
+})
+
+test('idle connections cannot be closed where the server does not know them', () => {
+  const bare = () => Object.assign(createHttpServer(), { closeIdleConnections: undefined as never })
+  assert.throws(() => createServer({ forceCloseConnections: 'idle', serverFactory: bare }), {
+    code: 'ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE',
+  })
+})

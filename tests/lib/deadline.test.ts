@@ -1,0 +1,104 @@
+/** The time that a request has until its reply's headers are written. */
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Server, type ServerOptions } from 'alcove'
+
+const never = new Promise<never>(() => {})
+
+async function listening(set: (server: Server) => void, options: ServerOptions = {}): Promise<{ server: Server; url: string }> {
+  const server = createServer({ handlerTimeout: 100, ...options })
+  set(server)
+  return { server, url: await server.listen({ port: 0, host: '127.0.0.1' }) }
+}
+
+const stuck: [string, (server: Server) => void][] = [
+  ['a handler', (server) => void server.get('/', () => never)],
+  ['a handler that neither returns nor replies', (server) => void server.get('/', () => undefined)],
+  ...(['onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend'] as const).map(
+    (name): [string, (server: Server) => void] => [
+      `an ${name} hook`,
+      (server) => void server.addHook(name, (() => never) as never).get('/', async () => ({ a: 1 })),
+    ],
+  ),
+  [
+    'an onError hook',
+    (server) =>
+      void server
+        .addHook('onError', () => never)
+        .get('/', () => {
+          throw new Error('x')
+        }),
+  ],
+  [
+    'an error handler',
+    (server) =>
+      void server
+        .setErrorHandler(() => never)
+        .get('/', () => {
+          throw new Error('x')
+        }),
+  ],
+  ['a stream without data', (server) => void server.get('/', () => new Readable({ read() {} }))],
+]
+
+for (const [what, set] of stuck) {
+  test(`${what} that never ends is answered with 503`, async () => {
+    const { server, url } = await listening(set)
+    const response = await fetch(url)
+    assert.equal(response.status, 503)
+    assert.deepEqual(await response.json(), {
+      statusCode: 503,
+      code: 'ALC_ERR_HANDLER_TIMEOUT',
+      error: 'Service Unavailable',
+      message: 'Service Unavailable',
+    })
+    await server.close()
+  })
+}
+
+test('what comes after the timeout is ignored, and the connection serves the next request', async () => {
+  let release!: (value: object) => void
+  const { server, url } = await listening((app) => {
+    app.get('/slow', () => new Promise((resolve) => (release = resolve)))
+    app.get('/next', () => ({ ok: true }))
+  })
+  assert.equal((await fetch(`${url}/slow`)).status, 503)
+  release({ late: true })
+  assert.deepEqual(await (await fetch(`${url}/next`)).json(), { ok: true })
+  await server.close()
+})
+
+test('a route has its own time, 0 is none, and a hijacked reply may take as long as it likes', async () => {
+  const { server, url } = await listening((app) => {
+    app.get('/patient', { handlerTimeout: 0 }, () => sleep(250, { ok: true }))
+    app.get('/hasty', { handlerTimeout: 20 }, () => sleep(5000))
+    app.get('/hijacked', async (_request, reply) => {
+      reply.hijack()
+      await sleep(250)
+      reply.raw.end('raw')
+    })
+  })
+  const [patient, hasty, hijacked] = await Promise.all(['/patient', '/hasty', '/hijacked'].map((path) => fetch(url + path)))
+  assert.deepEqual([patient!.status, hasty!.status, hijacked!.status, await hijacked!.text()], [200, 503, 200, 'raw'])
+  await server.close()
+})
+
+test('the signal of a request that is out of time is aborted', async () => {
+  let isAborted = false
+  const { server, url } = await listening((app) => {
+    app.get('/', async (request) => {
+      request.signal.addEventListener('abort', () => (isAborted = true))
+      return never
+    })
+  })
+  await (await fetch(url)).text()
+  assert.ok(isAborted)
+  await server.close()
+})
+
+test('a handlerTimeout that is no whole number is refused, for a server and for a route', () => {
+  assert.throws(() => createServer({ handlerTimeout: -1 }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
+  assert.throws(() => createServer().get('/', { handlerTimeout: 1.5 }, () => {}), { code: 'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT' })
+})

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { createServer, errorCodes, HttpError } from 'alcove'
+import { faults } from '../../decorators/errors.js'
+import { faultSamples } from '../fixtures/fault-samples.js'
+
+const project = new URL('../../../', import.meta.url)
+const document = readFileSync(new URL('docs/errors.md', project), 'utf8')
+const sources = readdirSync(new URL('lib', project))
+  .filter((file) => file !== 'errors.ts')
+  .map((file) => readFileSync(new URL(`lib/${file}`, project), 'utf8'))
+  .join('\n')
+const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]
+
+describe('every error code of the server', () => {
+  // Answered without an error object: 404, and 503 while closing. The router throws its own error for the constraint.
+  const unthrown = ['ALC_ERR_NOT_FOUND', 'ALC_ERR_CLOSING', 'ALC_ERR_VERSION_CONSTRAINT_NOT_STR']
+
+  test('is thrown somewhere', () => {
+    const isThrown = (code: string): boolean => sources.includes(`errorCodes.${code}(`) || sources.includes(`'${code}'`)
+    // Two codes are put together of their parts.
+    const isBuilt = (code: string): boolean => /^ALC_ERR_SCH_\w+_BUILD$/.test(code) && sources.includes('_BUILD`]')
+    assert.deepEqual(
+      codes.filter((code) => !isThrown(code) && !isBuilt(code)).filter((code) => !unthrown.includes(code)),
+      [],
+    )
+  })
+
+  test('is documented with its status, when it comes and what to do', () => {
+    const rows = new Map([...document.matchAll(/^\| `(ALC_\w+)` \| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => [row[1]!, row]))
+    assert.deepEqual([...rows.keys()], codes)
+    for (const code of codes) {
+      if (code === 'ALC_ERR_BOOT_FAULTS') continue
+      const error = new (errorCodes[code] as new (...args: unknown[]) => { statusCode: number })('a', 'b', 'c')
+      assert.equal(Number(rows.get(code)![2]), error.statusCode, code)
+    }
+  })
+})
+
+test('every fault of wiring is documented with its text', () => {
+  for (const [code, text] of Object.entries(faults)) {
+    const rendered = (text as (...args: unknown[]) => string)(...faultSamples[code as keyof typeof faults])
+    assert.ok(document.includes(`| \`${code}\` | ${rendered.replaceAll('|', '\\|')} |`), `docs/errors.md lacks: ${rendered}`)
+  }
+})
+
+describe('an error of the framework', () => {
+  const Sample = errorCodes.ALC_ERR_HOOK_NOT_SUPPORTED
+
+  test('has a code, a status, a message made of its arguments, and the class that was asked for', () => {
+    const error = new Sample('tea')
+    assert.deepEqual([error.code, error.statusCode, error.message], ['ALC_ERR_HOOK_NOT_SUPPORTED', 500, 'tea hook not supported!'])
+    assert.ok(error instanceof TypeError)
+    assert.ok(error instanceof Sample)
+    assert.match(String(error), /\[ALC_ERR_HOOK_NOT_SUPPORTED\]: tea hook not supported!$/)
+  })
+
+  test('can be made without new', () => {
+    assert.ok(Sample('tea') instanceof Sample)
+  })
+})
+
+describe('HttpError', () => {
+  async function answerTo(error: unknown, options = {}): Promise<[number, Record<string, unknown>, Record<string, unknown>]> {
+    const server = createServer(options)
+    server.get('/', async () => {
+      throw error
+    })
+    const answer = await server.inject('/')
+    await server.close()
+    return [answer.statusCode, answer.json(), answer.headers]
+  }
+
+  test('below 500 shows its message, its code and its headers', async () => {
+    const [status, body, headers] = await answerTo(new HttpError(429, 'Slow down', { code: 'BUSY', headers: { 'retry-after': '5' } }))
+    assert.equal(status, 429)
+    assert.deepEqual(body, { statusCode: 429, code: 'BUSY', error: 'Too Many Requests', message: 'Slow down' })
+    assert.equal(headers['retry-after'], '5')
+  })
+
+  test('from 500 on hides its message and its code', async () => {
+    const [status, body] = await answerTo(new HttpError(503, 'db-7 is down', { code: 'DB_7' }))
+    assert.equal(status, 503)
+    assert.deepEqual(body, { statusCode: 503, error: 'Service Unavailable', message: 'Service Unavailable' })
+  })
+
+  test('shows them with expose, or with the option exposeErrorMessages', async () => {
+    assert.equal((await answerTo(new HttpError(503, 'Back at noon', { expose: true })))[1]['message'], 'Back at noon')
+    assert.equal((await answerTo(new HttpError(503, 'Back at noon'), { exposeErrorMessages: true }))[1]['message'], 'Back at noon')
+  })
+
+  test('has the status text where no message is given, and keeps its cause', () => {
+    const cause = new Error('why')
+    const error = new HttpError(404, undefined, { cause })
+    assert.deepEqual([error.message, error.cause, error.expose, error.name], ['Not Found', cause, true, 'HttpError'])
+    assert.equal('cause' in new HttpError(404), false)
+  })
+
+  for (const status of [200, 399, 600, 404.5, Number.NaN]) {
+    test(`refuses the status ${status}`, () => {
+      assert.throws(() => new HttpError(status), { code: 'ALC_ERR_BAD_STATUS_CODE' })
+    })
+  }
+})
+
+describe('whatever is thrown', () => {
+  for (const thrown of [undefined, null, 'text', 0, { statusCode: 404, message: 'plain object' }]) {
+    test(`is answered: ${JSON.stringify(thrown) ?? 'undefined'}`, async () => {
+      const server = createServer()
+      server.get('/sync', () => {
+        throw thrown
+      })
+      server.get('/async', () => Promise.reject(thrown as never))
+      for (const url of ['/sync', '/async']) {
+        const answer = await server.inject(url)
+        assert.equal(answer.statusCode, (thrown as { statusCode?: number } | null | undefined)?.statusCode ?? 500)
+        assert.equal(answer.json().statusCode, answer.statusCode)
+      }
+      await server.close()
+    })
+  }
+})

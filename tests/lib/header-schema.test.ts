@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lowerCaseHeaderSchema } from '../../lib/header-schema.js'
+
+const cases: [title: string, schema: object, shared: Record<string, object>, expected: object][] = [
+  [
+    'names in properties and required',
+    { type: 'object', required: ['X-Key'], properties: { 'X-Key': { type: 'string', const: 'Kept' } } },
+    {},
+    { type: 'object', required: ['x-key'], properties: { 'x-key': { type: 'string', const: 'Kept' } } },
+  ],
+  [
+    'names in dependencies of every kind',
+    { dependencies: { A: ['B'], C: { required: ['D'] } }, dependentRequired: { E: ['F'] }, dependentSchemas: { G: { required: ['H'] } } },
+    {},
+    { dependencies: { a: ['b'], c: { required: ['d'] } }, dependentRequired: { e: ['f'] }, dependentSchemas: { g: { required: ['h'] } } },
+  ],
+  ['names that are allowed', { propertyNames: { enum: ['A', 'B'], const: 'C' } }, {}, { propertyNames: { enum: ['a', 'b'], const: 'c' } }],
+  [
+    'branches',
+    { allOf: [{ required: ['A'] }], if: { required: ['B'] }, then: { required: ['C'] }, else: { not: { required: ['D'] } } },
+    {},
+    { allOf: [{ required: ['a'] }], if: { required: ['b'] }, then: { required: ['c'] }, else: { not: { required: ['d'] } } },
+  ],
+  ['what a reference to a shared schema leads to', { $ref: 'auth#' }, { auth: { $id: 'auth', required: ['X-A'] } }, { required: ['x-a'] }],
+  [
+    'what a pointer within the schema leads to',
+    { allOf: [{ $ref: '#/definitions/One~1Two' }], definitions: { 'One/Two': { required: ['A'] } } },
+    {},
+    { allOf: [{ required: ['a'] }], definitions: { 'One/Two': { required: ['A'] } } },
+  ],
+  ['a reference that leads nowhere is left as it is', { $ref: 'unknown#' }, {}, { $ref: 'unknown#' }],
+]
+for (const [title, schema, shared, expected] of cases) {
+  test(`a header schema is brought to lower case: ${title}`, () => {
+    const before = JSON.stringify([schema, shared])
+    assert.deepEqual(lowerCaseHeaderSchema(schema, shared), expected)
+    assert.equal(JSON.stringify([schema, shared]), before, 'what was given is not changed')
+  })
+}
+
+test('a reference that leads to itself comes to an end', () => {
+  const schema = { $id: 'loop', required: ['A'], allOf: [{ $ref: 'loop#' }] }
+  assert.deepEqual(lowerCaseHeaderSchema(schema, { loop: schema }).required, ['a'])
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, describeContexts, type Server } from 'alcove/lib'
+
+test('contexts are described as plain data: names, paths, prefixes, what each adds, and its routes', async () => {
+  const server = createServer({ name: 'App' })
+  server.decorateRequest('answer', 42)
+  server.register(
+    async function child(instance: Server) {
+      instance.decorateReply('mark', null)
+      instance.get('/x', () => '')
+    },
+    { prefix: '/p' },
+  )
+  await server.ready()
+  const { children, ...root } = describeContexts(server)
+  assert.deepEqual([root.name, root.path, root.prefix, root.requestDecorators, root.routes], ['App', 'App', '', ['answer'], []])
+  const [child] = children
+  assert.deepEqual([child!.name, child!.path, child!.prefix, child!.replyDecorators], ['child', 'App > child', '/p', ['mark']])
+  assert.deepEqual(
+    child!.routes.map(({ method, url, isAutomatic }) => [String(method), url, isAutomatic]),
+    [
+      ['GET', '/p/x', false],
+      ['HEAD', '/p/x', true],
+    ],
+  )
+  await server.close()
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { connect, createServer as createNetServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createServer } from 'alcove/lib'
+
+test('localhost is listened at on all of its addresses, at one port', async () => {
+  const server = createServer()
+  server.get('/', () => 'here')
+  await server.listen({ port: 0 })
+  const known = await lookup('localhost', { all: true })
+  const { port } = server.server.address() as AddressInfo
+  const listened = server.addresses() as AddressInfo[]
+  assert.ok(listened.length >= 1 && listened.length <= new Set(known.map(({ address }) => address)).size)
+  for (const { address, family, port: own } of listened) {
+    assert.equal(own, port)
+    const answer = await fetch(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`)
+    assert.equal(await answer.text(), 'here')
+  }
+  await server.close()
+  assert.deepEqual(server.addresses(), [])
+})
+
+test('a unix socket is listened at, its path is the address, and closing removes it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'alcove-'))
+  const path = join(folder, 'socket')
+  const server = createServer()
+  server.get('/', () => 'through a file')
+  assert.equal(await server.listen({ path }), path)
+  const request = httpRequest({ socketPath: path, path: '/' }).end()
+  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  assert.equal(String(Buffer.concat(chunks)), 'through a file')
+  await server.close()
+  assert.equal(existsSync(path), false)
+  rmSync(folder, { recursive: true })
+})
+
+describe('an abort signal', () => {
+  test('closes the server', async () => {
+    const server = createServer()
+    const closed = new Promise<void>((resolve) => server.addHook('onClose', async () => resolve()))
+    const controller = new AbortController()
+    await server.listen({ port: 0, host: '127.0.0.1', signal: controller.signal })
+    controller.abort()
+    await closed
+  })
+
+  test('that is none is refused', () => {
+    assert.throws(() => createServer().listen({ signal: {} as never }), { code: 'ALC_ERR_LISTEN_OPTIONS_INVALID' })
+  })
+})
+
+test('a used port fails with its address, and the server may listen elsewhere then', async () => {
+  const other = createNetServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const server = createServer()
+  await assert.rejects(server.listen({ port, host: '127.0.0.1' }), { code: 'EADDRINUSE', port })
+  assert.match(await server.listen({ port: 0, host: '127.0.0.1' }), /^http:\/\/127\.0\.0\.1:\d+$/)
+  await server.close()
+  other.close()
+})
+
+test('a server listens once, and not again after it was closed', async () => {
+  const server = createServer()
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await assert.rejects(server.listen({ port: 0 }), { code: 'ALC_ERR_REOPENED_SERVER' })
+  await server.close()
+  await assert.rejects(server.listen({ port: 0 }), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
+})
+
+test('bytes that are no request are answered 400 and the connection is closed', async () => {
+  const server = createServer()
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('NONSENSE\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/)
+  assert.match(text, /\{"error":"Bad Request","message":"Client Error","statusCode":400\}$/)
+  await server.close()
+})
+
+test('onListen hooks run after the server listens; one that fails is logged and the others run', async () => {
+  const lines: string[] = []
+  const seen: string[] = []
+  const server = createServer({ logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
+  server.addHook('onListen', async () => {
+    seen.push(server.server.listening ? 'listening' : 'not yet')
+    throw new Error('no')
+  })
+  const last = new Promise<void>((resolve) =>
+    server.addHook('onListen', (done) => {
+      seen.push('second')
+      done()
+      resolve()
+    }),
+  )
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await last
+  assert.deepEqual(seen, ['listening', 'second'])
+  assert.equal(lines.length, 1)
+  await server.close()
+})

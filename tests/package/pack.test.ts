@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** What a consumer's project holds, by file. */
+const files: Record<string, string> = {
+  'package.json': '{ "name": "consumer", "private": true, "type": "module" }',
+  'esm.mjs': `
+import { bootstrap, Plugin, Route } from 'alcove'
+class Hello { handle() { return { hello: 'esm' } } }
+Route({ method: 'GET', path: '/' })(Hello)
+class App {}
+Plugin({ routes: [Hello] })(App)
+const server = await bootstrap(App)
+console.log((await server.inject('/')).body)
+await server.close()
+`,
+  'common.cjs': `
+const { createServer, bootstrap } = require('alcove')
+const lib = require('alcove/lib')
+const server = createServer()
+server.get('/', async () => ({ hello: 'common', isSame: lib.createServer === createServer, has: typeof bootstrap }))
+server.inject('/').then((answer) => { console.log(answer.body); return server.close() })
+`,
+  'manifest.mjs': `
+import manifest from 'alcove/package.json' with { type: 'json' }
+import { createRequire } from 'node:module'
+console.log(manifest.name, createRequire(import.meta.url)('alcove/package.json').version === manifest.version)
+import('alcove/dist/lib/server.js').catch((error) => console.log(error.code))
+`,
+  'typed.ts': `
+import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
+import { createServer, type Server } from 'alcove/lib'
+
+const Answer = requestDecorator('answer', 42)
+export const CLOCK = token<() => number>('CLOCK')
+const schema = { querystring: { name: { type: 'string' } }, response: { 200: { type: 'object', properties: { hello: { type: 'string' } } } } } as const
+
+@Injectable()
+export class Greeter { greet(name = 'world') { return name } }
+
+@Route({ method: 'GET', path: '/' })
+@Schema(schema)
+class Hello {
+  constructor(private readonly greeter: Greeter) {}
+  handle({ query }: RouteRequest<typeof schema, [typeof Answer]>) { return { hello: this.greeter.greet(query.name) } }
+}
+@Controller('/more')
+export class More { @Get() all() { return [] } }
+@Plugin({ providers: [Greeter], decorateRequest: [Answer], routes: [Hello, More] })
+class App {}
+
+export const server: BootstrappedServer = await bootstrap(App, { bodyLimit: 10 })
+export const plain: Server = createServer()
+console.log((await server.inject('/?name=typed')).body)
+await server.close()
+await using app = await testServer(App)
+const { body } = await app.call(Hello)
+export const hello: string | undefined = body.hello
+`,
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      target: 'ES2023',
+      lib: ['ES2023', 'ESNext.Disposable'],
+      module: 'NodeNext',
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
+      verbatimModuleSyntax: true,
+      skipLibCheck: false,
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+    },
+    files: ['typed.ts'],
+  }),
+}
+
+describe('the package, as npm packs it', () => {
+  const home = mkdtempSync(join(tmpdir(), 'alcove-package-'))
+  const installed = join(home, 'node_modules/alcove')
+
+  before(async () => {
+    // A tarball of its own: npm test packs into dist at the same time.
+    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', home], { cwd: project })
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }]
+    await run('tar', ['-xzf', join(home, filename)], { cwd: home })
+    // Its dependencies stand beside it, as npm would put them, without asking the registry.
+    mkdirSync(join(home, 'node_modules/@types'), { recursive: true })
+    cpSync(join(home, 'package'), installed, { recursive: true })
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+    for (const name of readdirSync(join(project, 'node_modules'))) {
+      if (name.startsWith('.') || name === 'alcove' || name.startsWith('@')) continue
+      symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name))
+    }
+    for (const name of ['@types/node', ...Object.keys(dependencies).filter((name) => name.startsWith('@'))]) {
+      mkdirSync(join(home, 'node_modules', name, '..'), { recursive: true })
+      symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name))
+    }
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
+  })
+  after(() => rmSync(home, { recursive: true, force: true }))
+
+  const node = async (file: string): Promise<string> => (await run(process.execPath, [file], { cwd: home })).stdout
+
+  test('holds the compiled library, its types, and nothing of samples, tests or sources', () => {
+    const [first] = readdirSync(join(installed, 'dist')).filter((folder) => !['lib', 'decorators'].includes(folder))
+    assert.equal(first, undefined)
+    assert.ok(existsSync(join(installed, 'LICENSE')))
+    const published = readdirSync(join(installed, 'dist/decorators'))
+    assert.ok(published.includes('index.js') && published.includes('index.d.ts'))
+    assert.deepEqual(
+      published.filter((file) => /(?<!\.d)\.ts$/.test(file)),
+      [],
+    )
+  })
+
+  test('runs an application that imports it', async () => {
+    assert.equal(await node('esm.mjs'), '{"hello":"esm"}\n')
+  })
+
+  test('runs an application that requires it, and both entries share one library', async () => {
+    assert.equal(await node('common.cjs'), '{"hello":"common","isSame":true,"has":"function"}\n')
+  })
+
+  test('exports its package.json and keeps its files to itself', async () => {
+    assert.equal(await node('manifest.mjs'), 'alcove true\nERR_PACKAGE_PATH_NOT_EXPORTED\n')
+  })
+
+  test('has types that hold in a strict project, without skipLibCheck for its own declarations', async () => {
+    const compiler = join(project, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [compiler, '-p', home], { cwd: home }).catch((error: { stdout: string }) => error)
+    // What its dependencies declare is not ours to answer for.
+    assert.deepEqual(
+      stdout.split('\n').filter((line) => line.includes('node_modules/alcove') || line.startsWith('typed.ts')),
+      [],
+    )
+    assert.equal(await node('typed.js'), '{"hello":"typed"}\n')
+  })
+})
