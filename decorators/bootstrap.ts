@@ -3,7 +3,7 @@
  */
 import { createServer, type HookName, type Plugin as PluginFunction, type Server, type ServerOptions } from '../lib/index.js'
 import { fault, ResolutionError, WiringError } from './errors.js'
-import { bindMethod, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
+import { bindHook, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
 import type { Class } from './metadata.js'
 import {
   allPlugins,
@@ -153,7 +153,7 @@ class Assembly {
     for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
       for (const hook of [hooks].flat()) instance.addHook(name as HookName, hook as never)
     }
-    for (const { member, name } of node.hookMethods) instance.addHook(name, bindMethod(plugin, member) as never)
+    for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
     this.#addRoutes(node, scope, instance)
   }

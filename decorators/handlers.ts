@@ -50,15 +50,55 @@ export function createHook(
 ): Method {
   if (!isClass(hook as any)) return hook as Method
   const record = members.get(hook as Class)!
-  if (!record.isRequestBound) return bindMethod(scope.owner(record).get(record), name)
+  if (!record.isRequestBound) return bindHook(scope.owner(record).get(record), name, name)
   // The one hook that gets no reply.
   if (name === 'onRequestAbort')
-    return (request: Request, done: unknown) => withInstance(openScope(request).get(record), (instance) => instance[name](request, done))
+    return (request: Request, done: unknown) =>
+      withInstance(openScope(request).get(record), (instance) => bindHook(instance, name, name)(request, done))
   return (request: Request, reply: Reply, ...rest: unknown[]) =>
-    withInstance(openScope(request, reply).get(record), (instance) => instance[name](request, reply, ...rest))
+    withInstance(openScope(request, reply).get(record), (instance) => bindHook(instance, name, name)(request, reply, ...rest))
 }
 
-export function bindMethod(instance: any, member: string | symbol): Method {
+// Where the hooks of a request take `done`.
+const donePositions: Readonly<Record<string, number>> = {
+  onRequest: 2,
+  preParsing: 3,
+  preValidation: 2,
+  preHandler: 2,
+  preSerialization: 3,
+  onSend: 3,
+  onResponse: 2,
+  onError: 3,
+  onTimeout: 2,
+  onRequestAbort: 1,
+}
+
+/**
+ * A method as a hook. One that is not asynchronous and takes no `done` is over when it returns: nothing else could end its turn.
+ * Where its source says that it may reach `done` all the same (rest parameters, `arguments`, a native function), it has to.
+ */
+export function bindHook(instance: any, member: string | symbol, name: string): Method {
+  const method = instance[member] as Method
+  const position = donePositions[name]
+  if (position === undefined || method.length > position || isAsync(method) || mayReachDone(method)) return method.bind(instance)
+  const run: Method = (...args) => {
+    const result = method.apply(instance, args.slice(0, position))
+    if (typeof result?.then === 'function') return result
+    // Only the hooks that pass a payload on have a use for a value.
+    args[position](null, position === 3 ? result : undefined)
+  }
+  return Object.defineProperty(run, 'name', { value: method.name })
+}
+
+function isAsync(method: Method): boolean {
+  return method.constructor.name === 'AsyncFunction'
+}
+
+function mayReachDone(method: Method): boolean {
+  return /\.\.\.|\barguments\b|\[native code\]/.test(Function.prototype.toString.call(method))
+}
+
+function bindMethod(instance: any, member: string | symbol): Method {
   return (instance[member] as Method).bind(instance)
 }
 

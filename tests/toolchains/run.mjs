@@ -1,0 +1,174 @@
+/**
+ * One app under every toolchain that people build or run TypeScript with. Prints a table and fails where a row is not as
+ * expected; `UPDATE_DOCS=1` writes the table into docs/toolchains.md. Run it with `npm run test:toolchains`.
+ */
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify, stripVTControlCharacters } from 'node:util'
+
+const execute = promisify(execFile)
+const run = (file, args, options = {}) => execute(file, args, { timeout: 60_000, ...options })
+const here = dirname(fileURLToPath(import.meta.url))
+const root = join(here, '../..')
+const bin = (name) => join(here, 'node_modules/.bin', name)
+const versionOf = (name) => JSON.parse(readFileSync(join(here, 'node_modules', name, 'package.json'), 'utf8')).version
+
+const metadata = { constructorTypes: 'runs' }
+const noMetadata = { constructorTypes: 'explained' }
+
+const standardCompiler = { experimentalDecorators: false, emitDecoratorMetadata: false }
+const toolchains = [
+  { name: 'tsc', package: 'typescript', decorators: 'legacy', expect: metadata, run: tsc },
+  { name: 'tsc', package: 'typescript', decorators: 'standard', expect: noMetadata, run: tsc },
+  { name: '@oxc-node/core', package: '@oxc-node/core', decorators: 'legacy', expect: metadata, run: node('@oxc-node/core/register') },
+  { name: 'tsx', package: 'tsx', decorators: 'legacy', expect: noMetadata, run: node('tsx') },
+  { name: 'tsx', package: 'tsx', decorators: 'standard', expect: noMetadata, run: node('tsx') },
+  { name: 'esbuild, each file', package: 'esbuild', decorators: 'legacy', expect: noMetadata, run: esbuildFiles },
+  { name: 'esbuild, each file', package: 'esbuild', decorators: 'standard', expect: noMetadata, run: esbuildFiles },
+  { name: 'esbuild, one bundle', package: 'esbuild', decorators: 'legacy', expect: noMetadata, run: esbuildBundle },
+  { name: 'esbuild, one bundle', package: 'esbuild', decorators: 'standard', expect: noMetadata, run: esbuildBundle },
+  { name: 'vitest, no configuration', package: 'vitest', decorators: 'legacy', expect: metadata, run: vitest },
+  { name: 'bun', package: 'bun', decorators: 'legacy', expect: metadata, run: bun, isOptional: true },
+  { name: 'bun', package: 'bun', decorators: 'standard', expect: noMetadata, run: bun, isOptional: true },
+  { name: 'deno', package: 'deno', decorators: 'legacy', expect: metadata, run: deno, isOptional: true },
+  { name: 'deno', package: 'deno', decorators: 'standard', expect: noMetadata, run: deno, isOptional: true },
+]
+
+async function tsc(directory) {
+  await run(bin('tsc'), ['-p', directory])
+  return run(process.execPath, ['out/probe.js'], { cwd: directory })
+}
+
+function node(loader) {
+  return (directory) => run(process.execPath, ['--import', loader, 'src/probe.ts'], { cwd: directory })
+}
+
+async function esbuildFiles(directory) {
+  const files = ['app', 'constructor-types', 'probe'].map((name) => `src/${name}.ts`)
+  await run(bin('esbuild'), [...files, '--outdir=esbuild', '--format=esm', '--target=node20'], { cwd: directory })
+  return run(process.execPath, ['esbuild/probe.js'], { cwd: directory })
+}
+
+// Everything in one file, alcove and its libraries included; minified names must not matter. Libraries that are CommonJS ask
+// for `require`.
+async function esbuildBundle(directory) {
+  const banner = "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)"
+  const options = ['--bundle', '--minify', '--platform=node', '--format=esm', '--target=node20', `--banner:js=${banner}`]
+  await run(bin('esbuild'), ['src/probe.ts', '--outfile=bundle.mjs', ...options], { cwd: directory })
+  return run(process.execPath, ['bundle.mjs'], { cwd: directory })
+}
+
+function vitest(directory) {
+  return run(bin('vitest'), ['run', '--reporter=default'], { cwd: directory })
+}
+
+function bun(directory) {
+  return run(bin('bun'), ['src/probe.ts'], { cwd: directory })
+}
+
+function deno(directory) {
+  return run(bin('deno'), ['run', '--allow-all', '--sloppy-imports', 'src/probe.ts'], { cwd: directory })
+}
+
+/** The package as it is published, with its libraries found in the root's node_modules. */
+function installPackage() {
+  const packed = join(here, 'dist')
+  mkdirSync(packed, { recursive: true })
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', packed], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
+  const target = join(here, 'node_modules/alcove')
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  execFileSync('tar', ['-xzf', join(packed, filename), '-C', target, '--strip-components=1'])
+}
+
+function prepare(decorators) {
+  const directory = join(here, 'dist', decorators)
+  mkdirSync(directory, { recursive: true })
+  cpSync(join(here, 'src'), join(directory, 'src'), { recursive: true })
+  const { compilerOptions } = JSON.parse(readFileSync(join(here, 'tsconfig.json'), 'utf8'))
+  Object.assign(compilerOptions, { rootDir: 'src', outDir: 'out', noEmit: false }, decorators === 'standard' && standardCompiler)
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }, null, 2))
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }\n')
+  // Deno reads its own file, and only these of the options.
+  const { experimentalDecorators, emitDecoratorMetadata } = compilerOptions
+  const denoOptions = decorators === 'legacy' ? { compilerOptions: { experimentalDecorators, emitDecoratorMetadata } } : {}
+  writeFileSync(join(directory, 'deno.json'), JSON.stringify({ nodeModulesDir: 'manual', ...denoOptions }, null, 2))
+  return directory
+}
+
+/** The version that answers; a package whose binary could not be downloaded has none. */
+async function isAvailable({ name, isOptional }) {
+  if (!isOptional) return true
+  return run(bin(name), ['--version']).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function tryOut(toolchain) {
+  const directory = join(here, 'dist', toolchain.decorators)
+  try {
+    const { stdout } = await toolchain.run(directory)
+    const line = stripVTControlCharacters(stdout)
+      .split('\n')
+      .find((candidate) => candidate.startsWith('{"app"'))
+    return line === undefined ? { app: `prints ${stdout}` } : JSON.parse(line)
+  } catch (error) {
+    return { app: 'fails', output: `${error.stdout ?? ''}${error.stderr ?? error}` }
+  }
+}
+
+const words = {
+  runs: 'runs',
+  explained: '`static inject` needed, and the boot says so',
+}
+const rows = []
+let faults = 0
+
+rmSync(join(here, 'dist'), { recursive: true, force: true })
+installPackage()
+prepare('legacy')
+prepare('standard')
+const only = process.argv[2]
+for (const toolchain of toolchains) {
+  const label = `${toolchain.name} (${toolchain.decorators} decorators)`
+  if (only !== undefined && !label.startsWith(only)) continue
+  if (!(await isAvailable(toolchain))) {
+    console.error(`\n!!! SKIPPED: ${label}: its binary is not in the npm package that was installed.\n`)
+    continue
+  }
+  const result = await tryOut(toolchain)
+  const isExpected = result.app === 'runs' && result.constructorTypes === toolchain.expect.constructorTypes
+  if (!isExpected) {
+    faults += 1
+    console.error(`\n${label}: expected ${JSON.stringify({ app: 'runs', ...toolchain.expect })}, got:`, result.output ?? result, '\n')
+  }
+  rows.push([
+    toolchain.name,
+    versionOf(toolchain.package),
+    toolchain.decorators,
+    words[result.app] ?? result.app,
+    words[result.constructorTypes] ?? '-',
+  ])
+}
+
+const head = ['toolchain', 'version', 'decorators', 'app with `static inject`', 'classes with constructor types']
+const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+console.log(table)
+if (process.env['UPDATE_DOCS'] === '1' && only === undefined && faults === 0) {
+  const page = join(root, 'docs/toolchains.md')
+  const text = readFileSync(page, 'utf8')
+  writeFileSync(
+    page,
+    text.replace(/(<!-- matrix -->\n)[\s\S]*?(<!-- \/matrix -->)/, (_found, start, end) => `${start}${table}\n${end}`),
+  )
+}
+if (faults > 0) process.exitCode = 1
