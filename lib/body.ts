@@ -252,7 +252,7 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
     let value: unknown
     try {
-      value = secureJson.parse(body as string, undefined, options)
+      value = secureJson.parse(body, undefined, options)
     } catch (error) {
       return done(Object.assign(error as Error, { statusCode: 400 }))
     }

@@ -306,18 +306,13 @@ export const errorCodes = {
     400,
     (what: string) => `Cannot call "${what}" when the server is already started!`,
   ),
-  ALC_ERR_CTP_BODY_TOO_LARGE: E(
-    'ALC_ERR_CTP_BODY_TOO_LARGE',
-    413,
-    () => 'Request body is too large',
-    RangeError as unknown as ErrorConstructor,
-  ),
+  ALC_ERR_CTP_BODY_TOO_LARGE: E('ALC_ERR_CTP_BODY_TOO_LARGE', 413, () => 'Request body is too large', RangeError),
   ALC_ERR_CTP_INVALID_MEDIA_TYPE: E('ALC_ERR_CTP_INVALID_MEDIA_TYPE', 415, (type?: string) => `Unsupported Media Type: ${type}`),
   ALC_ERR_CTP_INVALID_CONTENT_LENGTH: E(
     'ALC_ERR_CTP_INVALID_CONTENT_LENGTH',
     400,
     () => 'Request body size did not match Content-Length',
-    RangeError as unknown as ErrorConstructor,
+    RangeError,
   ),
   ALC_ERR_CTP_EMPTY_JSON_BODY: E(
     'ALC_ERR_CTP_EMPTY_JSON_BODY',

@@ -66,7 +66,7 @@ export function assertHook(name: unknown, hook: unknown): asserts hook is HookFu
   if (typeof hook !== 'function') {
     throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, hook == null ? String(hook) : Object.prototype.toString.call(hook))
   }
-  if (isAsyncFunction(hook as HookFunction)) {
+  if (isAsyncFunction(hook)) {
     const isForbidden = forbiddenAsyncArity[name as HookName] ?? ((length: number) => length === 3)
     if (isForbidden((hook as HookFunction).length)) throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
   }
@@ -198,7 +198,7 @@ function runInTurn(
     }
     let result: any
     try {
-      result = call(mine - 1, finish as (error?: unknown, value?: unknown) => void)
+      result = call(mine - 1, finish)
     } catch (error) {
       if (isOver) throw error
       return finish(failureOf(error), undefined)

@@ -23,7 +23,7 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
   const secure = options.https === true ? {} : options.https || undefined
   let server: any
   if (options.http2) {
-    server = secure ? http2.createSecureServer(secure as any, handler) : http2.createServer(handler)
+    server = secure ? http2.createSecureServer(secure, handler) : http2.createServer(handler)
     server.on('session', (session: any) =>
       session.setTimeout(options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout, () => session.close()),
     )
@@ -213,7 +213,7 @@ export function defaultClientErrorHandler(log: Logger) {
           ? [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
           : [400, 'Client Error', 'error']
     log.trace({ err: error }, `client ${label}`)
-    const phrase = STATUS_CODES[status as number]
+    const phrase = STATUS_CODES[status]
     const body = JSON.stringify({ error: phrase, message, statusCode: status })
     if (socket.writable) {
       socket.write(`HTTP/1.1 ${status} ${phrase}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`)

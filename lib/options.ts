@@ -181,5 +181,5 @@ export function describeOptions(options: ServerOptions & typeof defaultOptions):
   if (options.https)
     shown['https'] =
       typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true
-  return Object.freeze(shown) as Readonly<ServerOptions>
+  return Object.freeze(shown)
 }

@@ -440,7 +440,7 @@ export function settle(given: ReplyContract, result: any): void {
       const isOver =
         reply.sent || reply.raw.headersSent || reply.raw.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true
       // A promise of nothing is a reply without a body, unless the reply was or is being given elsewhere.
-      if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload as any)
+      if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload)
     },
     (error: unknown) => {
       if (reply.sent) return reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')

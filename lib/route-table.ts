@@ -218,7 +218,7 @@ export class RouteTable {
     const includeMeta = options.includeHooks
       ? [...names, ...(Array.isArray(options.includeMeta) ? options.includeMeta : [])]
       : options.includeMeta
-    return this.#router.print({ ...options, ...(includeMeta !== undefined && { includeMeta }) } as PrintRoutesOptions)
+    return this.#router.print({ ...options, ...(includeMeta !== undefined && { includeMeta }) })
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {

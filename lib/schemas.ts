@@ -143,7 +143,7 @@ function isContentMap(entry: any): boolean {
 const COMPLETE_KEYWORDS = ['type', 'properties', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'const', 'enum']
 
 /** Whether a part lists its parameters at the top level (spec: Route schema object 1; design decision 12). */
-export function isShorthand(schema: any): boolean {
+function isShorthand(schema: any): boolean {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return false
   // Engine objects (Joi, Zod, TypeBox classes …) are never shorthand.
   const prototype = Object.getPrototypeOf(schema)
