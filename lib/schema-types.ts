@@ -24,7 +24,7 @@ export interface TypedSchema<T> {
  */
 export interface SchemaTypes<S> {
   typed: S extends TypedSchema<infer T> ? T : never
-  standard: S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T : never
+  standard: S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } } ? T : never
   typebox: S extends { static: infer T; params: unknown } ? T : never
 }
 
