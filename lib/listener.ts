@@ -79,7 +79,6 @@ export function createListener({ context, options, server, handler, state, ready
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
     // Port 0 is any that is free.
     const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
-    assertPort(given.port)
     if (signal) closeOnAbort(signal, close)
     if (state.listening && state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
@@ -172,15 +171,11 @@ function bind(server: HttpServer, options: ListenOptions): Promise<void> {
   })
 }
 
-function assertPort(port: unknown): void {
-  if (port === undefined || (Number.isInteger(Number(port)) && Number(port) >= 0 && Number(port) < 65_536)) return
-  throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(`port must be a whole number from 0 to 65535, got ${String(port)}`)
-}
-
 const cures: Record<string, string> = {
   EADDRINUSE: 'Something listens there already: stop it, or choose another port.',
   EACCES: 'This user may not listen there: choose a port above 1023, or another path.',
   EADDRNOTAVAIL: 'This machine has no such address: choose another host.',
+  ERR_SOCKET_BAD_PORT: 'Pass a whole number; what is read from the environment may be NaN or missing.',
   ENOTFOUND: 'The host has no address: choose another.',
 }
 
@@ -188,7 +183,7 @@ const cures: Record<string, string> = {
 function withCure(error: NodeJS.ErrnoException): Error {
   const cure = cures[error.code ?? '']
   if (cure === undefined) return error
-  const message = `${error.message}. ${cure}`
+  const message = `${error.message.replace(/\.$/, '')}. ${cure}`
   error.stack = error.stack?.replace(error.message, () => message)
   error.message = message
   return error

@@ -118,7 +118,7 @@ test('a port that is taken, or is none, is refused with what to do', async () =>
     code: 'EADDRINUSE',
     message: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Something listens there already: stop it, or choose another port.`,
   })
-  await assert.rejects(second.listen({ port: Number.NaN }), { code: 'ALC_ERR_LISTEN_OPTIONS_INVALID', message: /from 0 to 65535, got NaN/ })
+  await assert.rejects(second.listen({ port: Number.NaN }), { code: 'ERR_SOCKET_BAD_PORT', message: /NaN\)\.+ Pass a whole number/ })
   await first.close()
   await second.close()
 })
