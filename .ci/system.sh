@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 npm run build
 node tests/system/draft7.mjs
 node tests/system/serialization.mjs
+node tests/system/type-budget.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json
 npm run test:ecosystem
 npm --prefix samples/websocket ci && npm --prefix samples/websocket test

@@ -6,7 +6,6 @@ import type {
   HookName,
   Hooks,
   Plugin as PluginFunction,
-  Request,
   RouteHandler,
   SchemaErrorFormatter,
   SerializerCompiler,
@@ -15,7 +14,7 @@ import type {
 } from '../lib/index.js'
 import { type Class, note, readNote, readPlace } from './metadata.js'
 import type { Provider } from './providers.js'
-import type { RequestDecorator } from './tokens.js'
+import type { askedDecorators, RequestDecorator, TokenValue } from './tokens.js'
 
 const kPlugin = Symbol('alcove.plugin')
 
@@ -76,15 +75,13 @@ type VisibleNames<O> =
   | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
   | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
 
-// Members that a request has only by a decorator; an Optional one may be missing.
-type AskedNames<Q> = Q extends { readonly raw: unknown; readonly routeOptions: unknown }
-  ? { [K in Exclude<keyof Q, keyof Request>]-?: {} extends Pick<Q, K> ? never : K }[Exclude<keyof Q, keyof Request>]
-  : never
+type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? Exclude<Name, undefined> : never
 type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
 type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O>> : never
-type CheckedOptions<O> = [MissingNames<O>] extends [never]
+type CheckedOptions<O> = CheckedDecorators<O> & CheckedInjection<O>
+type CheckedDecorators<O> = [MissingNames<O>] extends [never]
   ? unknown
   : {
       routes: {
@@ -93,10 +90,28 @@ type CheckedOptions<O> = [MissingNames<O>] extends [never]
       }
     }
 
+// A list that is not `as const` has no length to compare: it is checked when the wiring is.
+type WronglyInjected<C> = C extends { readonly inject: infer I extends readonly unknown[] }
+  ? number extends I['length']
+    ? never
+    : C extends abstract new (...args: infer A) => unknown
+      ? { -readonly [K in keyof I]: TokenValue<I[K]> } extends A
+        ? never
+        : C
+      : never
+  : never
+type InjectedClasses<O> =
+  | (O extends { readonly routes: readonly (infer C)[] } ? C : never)
+  | (O extends { readonly providers: readonly (infer P)[] } ? (P extends { useClass: infer C } ? C : P) : never)
+type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
+  ? unknown
+  : { error: 'static inject of a class does not fit its constructor'; classes: WronglyInjected<InjectedClasses<O>> }
+
 /**
  * Makes a class a plugin: an encapsulation context with its own scope of providers.
  *
- * A route that reads a request decorator which the plugin neither adds nor requires does not compile.
+ * A route that reads a request decorator which the plugin neither adds nor requires does not compile, nor does a class whose
+ * `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
   return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kPlugin, options)

@@ -1,15 +1,5 @@
 /** `@Schema`: the schemas of a route, or a shared schema with the class as its type. */
-import type {
-  Reply,
-  Request,
-  RequestDecorations,
-  ResponseBody,
-  RouteSchema,
-  SchemaReply,
-  SchemaRequest,
-  SharedSchema,
-  TypedSchema,
-} from '../lib/index.js'
+import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../lib/index.js'
 import { type Class, note, readNote, readPlace } from './metadata.js'
 
 const kSchema = Symbol('alcove.schema')
@@ -34,9 +24,9 @@ export type RouteResult<S> = S extends { readonly response: infer R }
   : unknown
 type Sent = Reply<any, any>
 
-// Decorator members of the request are @Plugin's to check: only what every request has is compared here.
+// The parts that schemas describe; decorator members of the request are @Plugin's to check.
 type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _) => infer R
-  ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & Exclude<keyof Request, keyof RequestDecorations>>]
+  ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
     ? [SchemaReply<S>] extends [P]
       ? [Awaited<R>] extends [RouteResult<S> | Sent | void]
         ? unknown

@@ -118,4 +118,9 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
  * handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
  * ```
  */
-export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = SchemaRequest<S> & AllMembers<D>
+export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = SchemaRequest<S> &
+  AllMembers<D> & { readonly [askedDecorators]?: NamesOf<D[number]> }
+
+/** Where a request type says which decorators it cannot do without. Never present at run time. */
+export declare const askedDecorators: unique symbol
+type NamesOf<D> = D extends RequestDecorator<infer Name> ? Name : never

@@ -1,9 +1,8 @@
 /**
  * Decorations of requests and replies: what each context adds, and the classes that carry it.
  *
- * A context's requests are instances of a class that extends its parent context's class, and decorations live on the
- * prototypes: a handler sees what its context and its ancestors declare, whenever they declared it, and nothing else, and
- * a decorator costs a request nothing until it is used.
+ * A context's requests are instances of a class that extends its parent context's class: a handler sees what its context and
+ * its ancestors declare, whenever they declared it, and nothing else.
  */
 import { errorCodes } from './errors.js'
 
@@ -18,9 +17,10 @@ export class Decorations<T = any> {
   /** The class of this context's requests or replies; grows while the server boots. */
   readonly Class: Constructor<T>
   readonly #parent: Decorations<T> | undefined
-  readonly #values = new Set<Name>()
+  readonly #values = new Map<Name, unknown>()
   readonly #fields: readonly Name[]
   #isDecorated = false
+  #effective: Constructor<T> | undefined
 
   private constructor(Class: Constructor<T>, fields: readonly Name[], parent?: Decorations<T>) {
     this.Class = Class
@@ -41,9 +41,21 @@ export class Decorations<T = any> {
     return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)
   }
 
-  /** The nearest class with decorations of its own: contexts that add nothing share their ancestor's. */
+  /**
+   * The class that requests or replies of this context are made of, once all is declared. Contexts that add nothing share
+   * their ancestor's. Values are set in the constructor, so that whether a hook replaces one or not, all have one shape.
+   */
   get EffectiveClass(): Constructor<T> {
-    return this.#isDecorated || this.#parent === undefined ? this.Class : this.#parent.EffectiveClass
+    if (!this.#isDecorated && this.#parent !== undefined) return this.#parent.EffectiveClass
+    if (this.#effective === undefined) {
+      this.#effective = this.Class
+      for (const [name, value] of this.#allValues) this.#effective = withField(this.#effective, name, value)
+    }
+    return this.#effective
+  }
+
+  get #allValues(): [Name, unknown][] {
+    return [...(this.#parent === undefined ? [] : this.#parent.#allValues), ...this.#values]
   }
 
   has(name: Name): boolean {
@@ -68,7 +80,7 @@ export class Decorations<T = any> {
     else if (value !== null && typeof value === 'object') {
       throw new errorCodes.ALC_ERR_DEC_REFERENCE_TYPE(String(name), Array.isArray(value) ? 'array' : 'object')
     } else {
-      if (typeof value !== 'function') this.#values.add(name)
+      if (typeof value !== 'function') this.#values.set(name, value)
       Object.defineProperty(prototype, name, { value, writable: true, enumerable: true, configurable: true })
     }
     this.#isDecorated = true
@@ -86,6 +98,16 @@ export class Decorations<T = any> {
   get #root(): Decorations<T> {
     return this.#parent === undefined ? this : this.#parent.#root
   }
+}
+
+// Requests take six arguments, replies three.
+function withField<T>(Base: Constructor<T>, name: Name, value: unknown): Constructor<T> {
+  return class extends (Base as Constructor) {
+    constructor(a: unknown, b: unknown, c: unknown, d: unknown, e: unknown, f: unknown) {
+      super(a, b, c, d, e, f)
+      ;(this as Record<Name, unknown>)[name] = value
+    }
+  } as Constructor<T>
 }
 
 function findProperty(object: object | null, name: Name): PropertyDescriptor | undefined {

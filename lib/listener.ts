@@ -79,6 +79,7 @@ export function createListener({ context, options, server, handler, state, ready
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
     // Port 0 is any that is free.
     const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
+    assertPort(given.port)
     if (signal) closeOnAbort(signal, close)
     if (state.listening && state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
@@ -90,7 +91,7 @@ export function createListener({ context, options, server, handler, state, ready
       await bind(server, target)
     } catch (error) {
       state.listening = false
-      throw error
+      throw withCure(error as NodeJS.ErrnoException)
     }
     const address = describe(server, scheme)
     context.logger.info(listenTextResolver(address))
@@ -169,6 +170,28 @@ function bind(server: HttpServer, options: ListenOptions): Promise<void> {
       resolve()
     })
   })
+}
+
+function assertPort(port: unknown): void {
+  if (port === undefined || (Number.isInteger(Number(port)) && Number(port) >= 0 && Number(port) < 65_536)) return
+  throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(`port must be a whole number from 0 to 65535, got ${String(port)}`)
+}
+
+const cures: Record<string, string> = {
+  EADDRINUSE: 'Something listens there already: stop it, or choose another port.',
+  EACCES: 'This user may not listen there: choose a port above 1023, or another path.',
+  EADDRNOTAVAIL: 'This machine has no such address: choose another host.',
+  ENOTFOUND: 'The host has no address: choose another.',
+}
+
+/** Says what to do about an error of the operating system; its code stays. */
+function withCure(error: NodeJS.ErrnoException): Error {
+  const cure = cures[error.code ?? '']
+  if (cure === undefined) return error
+  const message = `${error.message}. ${cure}`
+  error.stack = error.stack?.replace(error.message, () => message)
+  error.message = message
+  return error
 }
 
 function addressesOf(host: string): Promise<string[]> {

@@ -9,8 +9,8 @@ import { kDisplayName, kPluginMeta, kSkipOverride } from './symbols.js'
 
 /** The version of the plugin interface that we offer: what Fastify 4.26 documents. */
 export const interfaceVersion = '4.26.2'
-/** A plugin is welcome if its range admits the 4.26 line or any of the 5 line. */
-const offeredVersions = [interfaceVersion, '5.0.0', '5.99.99']
+/** A plugin is welcome if its range admits the 4.26 line, which `instance.version` tells, or any of the 5 line. */
+const otherVersions = ['5.0.0', '5.99.99']
 
 interface PluginMeta {
   name?: string
@@ -47,7 +47,8 @@ export function admitPlugin(plugin: PluginFunction, context: Context): void {
   if (meta === undefined || meta === null) return
   const name = meta.name ?? pluginName(plugin)
   if (meta.name) noteName(context, meta.name)
-  if (meta.fastify && !offeredVersions.some((version) => semver.satisfies(version, meta.fastify!))) {
+  const versions = [context.instance.version, ...otherVersions]
+  if (meta.fastify && !versions.some((version) => semver.satisfies(version, meta.fastify!, { includePrerelease: true }))) {
     throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, interfaceVersion)
   }
   const { fastify = [], request = [], reply = [] } = meta.decorators ?? {}

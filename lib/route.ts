@@ -11,7 +11,7 @@ import { assertHook, lifecycleHookNames } from './hooks.js'
 import { isJson, MediaTypeMap } from './media-type.js'
 import { httpMethods } from './router.js'
 import type { RouteSchema } from './schema-types.js'
-import { type NormalSchema, normalizeSchema } from './schemas.js'
+import { type NormalSchema, normalizeSchema, type SchemaReading } from './schemas.js'
 import { ResponseSerializers } from './serialization.js'
 import { type PartValidator, partOrder } from './validation.js'
 
@@ -90,7 +90,7 @@ export function assertRouteHooks(options: DeclaredOptions): void {
 /** Compiles a declared route. @throws ALC_ERR_SCH_… where its schemas cannot be compiled */
 export function compileRoute({ context, options, method, url, isAutomatic }: RouteDeclaration, services: RouteServices): CompiledRoute {
   const given: RouteSchema | undefined = options['schema'] ?? undefined
-  const normal = given && buildStep('VALIDATION', method, url, () => normalizeSchema(given, context.options.jsonShorthand !== false))
+  const normal = given && buildStep('VALIDATION', method, url, () => normalizeSchema(given, readingOf(context, options)))
   const schema = normal?.declared
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options['schema'] = schema
@@ -119,6 +119,14 @@ export function compileRoute({ context, options, method, url, isAutomatic }: Rou
       handler: options.handler,
     },
   })
+}
+
+function readingOf(context: Context, options: Record<string, any>): SchemaReading {
+  return {
+    hasShorthand: context.options.jsonShorthand !== false,
+    isInputOurs: typeof options['validatorCompiler'] !== 'function' && !context.hasForeignValidator,
+    isOutputOurs: typeof options['serializerCompiler'] !== 'function' && !context.hasForeignSerializer,
+  }
 }
 
 /** Compiles the route that stands in where none was found, or where a URL cannot be read. */

@@ -24,17 +24,20 @@ export interface TypedSchema<T> {
  */
 export interface SchemaTypes<S> {
   typed: S extends TypedSchema<infer T> ? T : never
-  standard: S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T : never
+  standard: S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } } ? T : never
   typebox: S extends { static: infer T; params: unknown } ? T : never
 }
 
 /** The type of the values that a schema accepts. */
-export type FromSchema<S> = [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never] ? FromJson<S> : SchemaTypes<S>[keyof SchemaTypes<S>]
+export type FromSchema<S> = SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T ? ([T] extends [never] ? FromJson<S> : T) : never
 
 /** The type of the values that a JSON Schema (draft 7, `as const`) accepts. */
 export type FromJson<S> = S extends { readonly nullable: true } ? FromKeywords<S> | null : FromKeywords<S>
 
-type FromKeywords<S> = S extends { readonly const: infer C }
+// The common case first: every step here is taken for every property of every schema.
+type FromKeywords<S> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never] ? FromTyped<S> : FromValues<S>
+
+type FromValues<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
     ? E
@@ -44,49 +47,45 @@ type FromKeywords<S> = S extends { readonly const: infer C }
         ? FromSchema<O>
         : S extends { readonly allOf: infer A extends readonly unknown[] }
           ? Every<A>
-          : S extends { readonly type: readonly (infer T)[] }
-            ? FromType<S, T>
-            : S extends { readonly type: infer T }
-              ? FromType<S, T>
-              : S extends { readonly properties: unknown }
-                ? FromObject<S>
-                : unknown
+          : FromTyped<S>
 
-type FromType<S, T> = T extends 'string'
-  ? string
-  : T extends 'number' | 'integer'
-    ? number
-    : T extends 'boolean'
-      ? boolean
-      : T extends 'null'
-        ? null
-        : T extends 'array'
-          ? S extends { readonly items: infer I }
-            ? I extends readonly unknown[]
-              ? { -readonly [K in keyof I]: FromSchema<I[K]> }
-              : FromSchema<I>[]
-            : unknown[]
-          : T extends 'object'
-            ? FromObject<S>
-            : unknown
+type FromTyped<S> = S extends { readonly type: infer T }
+  ? T extends keyof ByType<S>
+    ? ByType<S>[T]
+    : T extends readonly (infer E)[]
+      ? ByType<S>[E & keyof ByType<S>]
+      : unknown
+  : S extends { readonly properties: unknown }
+    ? FromObject<S>
+    : unknown
+
+interface ByType<S> {
+  string: string
+  number: number
+  integer: number
+  boolean: boolean
+  null: null
+  array: FromArray<S>
+  object: FromObject<S>
+}
+
+type FromArray<S> = S extends { readonly items: infer I }
+  ? I extends readonly unknown[]
+    ? { -readonly [K in keyof I]: FromSchema<I[K]> }
+    : FromSchema<I>[]
+  : unknown[]
 
 type FromObject<S> = S extends { readonly properties: infer P }
-  ? Flat<
-      { -readonly [K in keyof P as IsGiven<S, P, K> extends true ? K : never]: FromSchema<P[K]> } & {
-        -readonly [K in keyof P as IsGiven<S, P, K> extends true ? never : K]?: FromSchema<P[K]>
-      }
-    >
+  ? GivenKeys<S, P> extends infer G extends keyof P
+    ? Flat<{ -readonly [K in G]: FromSchema<P[K]> } & { -readonly [K in Exclude<keyof P, G>]?: FromSchema<P[K]> }>
+    : never
   : S extends { readonly additionalProperties: infer A extends object }
     ? Record<string, FromSchema<A>>
     : Record<string, unknown>
 
 // A property is there when it is required, or when the validator fills in its default.
-type IsGiven<S, P, K extends keyof P> = S extends { readonly required: readonly (infer R)[] }
-  ? K extends R
-    ? true
-    : HasDefault<P[K]>
-  : HasDefault<P[K]>
-type HasDefault<S> = S extends { readonly default: unknown } ? true : false
+type GivenKeys<S, P> = (S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never) | DefaultKeys<P>
+type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
 type Every<A extends readonly unknown[]> = A extends readonly [infer H, ...infer T] ? FromSchema<H> & Every<T> : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
@@ -106,17 +105,16 @@ export interface RouteSchema {
 }
 
 // Shorthand: the parameters stand at the top level of the part (spec: Route schema object 1).
-type PartType<S> = [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
+type PartType<S> = SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T ? ([T] extends [never] ? PlainPart<S> : T) : never
+type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]
   ? S extends { readonly content: infer C }
     ? C[keyof C] extends { readonly schema: infer B }
       ? FromSchema<B>
       : unknown
-    : [keyof S & CompleteKeyword] extends [never]
-      ? S extends { readonly [name: string]: object }
-        ? FromObject<{ readonly properties: S }>
-        : FromJson<S>
+    : S extends { readonly [name: string]: object }
+      ? FromObject<{ readonly properties: S }>
       : FromJson<S>
-  : SchemaTypes<S>[keyof SchemaTypes<S>]
+  : FromJson<S>
 type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf' | 'allOf' | 'not' | 'if' | 'const' | 'enum'
 
 /** The parts of a request as a route's schema describes them. */
@@ -134,9 +132,12 @@ type EntryType<E> = E extends { readonly content: infer C }
     ? FromSchema<B>
     : unknown
   : PartType<E>
-type IsRange<Key, Status> = `${Status & number}` extends `${infer D}${string}`
-  ? Lowercase<Key & string> extends `${D}xx`
-    ? true
+// A numeric key is never a range (and `Lowercase<200 & string>` would be `never`, which fits anything).
+type IsRange<Key, Status> = Key extends string
+  ? `${Status & number}` extends `${infer D}${string}`
+    ? Lowercase<Key> extends `${D}xx`
+      ? true
+      : false
     : false
   : false
 type RangeKey<R, Status> = { [K in keyof R]: IsRange<K, Status> extends true ? K : never }[keyof R]

@@ -69,6 +69,14 @@ export interface ResponseSchema {
   readonly schema: any
 }
 
+/** How a route's schemas are to be read. */
+export interface SchemaReading {
+  readonly hasShorthand: boolean
+  /** Whether the default engine reads them: another engine gets its own schema objects as they were written. */
+  readonly isInputOurs: boolean
+  readonly isOutputOurs: boolean
+}
+
 const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
 
 /**
@@ -77,12 +85,12 @@ const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
  * The given object stays as it is: routes may share it.
  * @throws ALC_ERR_SCH_DUPLICATE, ALC_ERR_SCH_CONTENT_MISSING_SCHEMA, ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
  */
-export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasShorthand: boolean): NormalSchema {
+export function normalizeSchema(schema: RouteSchema & Record<string, any>, reading: SchemaReading): NormalSchema {
   const target = copyShallow(schema) as Record<string, any>
   if (target['query'] && target['querystring'] && target['query'] !== target['querystring']) {
     throw new errorCodes.ALC_ERR_SCH_DUPLICATE('querystring')
   }
-  const complete = (part: any): any => (hasShorthand ? completeShorthand(unwrapFluent(part)) : unwrapFluent(part))
+  const complete = (part: any): any => completeSchema(part, reading.hasShorthand, reading.isInputOurs)
   const parts: { [P in HttpPart]?: any } = {}
   let bodyContent: Map<string, any> | undefined
   for (const part of ['params', 'body', 'querystring', 'headers'] as const) {
@@ -108,7 +116,7 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, hasSh
     parts,
     bodyContent,
     consumes: (schema.consumes ?? []).map(mediaTypeEssence),
-    responses: normalizeResponses(target, complete),
+    responses: normalizeResponses(target, (part) => completeSchema(part, reading.hasShorthand, reading.isOutputOurs)),
   }
 }
 
@@ -143,7 +151,7 @@ function isContentMap(entry: any): boolean {
 const COMPLETE_KEYWORDS = ['type', 'properties', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'const', 'enum']
 
 /** Whether a part lists its parameters at the top level (spec: Route schema object 1; design decision 12). */
-export function isShorthand(schema: any): boolean {
+function isShorthand(schema: any): boolean {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return false
   // Engine objects (Joi, Zod, TypeBox classes …) are never shorthand.
   const prototype = Object.getPrototypeOf(schema)
@@ -154,8 +162,22 @@ export function isShorthand(schema: any): boolean {
   )
 }
 
-function completeShorthand(schema: any): any {
-  return isShorthand(schema) ? { type: 'object', properties: schema } : schema
+function completeSchema(given: any, hasShorthand: boolean, isOurs: boolean): any {
+  const schema = isOurs ? fromStandard(unwrapFluent(given)) : unwrapFluent(given)
+  if (!hasShorthand || !isShorthand(schema)) return schema
+  const properties = isOurs ? Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, fromStandard(value)])) : schema
+  return { type: 'object', properties }
+}
+
+/**
+ * The JSON Schema of a schema that follows Standard Schema and can give one (Zod 4 and others); anything else as it is. What it
+ * gives is what comes in: the engine's own transformations are not run.
+ */
+function fromStandard(schema: any): any {
+  const toJsonSchema: unknown = schema?.['~standard']?.jsonSchema?.input
+  if (typeof toJsonSchema !== 'function') return schema
+  const { $schema: _dialect, ...converted } = toJsonSchema({ target: 'draft-07' }) as Record<string, unknown>
+  return converted
 }
 
 function copyShallow<T extends object>(object: T): T {

@@ -136,6 +136,11 @@ class Guarded extends Counted {
 class Hooked extends Counted {
   handle(): void {}
 }
+@Route({ method: 'GET', path: '/referring' })
+@Schema({ response: { 200: { $ref: 'model#' } } } as const)
+class Referring extends Counted {
+  handle(): void {}
+}
 @Schema({ type: 'object' } as never)
 class NoId extends Counted {}
 @Controller('/things')
@@ -273,6 +278,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a shared schema without $id',
     app: app({ schemas: [NoId] }),
     text: "App lists NoId among its schemas, but it has no $id. Write @Schema({ $id: 'NoId', … }) above the class.",
+  },
+  {
+    code: 'SCHEMA_NOT_VISIBLE',
+    title: 'a reference to a shared schema of a sibling',
+    app: app({ imports: [app({ schemas: [{ $id: 'model', type: 'object' }] }, 'Models'), app({ routes: [Referring] }, 'Api')] }),
+    text: "App > Api > Referring refers to the schema 'model', which is not visible there. It is declared in App > Models. Declare it in an ancestor, or share that plugin.",
   },
   {
     code: 'BODY_SCHEMA_ON_BODYLESS_METHOD',

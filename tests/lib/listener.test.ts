@@ -109,3 +109,16 @@ test('onListen hooks run after the server listens; one that fails is logged and 
   assert.equal(lines.length, 1)
   await server.close()
 })
+
+test('a port that is taken, or is none, is refused with what to do', async () => {
+  const first = createServer()
+  const { port } = new URL(await first.listen({ port: 0, host: '127.0.0.1' }))
+  const second = createServer()
+  await assert.rejects(second.listen({ port: Number(port), host: '127.0.0.1' }), {
+    code: 'EADDRINUSE',
+    message: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Something listens there already: stop it, or choose another port.`,
+  })
+  await assert.rejects(second.listen({ port: Number.NaN }), { code: 'ALC_ERR_LISTEN_OPTIONS_INVALID', message: /from 0 to 65535, got NaN/ })
+  await first.close()
+  await second.close()
+})

@@ -1,7 +1,7 @@
 /** The route schema object: its parts, their complete and shorthand forms, and header names in every case. */
 import assert from 'node:assert/strict'
 import type { RouteSpec } from './faces.js'
-import { type Build, rule, ruleOfServer } from './rule.js'
+import { rejectsBoot, type Build, rule, ruleOfServer } from './rule.js'
 
 const echo: RouteSpec['handler'] = ({ body, query, params }: any) => ({ body, query, params })
 
@@ -25,9 +25,10 @@ for (const method of ['POST', 'PUT', 'PATCH']) {
 }
 for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']) {
   rule('Decision 4', `a body schema on ${method} fails the boot instead of being ignored`, async (build) => {
-    await assert.rejects(
+    await rejectsBoot(
       async () => (await build({ name: 'root', routes: [{ method, path: '/x', schema: { body: someBody }, handler: echo }] })).ready(),
       { code: 'ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED', message: new RegExp(`${method}:/x`) },
+      { code: 'BODY_SCHEMA_ON_BODYLESS_METHOD', message: new RegExp(`Action has a body schema, but bodies of ${method}`) },
     )
   })
 }

@@ -2,7 +2,9 @@
  * How a test says which rule it proves. `rule` runs a test through every face, `ruleOfServer` through the programmatic
  * face alone, for what only the programmatic interface can express.
  */
+import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { type FaultCode, WiringError } from '../../decorators/errors.js'
 import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
 import { type ContextSpec, type Face, faces } from './faces.js'
 import type { RuleId } from './rules.js'
@@ -46,6 +48,24 @@ export function ruleOfServer(
       return server
     }, context),
   )
+}
+
+/**
+ * Expects a boot to fail: with an error of the server, or, where the proof of the wiring of decorated classes finds it first,
+ * with a fault.
+ */
+export async function rejectsBoot(
+  boot: () => Promise<unknown>,
+  error: { code: string; message: RegExp },
+  fault: { code: FaultCode; message: RegExp },
+): Promise<void> {
+  await assert.rejects(boot, (failure: any) => {
+    const expected = failure instanceof WiringError ? fault : error
+    const found = failure instanceof WiringError ? failure.faults.map(({ code }) => code) : [failure.code]
+    assert.deepEqual(found, [expected.code])
+    assert.match(failure.message, expected.message)
+    return true
+  })
 }
 
 async function build(context: TestContext, make: () => Promise<Server>): Promise<Server> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import type { Server } from '../../lib/index.js'
 import type { ContextSpec } from './faces.js'
-import { rule, ruleOfServer } from './rule.js'
+import { rejectsBoot, rule, ruleOfServer } from './rule.js'
 
 const text = (id: string): object => ({ $id: id, type: 'string' })
 const idsRoute = { method: 'GET', path: '/', handler: ({ server }: any) => Object.keys(server.getSchemas()).sort() }
@@ -75,9 +75,11 @@ rule('Shared schema, encapsulation', 'a schema of a child cannot be referred to 
   }
   const child: ContextSpec = { name: 'child', schemas: [text('secret')] }
   const inParent = await build({ name: 'root', routes: [using], imports: [child] })
-  await assert.rejects(async () => inParent.ready(), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /secret#/ })
+  const error = { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /secret#/ }
+  const fault = { code: 'SCHEMA_NOT_VISIBLE', message: /'secret', which is not visible there\. It is declared in root > child/ } as const
+  await rejectsBoot(async () => inParent.ready(), error, fault)
   const inSibling = await build({ name: 'root', imports: [child, { name: 'sibling', routes: [using] }] })
-  await assert.rejects(async () => inSibling.ready(), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /secret#/ })
+  await rejectsBoot(async () => inSibling.ready(), error, fault)
 })
 
 ruleOfServer('Schemas, addSchema', 'it returns the instance, so that calls can be chained', async (create) => {

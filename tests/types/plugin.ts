@@ -3,6 +3,7 @@ import {
   Controller,
   createServer,
   Get,
+  optional,
   type Optional,
   Plugin,
   requestDecorator,
@@ -10,6 +11,7 @@ import {
   type RouteRequest,
   type Server,
   shared,
+  token,
   use,
 } from 'alcove'
 
@@ -86,3 +88,31 @@ server.register(async (_instance: Server, _options: { size: number }) => {}, { s
 // Of a plugin whose types are not known, any options are taken.
 declare const untyped: (...parameters: unknown[]) => any
 server.register(untyped, { size: 1 })
+
+// What static inject lists is held against the constructor.
+class Clock {
+  now(): number {
+    return 0
+  }
+}
+const NAME = token<string>('NAME')
+class Fits {
+  static readonly inject = [Clock, NAME, optional(Clock)] as const
+  constructor(_clock: Clock, _name: string, _other?: Clock) {}
+}
+class Swapped {
+  static readonly inject = [NAME, Clock] as const
+  constructor(_clock: Clock, _name: string) {}
+}
+class TooFew {
+  static readonly inject = [Clock] as const
+  constructor(_clock: Clock, _name: string) {}
+}
+class Unlisted {
+  static readonly inject: unknown[] = []
+}
+Plugin({ providers: [Clock, { provide: NAME, useValue: 'x' }, Fits, Unlisted] })
+// @ts-expect-error the tokens are in another order than the arguments
+Plugin({ providers: [Swapped] })
+// @ts-expect-error an argument has no token
+Plugin({ providers: [{ provide: Clock, useClass: TooFew }] })

@@ -1,0 +1,26 @@
+/** Schema libraries: what their schemas become. */
+import { Type as Type034 } from '@sinclair/typebox'
+import type { FromSchema, RouteRequest } from 'alcove'
+import Type from 'typebox'
+import { z } from 'zod'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+declare function expectTrue<T extends true>(): T
+
+const zod = z.object({ id: z.number(), name: z.string().optional(), kind: z.enum(['a', 'b']) })
+expectTrue<Equal<FromSchema<typeof zod>, { id: number; kind: 'a' | 'b'; name?: string | undefined }>>()
+
+const old = Type034.Object({ id: Type034.Integer(), name: Type034.Optional(Type034.String()), list: Type034.Array(Type034.String()) })
+expectTrue<Equal<FromSchema<typeof old>, { id: number; name?: string; list: string[] }>>()
+
+const current = Type.Object({ id: Type.Integer(), name: Type.Optional(Type.String()), list: Type.Array(Type.String()) })
+declare const value: FromSchema<typeof current>
+value.id satisfies number
+value.list satisfies string[]
+// @ts-expect-error the name may be missing
+value.name satisfies string
+value.name satisfies string | undefined
+
+declare const request: RouteRequest<{ body: typeof current; params: typeof zod }>
+request.body.id satisfies number
+request.params.kind satisfies 'a' | 'b'
