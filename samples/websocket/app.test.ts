@@ -12,7 +12,7 @@ test('who is in the room hears what is said there', async () => {
     const enter = async (name: string) => {
       const socket = new WebSocket(`${address.replace('http', 'ws')}/room/${name}`)
       const heard: string[] = []
-      socket.on('message', (text) => heard.push(String(text)))
+      socket.on('message', (text) => heard.push((text as Buffer).toString()))
       await once(socket, 'message')
       return { socket, heard }
     }

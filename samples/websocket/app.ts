@@ -30,7 +30,7 @@ class RoomController {
   enter(socket: WebSocket, request: Request) {
     const { name } = request.params
     this.room.join(socket)
-    socket.on('message', (text) => this.room.say(`${name}: ${String(text)}`))
+    socket.on('message', (text) => this.room.say(`${name}: ${(text as Buffer).toString()}`))
     this.room.say(`${name} is here`)
   }
 }

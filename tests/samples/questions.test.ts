@@ -36,7 +36,7 @@ describe('upload', () => {
       body,
       headers: { 'content-type': 'application/octet-stream' },
       duplex: 'half',
-    } as RequestInit)
+    })
 
   test('a file is streamed to disk, byte for byte', deadline, async () => {
     const directory = await directoryOf()
