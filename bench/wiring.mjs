@@ -27,7 +27,9 @@ function makeApp(providerCount, pluginCount) {
       const name = `Provider${index}_${at}`
       const Provider = {
         [name]: class {
-          constructor(_a, _b, _c) {}
+          constructor(a, b, c) {
+            this.given = [a, b, c]
+          }
         },
       }[name]
       Provider.inject = seen.slice(-3)
