@@ -49,8 +49,13 @@ export function createHook(
   openScope: OpenRequestScope,
 ): Method {
   if (!isClass(hook as any)) return hook as Method
-  const record = members.get(hook as Class)!
-  if (!record.isRequestBound) return bindHook(scope.owner(record).get(record), name, name)
+  const HookClass = hook as Class
+  const record = members.get(HookClass)!
+  const run = record.isRequestBound ? openForHook(name, record, openScope) : bindHook(scope.owner(record).get(record), name, name)
+  return Object.defineProperty(run, 'name', { value: `${HookClass.name}.${name}` })
+}
+
+function openForHook(name: string, record: ProviderRecord, openScope: OpenRequestScope): Method {
   // The one hook that gets no reply.
   if (name === 'onRequestAbort')
     return (request: Request, done: unknown) =>

@@ -237,7 +237,29 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
   const declared: [string | symbol, unknown][] = Array.isArray(decorateRequest)
     ? decorateRequest.map((decorator) => [decorator.name as string, decorator.value as unknown])
     : entriesOf(decorateRequest)
-  return new Map(declared.map(([name, value]) => [name, overrides.get(decoratorKey(name))?.substitute ?? value]))
+  return new Map(
+    declared.map(([name, value]) => {
+      const override = overrides.get(decoratorKey(name))
+      return [name, override === undefined ? value : stubForRequests(override.substitute)]
+    }),
+  )
+}
+
+/**
+ * A test's value of a request decorator. An object would be refused, since all requests would share it; here that is meant, and
+ * what a hook sets instead is still its request's own.
+ */
+export function stubForRequests(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || isMethod(value)) return value
+  const set = new WeakMap<object, unknown>()
+  return {
+    getter(this: object) {
+      return set.has(this) ? set.get(this) : value
+    },
+    setter(this: object, own: unknown) {
+      set.set(this, own)
+    },
+  }
 }
 
 /** The members of an object of decorators, symbols included. */

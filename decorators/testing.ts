@@ -5,7 +5,16 @@
 import type { InjectOptions, InjectResponse, Reply, ServerOptions } from '../lib/index.js'
 import { type Application, assemble, type BootstrappedServer } from './bootstrap.js'
 import type { Class } from './metadata.js'
-import { allPlugins, decoratorKey, joinPaths, nameOf, type Overrides, type PluginNode, type RouteNode } from './module-tree.js'
+import {
+  allPlugins,
+  decoratorKey,
+  joinPaths,
+  nameOf,
+  type Overrides,
+  type PluginNode,
+  type RouteNode,
+  stubForRequests,
+} from './module-tree.js'
 import { Plugin } from './plugin.js'
 import type { Provider } from './providers.js'
 import { type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from './tokens.js'
@@ -93,7 +102,7 @@ function surround(Mounted: Class, provide: Pairs): Class {
   const decorators: RequestDecorator[] = []
   const providers: Provider[] = []
   for (const [key, value] of provide) {
-    if (isRequestDecorator(key)) decorators.push({ ...key, value })
+    if (isRequestDecorator(key)) decorators.push({ ...key, value: stubForRequests(value) })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
   Plugin({ name: 'Test', decorateRequest: decorators, providers, imports: [Mounted] })(Surroundings)

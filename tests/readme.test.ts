@@ -1,4 +1,4 @@
-/** The README shows what is in the samples, and what it shows runs. `npm run readme` writes the samples into it. */
+/** The README and the pages for those who come from elsewhere show what is in the samples, and what it shows runs. `npm run readme` writes the samples into them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -9,22 +9,35 @@ import { testServer } from 'alcove'
 import { App } from '../samples/first/app.js'
 
 const root = new URL('../../', import.meta.url)
-const block = /<!-- (samples\/[\w./-]+) -->\n```ts\n([\s\S]*?)```/g
+const pages = ['README.md', 'docs/coming-from-nest.md', 'docs/coming-from-fastify.md']
+const block = /<!-- (samples\/[\w./-]+)(?:#(\w+))? -->\n```ts\n([\s\S]*?)```/g
 
-async function withSamples(readme: string): Promise<string> {
+async function withSamples(page: string): Promise<string> {
   const sources = new Map<string, string>()
-  for (const [, path] of readme.matchAll(block)) sources.set(path!, await readFile(new URL(path!, root), 'utf8'))
-  return readme.replaceAll(block, (_found, path: string) => `<!-- ${path} -->\n\`\`\`ts\n${sources.get(path)}\`\`\``)
+  for (const [, path] of page.matchAll(block)) sources.set(path!, await readFile(new URL(path!, root), 'utf8'))
+  return page.replaceAll(block, (_found, path: string, region: string | undefined) => {
+    const source = sources.get(path)!
+    return `<!-- ${path}${region === undefined ? '' : `#${region}`} -->\n\`\`\`ts\n${region === undefined ? source : regionOf(source, region)}\`\`\``
+  })
 }
 
-test('every block of code in the README is a sample, word for word', async () => {
-  const file = new URL('README.md', root)
-  const readme = await readFile(file, 'utf8')
-  const current = await withSamples(readme)
-  if (process.env['UPDATE_README'] === '1') return writeFile(file, current)
-  assert.equal(readme.match(/```ts/g)?.length, [...readme.matchAll(block)].length)
-  assert.equal(readme, current, 'run `npm run readme`')
-})
+/** What stands between `// #region name` and `// #endregion`. */
+function regionOf(source: string, name: string): string {
+  const [, rest] = source.split(`// #region ${name}\n`)
+  assert.ok(rest !== undefined, `there is no region ${name}`)
+  return rest.slice(0, rest.indexOf('// #endregion'))
+}
+
+for (const path of pages) {
+  test(`every block of code in ${path} is a sample, word for word`, async () => {
+    const file = new URL(path, root)
+    const page = await readFile(file, 'utf8')
+    const current = await withSamples(page)
+    if (process.env['UPDATE_README'] === '1') return writeFile(file, current)
+    assert.equal(page.match(/```ts/g)?.length, [...page.matchAll(block)].length)
+    assert.equal(page, current, 'run `npm run readme`')
+  })
+}
 
 test('the calls of the README get the answers that it shows', async () => {
   await using app = await testServer(App)

@@ -1,0 +1,86 @@
+/** What those who come from Fastify look for: shown in docs/coming-from-fastify.md. */
+import bearerAuth from '@fastify/bearer-auth'
+import {
+  bootstrap,
+  createServer,
+  Hook,
+  Plugin,
+  Post,
+  Controller,
+  requestDecorator,
+  type RouteRequest,
+  Schema,
+  type Server,
+  shared,
+  use,
+} from 'alcove'
+
+const create = {
+  body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  response: { 201: { type: 'object', properties: { name: { type: 'string' } } } },
+} as const
+
+// #region programmatic
+export function createApp(): Server {
+  const server = createServer()
+  server.register(bearerAuth as never, { keys: new Set(['abc123']) })
+  server.register(
+    async (users: Server) => {
+      users.post('/', { schema: create }, (request, reply) => reply.code(201).send({ name: request.body.name }))
+    },
+    { prefix: '/users' },
+  )
+  return server
+}
+// #endregion
+
+// #region classes
+@Controller()
+class UsersController {
+  @Post({ path: '/', status: 201 })
+  @Schema(create)
+  create({ body }: RouteRequest<typeof create>) {
+    return { name: body.name }
+  }
+}
+
+@Plugin({ prefix: '/users', routes: [UsersController] })
+class UsersPlugin {}
+
+@Plugin({ imports: [use(bearerAuth, { keys: new Set(['abc123']) }), UsersPlugin] })
+export class App {}
+
+export const startApp = () => bootstrap(App, { logger: true })
+// #endregion
+
+// #region decorators
+const Tenant = requestDecorator('tenant', null).as<string | null>()
+
+@Plugin({ decorateRequest: [Tenant] }) // fastify.decorateRequest('tenant', null)
+class TenantPlugin {
+  @Hook('onRequest') // fastify.addHook('onRequest', …)
+  async readTenant(request: RouteRequest<unknown, [typeof Tenant]>) {
+    request.tenant = String(request.headers['x-tenant'] ?? 'none')
+  }
+}
+
+@Controller('/tenant')
+class TenantController {
+  @Post()
+  show({ tenant }: RouteRequest<unknown, [typeof Tenant]>) {
+    return { tenant }
+  }
+}
+
+@Plugin({ imports: [shared(TenantPlugin)], requires: [Tenant], routes: [TenantController] }) // shared: fastify-plugin
+export class TenantApp {}
+// #endregion
+
+// #region mixed
+@Plugin()
+export class MixedPlugin {
+  setup(instance: Server) {
+    instance.get('/by-hand', () => ({ by: 'hand' })) // everything programmatic, in this class's context
+  }
+}
+// #endregion

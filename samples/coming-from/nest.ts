@@ -1,0 +1,155 @@
+/** What those who come from NestJS look for: shown in docs/coming-from-nest.md. */
+import {
+  Config,
+  Controller,
+  factory,
+  Get,
+  Hook,
+  HttpError,
+  Injectable,
+  Plugin,
+  PLUGIN_OPTIONS,
+  type Reply,
+  type Request,
+  type RouteRequest,
+  Schema,
+  shared,
+  testServer,
+  token,
+  use,
+} from 'alcove'
+
+// #region module
+class Cats {
+  find(id: number) {
+    return { id, name: 'Tom' }
+  }
+}
+
+@Plugin({ providers: [Cats] })
+class CatsModule {}
+
+@Injectable()
+@Controller('/cats')
+class CatsController {
+  constructor(private readonly cats: Cats) {}
+
+  @Get('/:id')
+  find({ params }: RouteRequest) {
+    return this.cats.find(Number(params['id']))
+  }
+}
+
+// In Nest: imports: [CatsModule] with exports: [Cats] there. Here a child keeps what it has, unless it is shared.
+@Plugin({ imports: [shared(CatsModule)], routes: [CatsController] })
+class CatsApp {}
+// #endregion
+
+// #region pipe
+const find = {
+  params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } },
+  querystring: { type: 'object', properties: { fields: { type: 'string', default: 'all' } } },
+} as const
+
+@Controller('/dogs')
+class DogsController {
+  @Get('/:id')
+  @Schema(find) // ParseIntPipe, ValidationPipe and DefaultValuePipe
+  find({ params, query }: RouteRequest<typeof find>) {
+    return { id: params.id + 1, fields: query.fields }
+  }
+}
+// #endregion
+
+// #region guard
+const Roles = (...roles: string[]) => Config({ roles }) // SetMetadata
+
+class RolesGuard {
+  preHandler({ headers, routeOptions }: Request) {
+    const roles = routeOptions.config['roles'] as string[] | undefined // Reflector
+    if (roles !== undefined && !roles.includes(String(headers['x-role']))) throw new HttpError(403)
+  }
+}
+
+@Controller('/admin')
+@Hook('preHandler', RolesGuard) // UseGuards
+class AdminController {
+  @Get()
+  @Roles('admin')
+  index() {
+    return { ok: true }
+  }
+}
+// #endregion
+
+// #region interceptor
+@Injectable()
+class Envelope {
+  async preSerialization(_request: Request, _reply: Reply, payload: unknown) {
+    return { data: payload }
+  }
+  async onResponse(request: Request, reply: Reply) {
+    request.log.info({ took: reply.elapsedTime }, 'answered')
+  }
+}
+
+@Controller('/wrapped')
+@Hook('preSerialization', Envelope) // UseInterceptors: what stands before and after next.handle()
+@Hook('onResponse', Envelope)
+class WrappedController {
+  @Get()
+  index() {
+    return { ok: true }
+  }
+}
+// #endregion
+
+// #region filter
+class OutOfStock extends Error {}
+
+@Plugin({
+  routes: [WrappedController],
+  errorHandler(error, _request, reply) {
+    if (error instanceof OutOfStock) return reply.code(409).send({ message: 'Out of stock' })
+    throw error // the parent's handler, in the end the default one
+  },
+})
+class ShopPlugin {
+  setup(instance: { get(path: string, handler: () => never): unknown }) {
+    instance.get('/order', () => {
+      throw new OutOfStock()
+    })
+  }
+}
+// #endregion
+
+// #region dynamic
+const DB = token<{ url: string }>('DB')
+
+@Plugin({ providers: [factory(DB, [PLUGIN_OPTIONS], async (options) => ({ url: (options as { url: string }).url }))] })
+class DbModule {
+  setup(_instance: unknown, _options: { url: string }) {} // gives the options their type
+}
+
+// DbModule.forRoot({ url }), global: shared into the root, every plugin sees it
+@Plugin({
+  imports: [shared(use(DbModule, { url: 'postgres://db' })), CatsApp, ShopPlugin],
+  routes: [DogsController, AdminController],
+})
+export class App {}
+// #endregion
+
+// #region testing
+class FakeCats {
+  find(id: number) {
+    return { id, name: 'Fake' }
+  }
+}
+
+export async function testCats() {
+  // Test.createTestingModule({ imports: [CatsApp] }).overrideProvider(Cats).useClass(FakeCats)
+  await using app = await testServer(CatsApp, { override: [[Cats, FakeCats]] })
+  const { status, body } = await app.call(CatsController, 'find', { params: { id: '7' } })
+  return { status, body }
+}
+// #endregion

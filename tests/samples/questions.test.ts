@@ -1,0 +1,133 @@
+/** The samples that answer one question each, over real sockets. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { bootstrap, type Class, Plugin, testServer, use } from 'alcove'
+import { App as ConfiguredApp, CONFIG, ENV } from '../../samples/configuration/app.js'
+import { App as EventsApp, Ticker } from '../../samples/events/app.js'
+import { App as RolesApp, CurrentUser, ReportsPlugin } from '../../samples/roles/app.js'
+import { UploadPlugin } from '../../samples/upload/app.js'
+
+const deadline = { timeout: 10_000 }
+
+async function withServer(App: Class, use: (origin: string, resolve: (token: any) => any) => Promise<void>): Promise<void> {
+  const server = await bootstrap(App)
+  try {
+    await use(await server.listen({ port: 0, host: '127.0.0.1' }), (token) => server.resolve(token))
+  } finally {
+    await server.close()
+  }
+}
+
+describe('upload', () => {
+  const directoryOf = () => mkdtemp(join(tmpdir(), 'alcove-upload-'))
+  function appWith(directory: string): Class {
+    @Plugin({ imports: [use(UploadPlugin, { directory, limit: 100_000 })] })
+    class App {}
+    return App
+  }
+  const post = (origin: string, body: Buffer): Promise<Response> =>
+    fetch(`${origin}/files`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/octet-stream' },
+      duplex: 'half',
+    })
+
+  test('a file is streamed to disk, byte for byte', deadline, async () => {
+    const directory = await directoryOf()
+    await withServer(appWith(directory), async (origin) => {
+      const bytes = Buffer.alloc(90_000, 'abc')
+      const response = await post(origin, bytes)
+      const { id, size } = (await response.json()) as { id: string; size: number }
+      assert.deepEqual([response.status, size], [201, bytes.length])
+      assert.ok((await readFile(join(directory, id))).equals(bytes))
+    })
+  })
+
+  test('one that is too large is refused without a content-length too, and leaves nothing behind', deadline, async () => {
+    const directory = await directoryOf()
+    await withServer(appWith(directory), async (origin) => {
+      const status = await new Promise((resolve, reject) => {
+        const request = httpRequest(`${origin}/files`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/octet-stream', 'transfer-encoding': 'chunked' },
+        })
+        request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+        request.end(Buffer.alloc(150_000))
+      })
+      assert.equal(status, 413)
+      assert.deepEqual(await readdir(directory), [])
+    })
+  })
+
+  test('another media type is refused', deadline, async () => {
+    await withServer(appWith(await directoryOf()), async (origin) => {
+      const response = await fetch(`${origin}/files`, { method: 'POST', body: '<a/>', headers: { 'content-type': 'text/xml' } })
+      assert.equal(response.status, 415)
+    })
+  })
+})
+
+test('events come as they happen, and their source ends when the client goes away', deadline, async () => {
+  await withServer(EventsApp, async (origin, resolve) => {
+    const ticker = resolve(Ticker) as Ticker
+    const text = await new Promise<string>((done, reject) => {
+      let heard = ''
+      const request = httpRequest(`${origin}/ticks`, { agent: false }, (response) => {
+        assert.equal(response.headers['content-type'], 'text/event-stream')
+        response.setEncoding('utf8').on('error', () => {})
+        response.on('data', (chunk: string) => {
+          heard += chunk
+          if (!heard.includes('data: 3\n\n')) return
+          assert.equal(ticker.listeners, 1)
+          request.destroy()
+          done(heard)
+        })
+      })
+      request.on('error', reject).end()
+    })
+    assert.ok(text.startsWith('event: tick\ndata: 1\n\nevent: tick\ndata: 2\n\n'))
+    while (ticker.listeners > 0) await wait(10)
+    assert.equal(ticker.listeners, 0)
+  })
+})
+
+describe('roles', () => {
+  test('a guard lets through whom the route names', deadline, async () => {
+    await withServer(RolesApp, async (origin) => {
+      const ask = async (path: string, key?: string): Promise<number> =>
+        (await fetch(origin + path, { headers: key ? { 'x-key': key } : {} })).status
+      assert.deepEqual([await ask('/reports'), await ask('/reports', 'bob-key'), await ask('/reports', 'ada-key')], [401, 200, 200])
+      assert.deepEqual([await ask('/reports/salaries', 'bob-key'), await ask('/reports/salaries', 'ada-key')], [403, 200])
+    })
+  })
+
+  test('a test gives the user that an ancestor would', deadline, async () => {
+    await using app = await testServer(ReportsPlugin, { provide: [[CurrentUser, { name: 'Eve', role: 'reader' }]] })
+    assert.equal((await app.inject('/reports/salaries')).statusCode, 403)
+    assert.equal((await app.inject('/reports')).body, '{"for":"Eve"}')
+  })
+})
+
+describe('configuration', () => {
+  const env = { DATABASE_URL: 'postgres://db/app', GREETING: 'Hello', PORT: '8080' }
+
+  test('variables reach what asks for the configuration, with their types', deadline, async () => {
+    await using app = await testServer(ConfiguredApp, { override: [[ENV, env]] })
+    assert.equal((await app.inject('/')).body, '{"greeting":"Hello"}')
+    assert.equal(app.resolve(CONFIG).PORT, 8080)
+  })
+
+  test('everything that is wrong is said at once, before anything listens', deadline, async () => {
+    await assert.rejects(testServer(ConfiguredApp, { override: [[ENV, { PORT: 'x', DATABASE_URL: 'nowhere' }]] }), (error: Error) => {
+      assert.match(error.message, /^The environment has 3 faults:/)
+      for (const name of ['PORT', 'DATABASE_URL', 'GREETING']) assert.match(error.message, new RegExp(`- ${name}: `))
+      return true
+    })
+  })
+})
