@@ -37,6 +37,9 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
   return server
 }
 
+/** ms after which a closing server ends connections that have sent nothing */
+const SILENT_GRACE = 250
+
 export interface ListenerSettings {
   readonly context: Context
   readonly options: ServerOptions
@@ -63,16 +66,18 @@ export function createListener({ context, options, server, handler, state, ready
   if (options.forceCloseConnections === 'idle' && typeof server.closeIdleConnections !== 'function') {
     throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
   }
-  /** Open connections of servers that cannot close them themselves (http2, some of `serverFactory`). */
   const sockets = new Set<Socket>()
   watchSockets(server)
 
   function watchSockets(entry: HttpServer): void {
-    if (force !== true || typeof entry.closeAllConnections === 'function') return
     entry.on('connection', (socket) => {
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
     })
+  }
+
+  function endSilent(): void {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 
   async function listen(given: ListenOptions): Promise<string> {
@@ -144,7 +149,10 @@ export function createListener({ context, options, server, handler, state, ready
         if (force === 'idle') entry.closeIdleConnections?.()
         else if (force) entry.closeAllConnections?.()
       }
-      for (const socket of sockets) socket.destroy()
+      if (force === true) for (const socket of sockets) socket.destroy()
+      // A connection that never sent anything (a browser's preconnect) is not idle to Node: it would hold up the closing for
+      // as long as a request may take to come. One whose first bytes are on their way gets the time to arrive.
+      else if (force === 'idle') setTimeout(endSilent, SILENT_GRACE).unref()
       if (options.serverFactory && !state.listening) return process.nextTick(done)
       for (const entry of all) {
         pending++
