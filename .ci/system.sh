@@ -21,6 +21,7 @@ node tests/system/draft7.mjs
 node tests/system/serialization.mjs
 node tests/system/type-budget.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json
+node tests/conformance/plugins.mjs
 npm run test:ecosystem
 npm --prefix samples/websocket ci && npm --prefix samples/websocket test
 npm run test:toolchains
