@@ -20,6 +20,7 @@ npm run build
 node tests/system/draft7.mjs
 node tests/system/serialization.mjs
 node tests/system/type-budget.mjs
+node tests/system/new-app.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json
 node tests/conformance/plugins.mjs
 npm run test:ecosystem
