@@ -24,6 +24,9 @@ node tests/system/new-app.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json
 node tests/conformance/plugins.mjs
 npm run test:ecosystem
-npm --prefix samples/websocket ci && npm --prefix samples/websocket test
+for sample in websocket vitest; do
+  npm --prefix "samples/$sample" ci
+  npm --prefix "samples/$sample" test
+done
 npm run test:toolchains
 npm run test:browser
