@@ -19,6 +19,7 @@ export {
   type Optional,
   type OptionalToken,
   PLUGIN_OPTIONS,
+  pluginOptions,
   REQUEST,
   requestDecorator,
   type RequestDecorator,

@@ -57,6 +57,16 @@ export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
 /** The options that the plugin was imported with (`use(PluginClass, options)`). */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
+/**
+ * {@link PLUGIN_OPTIONS} with the type that the plugin takes.
+ * ```ts
+ * static readonly inject = [pluginOptions<{ table: string }>()] as const
+ * ```
+ */
+export function pluginOptions<O>(): TypedToken<O> {
+  return PLUGIN_OPTIONS as TypedToken<O>
+}
+
 export const builtInTokens: readonly TypedToken<any>[] = [SERVER, LOGGER, REQUEST, PLUGIN_OPTIONS]
 
 /** What identifies a token: the class, the symbol, the string. */

@@ -6,6 +6,7 @@ import {
   optional,
   type Optional,
   Plugin,
+  pluginOptions,
   requestDecorator,
   Route,
   type RouteRequest,
@@ -116,3 +117,16 @@ Plugin({ providers: [Clock, { provide: NAME, useValue: 'x' }, Fits, Unlisted] })
 Plugin({ providers: [Swapped] })
 // @ts-expect-error an argument has no token
 Plugin({ providers: [{ provide: Clock, useClass: TooFew }] })
+
+// The options of a plugin, typed where a provider takes them.
+class Table {
+  static readonly inject = [pluginOptions<{ table: string }>()] as const
+  constructor(_options: { table: string }) {}
+}
+class WrongTable {
+  static readonly inject = [pluginOptions<{ table: string }>()] as const
+  constructor(_options: { table: number }) {}
+}
+Plugin({ providers: [Table] })
+// @ts-expect-error the plugin gives a string
+Plugin({ providers: [WrongTable] })
