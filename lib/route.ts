@@ -92,6 +92,12 @@ export function compileRoute({ context, options, method, url, isAutomatic }: Rou
   const given: RouteSchema | undefined = options['schema'] ?? undefined
   const normal = given && buildStep('VALIDATION', method, url, () => normalizeSchema(given, readingOf(context, options)))
   const schema = normal?.declared
+  // Most likely a name that was imported too early or misspelt: the part would go unvalidated without a word.
+  for (const part of partOrder) {
+    if (given !== undefined && part in given && given[part] === undefined) {
+      context.logger.warn(`${String(method)} ${url}: schema.${part} is undefined, so it is not validated`)
+    }
+  }
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options['schema'] = schema
   const config = { ...options['config'], url, method }
