@@ -181,6 +181,8 @@ function write(reply: Reply, payload: any): void {
   if (trailers !== null && trailers.size > 0) {
     // RFC 9112 §7.1.2: only a chunked body can have trailers.
     reply.header('transfer-encoding', 'chunked')
+  // Requests that came before the server closed keep no connection either.
+  if (reply[kRoute].state.closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
     reply.header('trailer', [...trailers.keys()].join(' '))
     delete headers['content-length']
   }

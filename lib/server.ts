@@ -56,7 +56,7 @@ export function createServer(given?: ServerOptions | null): Server {
   const routes = new RouteTable({
     options,
     serve: pipeline,
-    services: { respond, callNotFound, deadlinesOf, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
+    services: { respond, callNotFound, deadlinesOf, state, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
 
