@@ -11,7 +11,7 @@ import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runRespo
 import { assertLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
 import { respondError, settle, startDeadline } from './respond.js'
-import { kEndTime, kPayloadStream, kRoute, kStartTime } from './symbols.js'
+import { kEndTime, kPayloadStream, kResponse, kRoute, kStartTime } from './symbols.js'
 import { notFoundFor } from './route.js'
 import { handling, traceHandler } from './tracing.js'
 import { validateRequest } from './validation.js'
@@ -21,6 +21,7 @@ interface Request extends RequestContract<any, any, any, any> {
   [kPayloadStream]: unknown
 }
 interface Reply extends ReplyContract<any, any> {
+  [kResponse]: ServerResponse
   [kStartTime]: number | undefined
   [kEndTime]: number | undefined
 }
@@ -76,6 +77,7 @@ function beforeParsing(error: unknown, request: Request, reply: Reply): void {
   request[kPayloadStream] = request.raw
   const { preParsing } = request[kRoute]
   if (preParsing === null) readBody(null, request, reply)
+  request[kResponse] = response
   else runPreParsingHooks(preParsing, request, reply, readBody as End)
 }
 
