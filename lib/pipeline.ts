@@ -11,6 +11,7 @@ import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runRespo
 import { assertLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
 import { respondError, settle, startDeadline } from './respond.js'
+import { isRepeated } from './raw-headers.js'
 import { kEndTime, kPayloadStream, kResponse, kRoute, kStartTime } from './symbols.js'
 import { notFoundFor } from './route.js'
 import { handling, traceHandler } from './tracing.js'
@@ -115,7 +116,7 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
   // What a body schema does not cover is refused before it is read: skipping the schema because of a header would let
   // anything through (CVE-2025-32442).
   const isCovered = covers === undefined || covers(contentType === undefined ? undefined : parseMediaType(contentType)?.essence)
-  const parser = isCovered ? parsers.find(contentType) : undefined
+  const parser = isOne && isCovered ? parsers.find(contentType) : undefined
   if (parser === undefined) {
     if (request.is404) return beforeValidation(request, reply)
     return respondError(reply, new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType))
@@ -134,12 +135,18 @@ function beforeValidation(request: Request, reply: Reply): void {
   const { preValidation } = request[kRoute]
   if (preValidation === null) validate(null, request, reply)
   else runRequestHooks(preValidation, request, reply, validate as End)
+  // Two media types are none.
+  const isOne = contentType === undefined || !isRepeated(request.raw.rawHeaders, 'content-type')
 }
 
 function validate(error: unknown, request: Request, reply: Reply): void {
   if (isReplied(reply)) return
   if (error != null) return respondError(reply, error)
   const { validators, schemaErrorFormatter, body } = request[kRoute]
+  // Who is handed the bytes of a coding that no preParsing hook took off would read something else than was sent.
+  const coding = headers['content-encoding']
+  if (coding !== undefined && parser.parseAs !== undefined && request[kPayloadStream] === request.raw && !isIdentity(coding))
+    return respondError(reply, new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding))
   if (validators === null) return beforeHandler(undefined, request, reply)
   let result: unknown
   try {
@@ -150,6 +157,10 @@ function validate(error: unknown, request: Request, reply: Reply): void {
       contentType === undefined ? undefined : parseMediaType(contentType)?.essence,
       schemaErrorFormatter,
     )
+function isIdentity(coding: string): boolean {
+  return coding === '' || coding.toLowerCase() === 'identity'
+}
+
   } catch (failure) {
     return respondError(reply, failure)
   }

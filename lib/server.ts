@@ -17,6 +17,7 @@ import { createLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
+import { isRepeated } from './raw-headers.js'
 import { Reply, replyFields } from './reply.js'
 import { createRequestClass, requestFields } from './request.js'
 import { defaultErrorHandler, respond } from './respond.js'
@@ -72,6 +73,7 @@ export function createServer(given?: ServerOptions | null): Server {
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
     routes.lookup(raw, response)
   }
+    if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
 
   function rewrite(raw: IncomingMessage & { originalUrl?: string }): boolean {
     raw.originalUrl = raw.url!
@@ -161,12 +163,37 @@ function createIdGenerator(
   header: string | false | undefined,
   generate: ((raw: IncomingMessage) => string) | undefined,
 ): (raw: IncomingMessage) => string {
+// RFC 3986 §3.2.2: an IP literal or a name, then a port.
+const validHost = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+let knownHost = ''
+
+/**
+ * RFC 9112 §3.2: two Host headers, or one that is none, are what requests look like that two servers shall read differently.
+ * (Node sees to it that there is one.) Clients send the same host over and over, so that it is read once.
+ */
+function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
+  const { host } = headers
+  if (host === undefined) return true
+  if (host !== knownHost) {
+    if (!validHost.test(host)) return false
+    knownHost = host
+  }
+  return !isRepeated(rawHeaders, 'host')
+}
+
   let last = 0
   const next = generate ?? (() => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`)
-  return header ? (raw) => (raw.headers[header] as string | undefined) || next(raw) : next
+  if (!header) return next
+  return (raw) => {
+    const given = raw.headers[header]
+    return typeof given === 'string' && isPrintable.test(given) ? given : next(raw)
+  }
 }
 
 /** Gives the instance that a plugin runs with: its own child, or the parent itself where it is shared. */
+// An id goes into log lines, and often into headers of replies and of further requests.
+const isPrintable = /^[\x20-\x7e]+$/
+
 function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any): Server {
   const context = parent[kContext]
   admitPlugin(plugin, context)
