@@ -20,7 +20,7 @@ import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js
 import { isRepeated } from './raw-headers.js'
 import { Reply, replyFields } from './reply.js'
 import { createRequestClass, requestFields } from './request.js'
-import { defaultErrorHandler, respond } from './respond.js'
+import { defaultErrorHandler, respond, writePlainFailure } from './respond.js'
 import { RouteTable } from './route-table.js'
 import { httpMethods } from './router.js'
 import { kContext } from './symbols.js'
@@ -62,7 +62,18 @@ export function createServer(given?: ServerOptions | null): Server {
   })
 
   const handleRequest = (raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void => {
+    try {
+      dispatch(raw, response)
+    } catch (error) {
+      // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.
+      writePlainFailure(response)
+      logger.error({ err: error }, 'a request could not be dispatched')
+    }
+  }
+
+  function dispatch(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
+    if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
     if (state.closing) {
       if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
       if (options.return503OnClosing) {
@@ -73,7 +84,6 @@ export function createServer(given?: ServerOptions | null): Server {
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
     routes.lookup(raw, response)
   }
-    if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
 
   function rewrite(raw: IncomingMessage & { originalUrl?: string }): boolean {
     raw.originalUrl = raw.url!
@@ -153,16 +163,6 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
   return raw.httpVersion === '2.0' && options.http2 === true
 }
 
-function refuseClosing(response: ServerResponse): void {
-  const body = '{"error":"Service Unavailable","message":"Service Unavailable","statusCode":503}'
-  response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
-  response.end(body)
-}
-
-function createIdGenerator(
-  header: string | false | undefined,
-  generate: ((raw: IncomingMessage) => string) | undefined,
-): (raw: IncomingMessage) => string {
 // RFC 3986 §3.2.2: an IP literal or a name, then a port.
 const validHost = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 let knownHost = ''
@@ -181,6 +181,19 @@ function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
   return !isRepeated(rawHeaders, 'host')
 }
 
+function refuseClosing(response: ServerResponse): void {
+  const body = '{"error":"Service Unavailable","message":"Service Unavailable","statusCode":503}'
+  response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
+  response.end(body)
+}
+
+// An id goes into log lines, and often into headers of replies and of further requests.
+const isPrintable = /^[\x20-\x7e]+$/
+
+function createIdGenerator(
+  header: string | false | undefined,
+  generate: ((raw: IncomingMessage) => string) | undefined,
+): (raw: IncomingMessage) => string {
   let last = 0
   const next = generate ?? (() => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`)
   if (!header) return next
@@ -191,9 +204,6 @@ function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
 }
 
 /** Gives the instance that a plugin runs with: its own child, or the parent itself where it is shared. */
-// An id goes into log lines, and often into headers of replies and of further requests.
-const isPrintable = /^[\x20-\x7e]+$/
-
 function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any): Server {
   const context = parent[kContext]
   admitPlugin(plugin, context)
