@@ -168,10 +168,11 @@ export class RequestScope {
     const values = record.dependencies.map((dependency) => this.#dependency(dependency, record))
     const value = values.some(isPromise) ? Promise.all(values).then((settled) => this.#make(record, settled)) : this.#make(record, values)
     if (record.scope !== 'transient') this.#instances.set(record, value)
-    // Dependents take the instance itself, not the promise of it, once it is there.
-    if (isPromise(value) && record.scope !== 'transient')
+    // Dependents take the instance itself, not the promise of it, once it is there. A failure is for who asked; where a
+    // sibling failed first, nobody does.
+    if (isPromise(value))
       value.then(
-        (instance) => this.#instances.set(record, instance),
+        (instance) => record.scope !== 'transient' && this.#instances.set(record, instance),
         () => {},
       )
     return value
@@ -239,6 +240,14 @@ async function endInstance(value: any, log: Logger): Promise<void> {
     const ending = endings.find((name) => typeof value[name] === 'function')
     if (ending !== undefined) await value[ending]()
   } catch (error) {
-    log.error({ err: error }, `${value.constructor?.name ?? 'a provider'} could not be closed`)
+    log.error({ err: error }, `${nameOf(value)} could not be closed`)
+  }
+}
+
+function nameOf(value: any): string {
+  try {
+    return value.constructor.name
+  } catch {
+    return 'a provider'
   }
 }

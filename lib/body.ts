@@ -6,7 +6,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
 import secureJson from 'secure-json-parse'
 import type { ContentTypeParser, ContentTypeParserOptions, Request } from './contract.js'
-import { errorCodes } from './errors.js'
+import { errorCodes, HttpError } from './errors.js'
 import { isJson, type MediaType, parseMediaType } from './media-type.js'
 import { kPayloadStream } from './symbols.js'
 
@@ -236,23 +236,55 @@ function readBody(
     }
     end(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received))
   }
-  function onError(error: Error & { statusCode?: unknown }): void {
+  function onError(error: unknown): void {
     stop()
-    if (typeof error === 'object' && error !== null && !(typeof error.statusCode === 'number' && error.statusCode >= 400)) {
-      error.statusCode = 400
-    }
-    end(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    end(error == null ? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR() : asClientError(error))
   }
 }
+
+/** What broke while a body was read is the client's fault, unless the error says otherwise. */
+function asClientError(error: any): unknown {
+  try {
+    if (!(typeof error.statusCode === 'number' && error.statusCode >= 400)) error.statusCode = 400
+    return error
+  } catch {
+    // A string, a frozen error.
+    return new HttpError(400, undefined, { cause: error })
+  }
+}
+
+/** How deep JSON may be nested: far more than data is, far less than what validators and handlers can recurse into. */
+const MAX_DEPTH = 1000
+
+/** Whether brackets open more than {@link MAX_DEPTH} times inside each other. Short texts have no room for that and cost nothing. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_DEPTH) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      // To the end of the string, past what is escaped.
+      for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
 
 /** The default JSON parser (secure-json-parse): refuses `__proto__` and `constructor.prototype` as told. */
 export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructorPoisoning: PoisoningAction): ContentTypeParser {
   const options = { protoAction: onProtoPoisoning, constructorAction: onConstructorPoisoning }
   return function parseJson(_request, body: string | Buffer, done) {
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
+    const text = typeof body === 'string' ? body : body.toString('utf8')
+    if (isTooDeep(text)) return done(new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH))
     let value: unknown
     try {
-      value = secureJson.parse(body, undefined, options)
+      value = secureJson.parse(text, undefined, options)
     } catch (error) {
       return done(Object.assign(error as Error, { statusCode: 400 }))
     }

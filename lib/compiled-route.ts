@@ -86,6 +86,8 @@ export interface CompiledRoute {
   readonly deadlines: Deadlines | null
   /** ms */
   readonly handlerTimeout: number
+  /** Of the server: whether its connections are to be closed after their replies. */
+  readonly state: { readonly closing: boolean }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }

@@ -282,6 +282,7 @@ export const errorCodes = {
   ),
   ALC_ERR_ERROR_HANDLER_NOT_FN: E('ALC_ERR_ERROR_HANDLER_NOT_FN', 500, () => 'Error Handler must be a function', TypeError),
   ALC_ERR_BAD_URL: E('ALC_ERR_BAD_URL', 400, (url: string) => `'${url}' is not a valid url component`, URIError),
+  ALC_ERR_BAD_HOST: E('ALC_ERR_BAD_HOST', 400, () => 'The request must have one valid Host header'),
   ALC_ERR_ASYNC_CONSTRAINT: E('ALC_ERR_ASYNC_CONSTRAINT', 500, () => 'Unexpected error from async constraint'),
   ALC_ERR_BOOT_FAULTS: E('ALC_ERR_BOOT_FAULTS', 500, (faults: readonly Error[]) =>
     [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
@@ -318,6 +319,16 @@ export const errorCodes = {
     'ALC_ERR_CTP_EMPTY_JSON_BODY',
     400,
     () => "Body cannot be empty when content-type is set to 'application/json'",
+  ),
+  ALC_ERR_CTP_UNSUPPORTED_ENCODING: E(
+    'ALC_ERR_CTP_UNSUPPORTED_ENCODING',
+    415,
+    (coding: string) => `Unsupported Content-Encoding: ${coding}`,
+  ),
+  ALC_ERR_CTP_BODY_TOO_DEEP: E(
+    'ALC_ERR_CTP_BODY_TOO_DEEP',
+    400,
+    (limit: number) => `Request body is nested more than ${limit} levels deep`,
   ),
   ALC_ERR_CTP_INVALID_UTF8: E('ALC_ERR_CTP_INVALID_UTF8', 400, () => 'Request body is not valid UTF-8'),
 

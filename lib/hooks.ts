@@ -110,6 +110,7 @@ function failureOf(error: unknown): unknown {
  */
 export function runRequestHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
   runInTurn(
+    request,
     hooks.length,
     isTaken(request, reply),
     (index, done) => hooks[index]!(request, reply, done),
@@ -126,6 +127,7 @@ function isTaken(request: Request, reply: Reply): () => boolean {
 /** Runs onResponse hooks: the reply was given, and every hook has its turn. */
 export function runResponseHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
   runInTurn(
+    request,
     hooks.length,
     undefined,
     (index, done) => hooks[index]!(request, reply, done),
@@ -137,6 +139,7 @@ export function runResponseHooks(hooks: readonly HookFunction[], request: Reques
 export function runPreParsingHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
   const internals = request as unknown as { [kPayloadStream]: unknown }
   runInTurn(
+    request,
     hooks.length,
     isTaken(request, reply),
     (index, done) => hooks[index]!(request, reply, internals[kPayloadStream], done),
@@ -155,6 +158,7 @@ export function runPayloadHooks(
 ): void {
   let current = payload
   runInTurn(
+    request,
     hooks.length,
     undefined,
     (index, done) => hooks[index]!(request, reply, current, done),
@@ -164,14 +168,16 @@ export function runPayloadHooks(
 }
 
 export function runAbortHooks(hooks: readonly HookFunction[], request: Request, end: (error: unknown) => void): void {
-  runInTurn(hooks.length, undefined, (index, done) => hooks[index]!(request, done), end)
+  runInTurn(request, hooks.length, undefined, (index, done) => hooks[index]!(request, done), end)
 }
 
 /**
  * The loop behind all request hooks. A hook ends its turn once: by `done(error?, value?)` or by the promise it returns,
- * whichever comes first; what it says afterwards is ignored.
+ * whichever comes first; what it says afterwards is ignored, what it throws afterwards is logged. Nothing that fails behind
+ * `done` comes back to the hook that called it.
  */
 function runInTurn(
+  request: Request,
   count: number,
   isTaken: (() => boolean) | undefined,
   call: (index: number, done: (error?: unknown, value?: unknown) => void) => unknown,
@@ -189,25 +195,32 @@ function runInTurn(
     const finish = (error?: unknown, value?: unknown): void => {
       if (isOver) return
       isOver = true
-      if (error != null) {
-        turn = count + 1
-        return end(error)
+      try {
+        if (error != null) {
+          turn = count + 1
+          return end(error)
+        }
+        if (value !== undefined) take?.(value)
+        next()
+      } catch (failure) {
+        reportLate(request, failure)
       }
-      if (value !== undefined) take?.(value)
-      next()
     }
-    let result: any
     try {
-      result = call(mine - 1, finish)
+      const result: any = call(mine - 1, finish)
+      if (result != null && typeof result.then === 'function') {
+        result.then(
+          (value: unknown) => finish(null, value),
+          (error: unknown) => (isOver ? reportLate(request, error) : finish(failureOf(error), undefined)),
+        )
+      }
     } catch (error) {
-      if (isOver) throw error
-      return finish(failureOf(error), undefined)
-    }
-    if (result != null && typeof result.then === 'function') {
-      result.then(
-        (value: unknown) => finish(null, value),
-        (error: unknown) => finish(failureOf(error), undefined),
-      )
+      if (isOver) reportLate(request, error)
+      else finish(failureOf(error), undefined)
     }
   }
+}
+
+function reportLate(request: Request, error: unknown): void {
+  request.log.error({ err: error }, 'a hook failed after its turn')
 }

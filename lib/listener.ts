@@ -3,7 +3,7 @@
  * became one.
  */
 import { lookup } from 'node:dns'
-import http, { STATUS_CODES, type Server as HttpServer } from 'node:http'
+import http, { STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -11,6 +11,9 @@ import type { BootState } from './boot.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
+
+/** ms between two looks for connections that have become idle while the server closes */
+const SWEEP = 50
 
 type Handler = (request: any, response: any) => void
 
@@ -31,14 +34,13 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
     server = secure ? https.createServer(secure, handler) : http.createServer(options.http ?? {}, handler)
     server.keepAliveTimeout = options.keepAliveTimeout ?? listenerDefaults.keepAliveTimeout
     server.requestTimeout = options.requestTimeout ?? listenerDefaults.requestTimeout
+    // As Node has it for options of its own: a request timeout below that of the headers would never come.
+    if (server.requestTimeout > 0) server.headersTimeout = Math.min(server.headersTimeout, server.requestTimeout)
     if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
   }
   server.setTimeout(connectionTimeout)
   return server
 }
-
-/** ms after which a closing server ends connections that have sent nothing */
-const SILENT_GRACE = 250
 
 export interface ListenerSettings {
   readonly context: Context
@@ -66,18 +68,16 @@ export function createListener({ context, options, server, handler, state, ready
   if (options.forceCloseConnections === 'idle' && typeof server.closeIdleConnections !== 'function') {
     throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
   }
+  /** Open connections: of servers that cannot close them themselves (http2, some of `serverFactory`), and to find silent ones. */
   const sockets = new Set<Socket>()
   watchSockets(server)
 
   function watchSockets(entry: HttpServer): void {
+    if (!force || (force === true && typeof entry.closeAllConnections === 'function')) return
     entry.on('connection', (socket) => {
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
     })
-  }
-
-  function endSilent(): void {
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 
   async function listen(given: ListenOptions): Promise<string> {
@@ -140,20 +140,29 @@ export function createListener({ context, options, server, handler, state, ready
     },
     stop(done) {
       let pending = 1
+      const all = [server, ...others]
+      // A response that had begun could not say that its connection closes: it is closed once it has nothing to do.
+      const sweep = setInterval(() => {
+        if (force !== 'idle') return
+        for (const entry of all) entry.closeIdleConnections?.()
+        // To Node a connection is not idle before its first request.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }, SWEEP)
       const closed = (): void => {
         pending--
-        if (pending === 0) done()
+        if (pending > 0) return
+        clearInterval(sweep)
+        done()
       }
-      const all = [server, ...others]
       for (const entry of all) {
         if (force === 'idle') entry.closeIdleConnections?.()
         else if (force) entry.closeAllConnections?.()
       }
       if (force === true) for (const socket of sockets) socket.destroy()
-      // A connection that never sent anything (a browser's preconnect) is not idle to Node: it would hold up the closing for
-      // as long as a request may take to come. One whose first bytes are on their way gets the time to arrive.
-      else if (force === 'idle') setTimeout(endSilent, SILENT_GRACE).unref()
-      if (options.serverFactory && !state.listening) return process.nextTick(done)
+      if (options.serverFactory && !state.listening) {
+        clearInterval(sweep)
+        return process.nextTick(done)
+      }
       for (const entry of all) {
         pending++
         entry.close(closed)
@@ -227,11 +236,17 @@ function runListenHooks(context: Context): void {
   next()
 }
 
+/** A socket as Node's own handler of these errors sees it: with the response that is being written to it. */
+type Answering = Socket & { _httpMessage?: ServerResponse | null }
+
 /** What a client gets whose bytes were no request (spec is silent; RFC 9110 §15.5). */
 export function defaultClientErrorHandler(log: Logger) {
   return function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     // The client is gone, or was answered: there is nobody to tell.
     if (error.code === 'ECONNRESET' || socket.destroyed) return
+    // Replies come in the order of requests: those that came whole before the bad bytes are answered first.
+    const current = (socket as Answering)._httpMessage
+    if (current?.req.complete === true) return void current.once('close', () => answerClientError(error, socket))
     const [status, message, label] =
       error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Client Timeout', 'timeout']
@@ -241,8 +256,10 @@ export function defaultClientErrorHandler(log: Logger) {
     log.trace({ err: error }, `client ${label}`)
     const phrase = STATUS_CODES[status]
     const body = JSON.stringify({ error: phrase, message, statusCode: status })
-    if (socket.writable) {
-      socket.write(`HTTP/1.1 ${status} ${phrase}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`)
+    // Written into a response that has begun, it would become part of that one's body.
+    if (socket.writable && current?.headersSent !== true) {
+      const head = [`HTTP/1.1 ${status} ${phrase}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close']
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
     }
     socket.destroy(error)
   }

@@ -34,6 +34,25 @@ const serializers = {
   res: (reply: any) => ({ statusCode: reply.statusCode }),
 }
 
+/** Whatever is logged, a serializer that fails on it (a getter that throws, a cause without end) costs its text, not the request. */
+function safely<Serializers extends Record<string | symbol, any>>(serializers: Serializers): Serializers {
+  const safe: Record<string | symbol, any> = {}
+  for (const name of Reflect.ownKeys(serializers)) {
+    const serialize: unknown = serializers[name]
+    safe[name] =
+      typeof serialize !== 'function'
+        ? serialize
+        : function serializeSafely(this: unknown, value: unknown) {
+            try {
+              return serialize.call(this, value)
+            } catch {
+              return 'could not be serialized'
+            }
+          }
+  }
+  return safe as Serializers
+}
+
 /**
  * The server's logger: none, the application's own, or pino with the given options.
  * @throws ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_LOG_INVALID_DESTINATION
@@ -44,12 +63,12 @@ export function createLogger(option: ServerOptions['logger']): Logger {
   const standard = { ...serializers, err: pino.stdSerializers.err }
   if (isLogger(option)) {
     const own = (option as any)[pino.symbols.serializersSym] ?? (option as any).serializers
-    return (option as Logger).child({}, { serializers: { ...standard, ...own } })
+    return (option as Logger).child({}, { serializers: safely({ ...standard, ...own }) })
   }
   const { stream, file, ...options } = (option === true ? {} : option) as any
   if (stream && file) throw new errorCodes.ALC_ERR_LOG_INVALID_DESTINATION()
   return pino(
-    { ...options, level: options.level ?? 'info', serializers: { ...standard, ...options.serializers } },
+    { ...options, level: options.level ?? 'info', serializers: safely({ ...standard, ...options.serializers }) },
     file ? pino.destination(file) : stream,
   )
 }

@@ -3,6 +3,7 @@
  * next; a stage that a route does not have costs one comparison with `null`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { parseBody } from './body.js'
 import type { CompiledRoute } from './compiled-route.js'
 import type { Reply as ReplyContract, Request as RequestContract } from './contract.js'
@@ -10,8 +11,9 @@ import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
 import { assertLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
+import { isRepeated } from './raw-headers.js'
 import { respondError, settle, startDeadline } from './respond.js'
-import { kEndTime, kPayloadStream, kRoute, kStartTime } from './symbols.js'
+import { kEndTime, kPayloadStream, kResponse, kRoute, kStartTime } from './symbols.js'
 import { notFoundFor } from './route.js'
 import { handling, traceHandler } from './tracing.js'
 import { validateRequest } from './validation.js'
@@ -19,6 +21,7 @@ import { validateRequest } from './validation.js'
 interface Request extends RequestContract<any, any, any, any> {
   [kRoute]: CompiledRoute
   [kPayloadStream]: unknown
+  [kResponse]: ServerResponse
 }
 interface Reply extends ReplyContract<any, any> {
   [kStartTime]: number | undefined
@@ -38,15 +41,24 @@ export type Serve = (route: CompiledRoute, raw: IncomingMessage, response: Serve
 export function createPipeline(settings: PipelineSettings): Serve {
   return function serve(route, raw, response, params, query) {
     const { request, reply } = open(settings, route, raw, response, params, query)
-    if (route.isLogging) request.log.info({ req: request }, 'incoming request')
-    if (settings.hasLogger || route.onResponse !== null) watchResponse(request, reply)
-    if (route.deadlines !== null) startDeadline(reply, route.deadlines)
-    if (route.onRequestAbort !== null) watchAbort(route, request, reply)
-    if (route.onTimeout !== null) watchTimeout(route, request, reply)
-
-    if (route.onRequest === null) beforeParsing(null, request, reply)
-    else runRequestHooks(route.onRequest, request, reply, beforeParsing as End)
+    try {
+      start(settings, route, request, reply)
+    } catch (error) {
+      // What is no hook and no handler of the route: a logger, a getter of a request that somebody logs.
+      respondError(reply, error)
+    }
   }
+}
+
+function start(settings: PipelineSettings, route: CompiledRoute, request: Request, reply: Reply): void {
+  if (route.isLogging) request.log.info({ req: request }, 'incoming request')
+  if (settings.hasLogger || route.onResponse !== null) watchResponse(request, reply)
+  if (route.deadlines !== null) startDeadline(reply, route.deadlines)
+  if (route.onRequestAbort !== null) watchAbort(route, request, reply)
+  if (route.onTimeout !== null) watchTimeout(route, request, reply)
+
+  if (route.onRequest === null) beforeParsing(null, request, reply)
+  else runRequestHooks(route.onRequest, request, reply, beforeParsing as End)
 }
 
 type End = (error: unknown, request: RequestContract, reply: ReplyContract) => void
@@ -65,6 +77,7 @@ function open(
   const log = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
   if (childLoggerFactory !== settings.defaultChildLoggerFactory) assertLogger(log)
   const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
+  request[kResponse] = response
   const reply = new route.ReplyClass(response, request, log) as unknown as Reply
   reply[kStartTime] = performance.now()
   return { request, reply }
@@ -76,7 +89,17 @@ function beforeParsing(error: unknown, request: Request, reply: Reply): void {
   request[kPayloadStream] = request.raw
   const { preParsing } = request[kRoute]
   if (preParsing === null) readBody(null, request, reply)
-  else runPreParsingHooks(preParsing, request, reply, readBody as End)
+  else runPreParsingHooks(preParsing, request, reply, takeStream as End)
+}
+
+function takeStream(error: unknown, request: Request, reply: Reply): void {
+  const stream = request[kPayloadStream] as Readable
+  if (stream !== request.raw) {
+    if (typeof stream?.on !== 'function') return respondError(reply, error ?? new TypeError('a preParsing hook must give a stream'))
+    // Whether the body is read or refused: an error of a stream that nobody listens to ends the process.
+    stream.on('error', () => {})
+  }
+  readBody(error, request, reply)
 }
 
 /**
@@ -112,12 +135,18 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
   const { parsers, limit, covers } = route.body
   // What a body schema does not cover is refused before it is read: skipping the schema because of a header would let
   // anything through (CVE-2025-32442).
+  // Two media types are none.
+  const isOne = contentType === undefined || !isRepeated(request.raw.rawHeaders, 'content-type')
   const isCovered = covers === undefined || covers(contentType === undefined ? undefined : parseMediaType(contentType)?.essence)
-  const parser = isCovered ? parsers.find(contentType) : undefined
+  const parser = isOne && isCovered ? parsers.find(contentType) : undefined
   if (parser === undefined) {
     if (request.is404) return beforeValidation(request, reply)
     return respondError(reply, new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType))
   }
+  // Who is handed the bytes of a coding that no preParsing hook took off would read something else than was sent.
+  const coding = headers['content-encoding']
+  if (coding !== undefined && parser.parseAs !== undefined && request[kPayloadStream] === request.raw && !isIdentity(coding))
+    return respondError(reply, new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding))
   parseBody(parser, request, limit, (failure, body, close) => {
     // A parser may come to its end after the client was answered otherwise.
     if (isReplied(reply)) return
@@ -126,6 +155,10 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
     request.body = body
     beforeValidation(request, reply)
   })
+}
+
+function isIdentity(coding: string): boolean {
+  return coding === '' || coding.toLowerCase() === 'identity'
 }
 
 function beforeValidation(request: Request, reply: Reply): void {

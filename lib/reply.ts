@@ -37,6 +37,10 @@ const FORBIDDEN_TRAILERS = new Set([
   'trailer',
 ])
 
+/** Headers by name and nothing else: no `constructor` from a prototype. (An object made by `Object.create(null)` is slower.) */
+const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any>
+HeaderBag.prototype = Object.create(null)
+
 /** What every reply has as its own. */
 export const replyFields = ['raw', 'request', 'log'] as const
 
@@ -45,7 +49,7 @@ export class Reply {
   request: Request
   log: Logger;
   [kPhase]: Phase = Phase.Open;
-  [kReplyHeaders]: Record<string, any> = {};
+  [kReplyHeaders]: Record<string, any> = new HeaderBag();
   [kHasStatus] = false;
   [kSerializer]: ((payload: any) => string | Buffer) | null = null;
   [kTrailers]: Map<string, TrailerFunction> | null = null;

@@ -1,5 +1,5 @@
 /** The request that hooks and handlers see. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from './compiled-route.js'
 import type {
@@ -13,7 +13,7 @@ import type {
   ValidationError,
 } from './contract.js'
 import { errorCodes } from './errors.js'
-import { kHeaders, kPayloadStream, kRoute } from './symbols.js'
+import { kHeaders, kPayloadStream, kResponse, kRoute } from './symbols.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -32,6 +32,8 @@ export class Request {
   [kPayloadStream]: unknown = undefined;
   [kHeaders]: Record<string, any> | undefined = undefined
   declare [kSignal]?: AbortController
+  /** Set with the request: what its signal listens to. */
+  declare [kResponse]: ServerResponse
 
   constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
     this.id = id
@@ -89,11 +91,11 @@ export class Request {
   get signal(): AbortSignal {
     if (this[kSignal] === undefined) {
       const controller = (this[kSignal] = new AbortController())
-      const abort = (): void => controller.abort()
-      if (this.raw.destroyed && !this.raw.complete) abort()
-      else this.raw.once('close', () => (this.raw.complete && !this.raw.aborted ? undefined : abort()))
-      // A complete request says nothing of a client that leaves while it waits: its socket does.
-      this.raw.socket?.once('close', abort)
+      const response = this[kResponse]
+      // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
+      const abort = (): void => void (response.writableFinished || controller.abort())
+      if (response.destroyed) abort()
+      else response.once('close', abort)
     }
     return this[kSignal].signal
   }
@@ -134,6 +136,7 @@ export function abortRequest(request: object): void {
 export function createRequestClass(trustProxy: TrustProxy | undefined): new (...args: any[]) => RequestContract {
   if (!trustProxy) return Request as unknown as new (...args: any[]) => RequestContract
   const isTrusted = compileTrust(trustProxy)
+  const isPeerKnown = typeof trustProxy !== 'number'
   class ProxiedRequest extends Request {
     override get ip(): string | undefined {
       return proxyAddr(this.raw, isTrusted)
@@ -147,10 +150,10 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
     override get protocol(): string | undefined {
       return this.#forwarded('x-forwarded-proto') ?? super.protocol
     }
-    // The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
+    // A count of hops says nothing of who the peer is, so that it vouches for addresses only. The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
     #forwarded(name: string): string | undefined {
       const value = this.raw.headers[name]
-      if (typeof value !== 'string' || value === '' || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
+      if (typeof value !== 'string' || value === '' || !isPeerKnown || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
       return value.slice(value.lastIndexOf(',') + 1).trim()
     }
   }

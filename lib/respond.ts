@@ -2,7 +2,7 @@
  * Sending: from a payload (or an error) through preSerialization, the serializer and onSend to the bytes on the wire.
  * Everything that a request answers goes through here.
  */
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import type { ErrorHandlerLink } from './context.js'
@@ -36,9 +36,9 @@ const isWebStream = (payload: any): payload is ReadableStream => typeof payload.
 /** Sends a payload. Never throws: what goes wrong on the way becomes an error reply. */
 export function respond(given: ReplyContract, payload: unknown): void {
   const reply = given as Reply
-  if (payload instanceof Error) return respondError(reply, payload)
   try {
-    dispatch(reply, payload)
+    if (payload instanceof Error) respondError(reply, payload)
+    else dispatch(reply, payload)
   } catch (error) {
     respondError(reply, error)
   }
@@ -82,7 +82,10 @@ function serializeHooked(error: unknown, _request: RequestContract, given: Reply
 
 function serialize(reply: Reply, payload: unknown): unknown {
   try {
-    return reply.serialize(payload)
+    const text: unknown = reply.serialize(payload)
+    // What JSON has no text for: a function, a symbol.
+    if (text === undefined && payload !== undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+    return text
   } catch (error) {
     // Tells error handlers that it was the reply, not the request, that failed. Not all that is thrown can be extended.
     if (error instanceof Error && Object.isExtensible(error)) (error as { serialization?: unknown }).serialization = reply[kRoute].config
@@ -178,6 +181,8 @@ function write(reply: Reply, payload: any): void {
   if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
   const headers = reply[kReplyHeaders]
   const trailers = reply[kTrailers]
+  // Requests that came before the server closed keep no connection either.
+  if (reply[kRoute].state.closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
   if (trailers !== null && trailers.size > 0) {
     // RFC 9112 §7.1.2: only a chunked body can have trailers.
     reply.header('transfer-encoding', 'chunked')
@@ -191,6 +196,7 @@ function write(reply: Reply, payload: any): void {
     payload = payload.body
   }
   const status = response.statusCode
+  assertStatusLine(response)
   const isHead = reply.request.method === 'HEAD'
 
   if (payload == null) {
@@ -208,7 +214,7 @@ function write(reply: Reply, payload: any): void {
     return end(reply, undefined)
   }
   if (isWebStream(payload)) payload = Readable.fromWeb(payload as any)
-  if (isStream(payload)) return isHead ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload)
+  if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
 
   if (trailers === null) {
@@ -219,6 +225,12 @@ function write(reply: Reply, payload: any): void {
   writeHead(reply, status)
   // Node drops the body of a HEAD response, injected requests do not.
   end(reply, isHead ? undefined : payload)
+}
+
+// A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
+function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
+  if (!(statusCode >= 100 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
+  if (statusMessage) validateHeaderValue('status', statusMessage)
 }
 
 function writeHead(reply: Reply, status: number): void {
@@ -337,7 +349,22 @@ function writeStream(reply: Reply, payload: Readable): void {
     const headers = reply[kReplyHeaders]
     for (const name of Object.keys(headers)) response.setHeader(name, headers[name])
   }
-  payload.pipe(response, { end: trailers === null })
+  pump(payload, response, trailers === null)
+}
+
+/** `pipe`, but for what it does with a chunk that is no bytes: the response throws, in an event that nobody can catch. */
+function pump(source: Readable, response: ServerResponse, ends: boolean): void {
+  if (typeof source.pause !== 'function' || typeof source.resume !== 'function') return void source.pipe(response, { end: ends })
+  response.on('drain', () => source.resume())
+  source.on('data', (chunk) => {
+    if (response.destroyed) return
+    try {
+      if (!response.write(chunk)) source.pause()
+    } catch (error) {
+      source.destroy(error as Error)
+    }
+  })
+  if (ends) source.on('end', () => response.end())
 }
 
 /** Answers with an error: onError hooks, then the nearest error handler that has not had its turn. */
@@ -368,6 +395,8 @@ function handleError(reply: Reply, error: unknown): void {
   // What the failed attempt had set for its own body does not describe the error's.
   delete reply[kReplyHeaders]['content-type']
   delete reply[kReplyHeaders]['content-length']
+  delete reply[kReplyHeaders]['transfer-encoding']
+  reply.raw.chunkedEncoding = false
   reply[kSerializer] = null
   if (link === null) return writeLastResort(reply, error)
   reply[kNextErrorHandler] = link.next ?? null
@@ -416,12 +445,20 @@ function writeLastResort(reply: Reply, error: unknown): void {
     reply.raw.end(text)
   } catch (failure) {
     // A header that cannot be written, an error that cannot be serialized.
+    writePlainFailure(reply.raw)
     reply.log.error({ err: failure }, 'the error reply could not be written')
-    if (reply.raw.headersSent) return void reply.raw.destroy()
-    const text = '{"statusCode":500,"error":"Internal Server Error","message":"Internal Server Error"}'
-    reply.raw.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
-    reply.raw.end(text)
   }
+}
+
+/** Answers with a 500 that depends on nothing; a response that has begun is cut off. */
+export function writePlainFailure(response: ServerResponse): void {
+  if (response.headersSent || response.writableEnded) return void response.destroy()
+  const text = '{"statusCode":500,"error":"Internal Server Error","message":"Internal Server Error"}'
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  // What a header that came before the bad one has switched on.
+  response.chunkedEncoding = false
+  response.writeHead(500, STATUS_CODES[500], { 'content-type': JSON_TYPE, 'content-length': text.length })
+  response.end(text)
 }
 
 /**
@@ -431,7 +468,16 @@ function writeLastResort(reply: Reply, error: unknown): void {
 export function settle(given: ReplyContract, result: any): void {
   const reply = given as Reply
   if (result === undefined || result === reply) return
-  if (result === null || typeof result.then !== 'function') return void reply.send(result)
+  try {
+    if (result === null || typeof result.then !== 'function') reply.send(result)
+    else settlePromise(reply, result)
+  } catch (error) {
+    // Even asking for `then` may fail: a getter that throws, a revoked proxy.
+    respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  }
+}
+
+function settlePromise(reply: Reply, result: PromiseLike<unknown>): void {
   const route = reply[kRoute]
   result.then(
     (payload: unknown) => {

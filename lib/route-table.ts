@@ -36,12 +36,13 @@ export class RouteTable {
   readonly #declarations: RouteDeclaration[] = []
   readonly #levels: NotFoundLevel[] = []
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
-  readonly #notFoundByPrefix = new PrefixTable<CompiledRoute>()
+  readonly #notFoundByPrefix: PrefixTable<CompiledRoute>
   #badUrl!: CompiledRoute
 
   constructor(settings: RouteTableSettings) {
     this.#settings = settings
     const { options, serve } = settings
+    this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser })
     this.#router = new Router<RouteDeclaration>(
       {
         ...options,

@@ -33,6 +33,7 @@ export interface RouteServices {
   readonly bodyLimit: number
   /** ms */
   readonly handlerTimeout: number
+  readonly state: CompiledRoute['state']
   /** The queue of the requests that have this span, in ms. */
   readonly deadlinesOf: (span: number) => Deadlines
   /** The not-found route that routes of a context hand over to. */
@@ -222,6 +223,7 @@ function freeze(
       : context.errorHandler,
     notFound,
     handlerTimeout,
+    state: services.state,
     deadlines: handlerTimeout === 0 ? null : services.deadlinesOf(handlerTimeout),
     genReqId: context.genReqId,
     childLoggerFactory: options['childLoggerFactory'] ?? context.childLoggerFactory,

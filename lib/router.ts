@@ -110,7 +110,18 @@ export class Router<Store> {
 
 /** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */
 export class PrefixTable<Value> {
-  readonly #router = findMyWay({ maxParamLength: 16_384 })
+  readonly #router: any
+
+  /** @param options those by which routes are found as well: the same URL must not mean something else here */
+  constructor({
+    caseSensitive,
+    ignoreDuplicateSlashes,
+    useSemicolonDelimiter,
+    querystringParser,
+  }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser'>) {
+    const options = { caseSensitive, ignoreDuplicateSlashes, useSemicolonDelimiter, querystringParser, maxParamLength: 16_384 }
+    this.#router = findMyWay(options as any)
+  }
 
   add(prefix: string, value: Value): void {
     const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix

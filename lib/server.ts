@@ -17,9 +17,10 @@ import { createLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
+import { isRepeated } from './raw-headers.js'
 import { Reply, replyFields } from './reply.js'
 import { createRequestClass, requestFields } from './request.js'
-import { defaultErrorHandler, respond } from './respond.js'
+import { defaultErrorHandler, respond, writePlainFailure } from './respond.js'
 import { RouteTable } from './route-table.js'
 import { httpMethods } from './router.js'
 import { kContext } from './symbols.js'
@@ -56,12 +57,23 @@ export function createServer(given?: ServerOptions | null): Server {
   const routes = new RouteTable({
     options,
     serve: pipeline,
-    services: { respond, callNotFound, deadlinesOf, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
+    services: { respond, callNotFound, deadlinesOf, state, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
 
   const handleRequest = (raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void => {
+    try {
+      dispatch(raw, response)
+    } catch (error) {
+      // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.
+      writePlainFailure(response)
+      logger.error({ err: error }, 'a request could not be dispatched')
+    }
+  }
+
+  function dispatch(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
+    if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
     if (state.closing) {
       if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
       if (options.return503OnClosing) {
@@ -151,11 +163,32 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
   return raw.httpVersion === '2.0' && options.http2 === true
 }
 
+// RFC 3986 §3.2.2: an IP literal or a name, then a port.
+const validHost = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+let knownHost = ''
+
+/**
+ * RFC 9112 §3.2: two Host headers, or one that is none, are what requests look like that two servers shall read differently.
+ * (Node sees to it that there is one.) Clients send the same host over and over, so that it is read once.
+ */
+function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
+  const { host } = headers
+  if (host === undefined) return true
+  if (host !== knownHost) {
+    if (!validHost.test(host)) return false
+    knownHost = host
+  }
+  return !isRepeated(rawHeaders, 'host')
+}
+
 function refuseClosing(response: ServerResponse): void {
   const body = '{"error":"Service Unavailable","message":"Service Unavailable","statusCode":503}'
   response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)
 }
+
+// An id goes into log lines, and often into headers of replies and of further requests.
+const isPrintable = /^[\x20-\x7e]+$/
 
 function createIdGenerator(
   header: string | false | undefined,
@@ -163,7 +196,11 @@ function createIdGenerator(
 ): (raw: IncomingMessage) => string {
   let last = 0
   const next = generate ?? (() => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`)
-  return header ? (raw) => (raw.headers[header] as string | undefined) || next(raw) : next
+  if (!header) return next
+  return (raw) => {
+    const given = raw.headers[header]
+    return typeof given === 'string' && isPrintable.test(given) ? given : next(raw)
+  }
 }
 
 /** Gives the instance that a plugin runs with: its own child, or the parent itself where it is shared. */

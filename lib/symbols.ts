@@ -9,6 +9,8 @@ export const kContext = Symbol('alcove.context')
 export const kRoute = Symbol('alcove.route')
 /** request → the stream its body is read from (preParsing hooks may replace it). */
 export const kPayloadStream = Symbol('alcove.payload-stream')
+/** request → the response it is answered with, as Node has it. */
+export const kResponse = Symbol('alcove.response')
 /** request → headers set by a validator or a plugin, laid over the raw ones. */
 export const kHeaders = Symbol('alcove.headers')
 /** reply → response headers collected so far, by lower-case name. */

@@ -1,0 +1,316 @@
+/** Connections: what is no request is refused and cut off, what is one is answered in order, forwarded headers are believed from known peers only. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Server, ServerOptions } from 'alcove/lib'
+import { describe } from 'node:test'
+import { exchange, get, open, parse, raw, wireTest } from './wire.js'
+
+function declare(server: Server): void {
+  server.get('/', () => 'root')
+  server.get('/smuggled', () => 'smuggled')
+  server.post('/', (request) => ({ got: request.body ?? null }))
+  server.get('/slow', async () => (await sleep(100), 'slow'))
+}
+
+const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
+
+const forms: Record<string, string> = {
+  'TE and CL': 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n',
+  'CL and TE': 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
+  'two lengths': 'Content-Length: 4\r\nContent-Length: 5\r\n',
+  'a list of lengths': 'Content-Length: 4, 5\r\n',
+  'a signed length': 'Content-Length: +4\r\n',
+  'a negative length': 'Content-Length: -1\r\n',
+  'a hexadecimal length': 'Content-Length: 0x4\r\n',
+  'a length of no digits': 'Content-Length: \r\n',
+  'TE of identity': 'Transfer-Encoding: identity\r\nContent-Length: 4\r\n',
+  'TE that does not end in chunked': 'Transfer-Encoding: chunked, gzip\r\n',
+  'TE with a tab': 'Transfer-Encoding:\tchunked\r\nContent-Length: 4\r\n',
+  'TE with a vertical tab': 'Transfer-Encoding: \x0bchunked\r\n',
+  'TE twice': 'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
+  'TE with a space before the colon': 'Transfer-Encoding : chunked\r\nContent-Length: 4\r\n',
+  'TE on a folded line': 'Content-Length: 4\r\nTransfer-Encoding:\r\n chunked\r\n',
+  'TE with quotes': 'Transfer-Encoding: "chunked"\r\n',
+  'TE with a bare CR': 'X: a\rTransfer-Encoding: chunked\r\nContent-Length: 4\r\n',
+  'a NUL in a header': 'X: a\0b\r\nContent-Length: 4\r\n',
+  'a name with a space': 'Content Length: 4\r\n',
+}
+
+describe('requests with two readings', () => {
+  wireTest('are refused, and nothing behind them is served', declare, async ({ port }) => {
+    for (const [name, headers] of Object.entries(forms)) {
+      const { text, isClosed } = await raw(
+        port,
+        `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${headers}\r\n0\r\n\r\n${smuggled}`,
+      )
+      const answers = parse(text)
+      assert.equal(answers[0]?.status, 400, `${name}: ${text}`)
+      assert.equal(answers.length, 1, `${name}: ${text}`)
+      assert.equal(answers[0].headers['connection'], 'close', name)
+      assert.ok(isClosed, name)
+    }
+  })
+
+  wireTest('malformed chunks are refused, and nothing behind them is served', declare, async ({ port }) => {
+    for (const chunks of [
+      'x\r\n',
+      '5;a=b\x00\r\nhello\r\n0\r\n\r\n',
+      '-1\r\n',
+      '0x5\r\nhello\r\n0\r\n\r\n',
+      '5\nhello\n0\n\n',
+      '5\r\nhelloX\r\n0\r\n\r\n',
+      'ffffffffffffffffff\r\n',
+    ]) {
+      const { text, isClosed } = await raw(
+        port,
+        `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}${smuggled}`,
+      )
+      assert.ok(!text.includes('smuggled'), chunks)
+      assert.ok(
+        parse(text).every(({ status }) => status === 400),
+        text,
+      )
+      assert.ok(isClosed, chunks)
+    }
+  })
+})
+
+describe('Host', () => {
+  const bad = [
+    'Host: a\r\nHost: b\r\n',
+    'Host: a\r\nHost: a\r\n',
+    'host: a\r\nHOST: b\r\n',
+    '',
+    'Host: a b\r\n',
+    'Host: a/b\r\n',
+    'Host: a@b\r\n',
+    'Host: a?b\r\n',
+    'Host: a#b\r\n',
+    'Host: http://a\r\n',
+    'Host: a:b\r\n',
+    'Host: [::1\r\n',
+    'Host: a\\b\r\n',
+    'Host: a"b\r\n',
+    'Host: <a>\r\n',
+    'Host: \x80\r\n',
+    'Host: a, b\r\n',
+  ]
+  wireTest('that is missing, given twice or none is 400', declare, async ({ port }) => {
+    for (const host of bad) {
+      const [answer] = await exchange(port, `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
+      assert.equal(answer!.status, 400, JSON.stringify(host))
+    }
+  })
+  wireTest('of every valid kind is served', declare, async ({ port }) => {
+    for (const host of ['a', 'a.b-c.example', 'a:80', 'a:', '[::1]', '[::1]:8080', '127.0.0.1:3000', 'a_b', 'xn--bcher-kva.example', '']) {
+      const [answer] = await exchange(port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      assert.equal(answer!.status, 200, host)
+    }
+    assert.equal((await exchange(port, 'GET / HTTP/1.0\r\n\r\n'))[0]!.status, 200)
+  })
+})
+
+describe('a connection', () => {
+  wireTest('answers pipelined requests in order', declare, async ({ port }) => {
+    const lines = ['/slow', '/', '/missing', '/slow', '/%', '/'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
+    const answers = await exchange(port, lines)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 404, 200, 400, 200],
+    )
+    assert.equal(answers[0]!.body, 'slow')
+  })
+
+  wireTest('answers whole requests before it refuses what follows them', declare, async ({ port }) => {
+    for (const garbage of [
+      'garbage\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      '\0\0\0\0',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
+    ]) {
+      const { text, isClosed } = await raw(port, `GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n${garbage}`)
+      assert.deepEqual(
+        parse(text).map(({ status }) => status),
+        [200, 200, 400],
+        text,
+      )
+      assert.ok(isClosed)
+    }
+  })
+
+  wireTest(
+    'never has an error written into a response that has begun',
+    (server) => {
+      server.get('/stream', (_request, reply) => {
+        reply.hijack()
+        reply.raw.writeHead(200, { 'content-length': 10 })
+        reply.raw.write('01234')
+        setTimeout(() => reply.raw.end('56789'), 100)
+      })
+      server.post('/early', (_request, reply) => {
+        reply.hijack()
+        reply.raw.writeHead(200, { 'content-length': 10 })
+        reply.raw.write('01234')
+      })
+      server.addContentTypeParser('x/none', async () => null)
+    },
+    async ({ port }) => {
+      const socket = await open(port)
+      let text = ''
+      socket.on('data', (data) => (text += data))
+      socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n')
+      await sleep(40)
+      socket.write('garbage\r\n\r\n')
+      await sleep(200)
+      assert.deepEqual(
+        parse(text)
+          .map(({ status, body }) => [status, body.slice(0, 10)])
+          .slice(0, 1),
+        [[200, '0123456789']],
+      )
+      const other = await open(port)
+      text = ''
+      const isOver = new Promise((resolve) => other.on('close', resolve))
+      other.on('data', (data) => (text += data))
+      other.write('POST /early HTTP/1.1\r\nHost: a\r\nContent-Type: x/none\r\nTransfer-Encoding: chunked\r\n\r\n')
+      await sleep(40)
+      other.write('no chunk\r\n')
+      await isOver
+      assert.ok(text.endsWith('01234'), text)
+    },
+  )
+
+  wireTest('asking for an upgrade that nobody handles is answered as usual, and CONNECT is cut off', declare, async ({ port }) => {
+    const [answer] = await exchange(
+      port,
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    assert.ok([200, 400, 404, 426].includes(answer!.status))
+    const [h2c] = await exchange(
+      port,
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n',
+    )
+    assert.equal(h2c!.body, 'root')
+    assert.ok((await raw(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n')).isClosed)
+    await raw(port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+  })
+
+  wireTest('gets its absolute targets routed by their paths', declare, async ({ port }) => {
+    for (const target of ['http://a/', 'http://other:80/', 'https://other/?a=b', 'http://other']) {
+      const [answer] = await exchange(port, get(target))
+      assert.ok(answer!.status === 200 || (target === 'http://other' && [400, 404].includes(answer!.status)), `${target} ${answer!.status}`)
+    }
+    for (const target of ['http:', 'http://', '://', 'ftp://a/', 'http:///', 'x', 'mailto:a', '@', '\\']) {
+      const [answer] = await exchange(port, get(target))
+      assert.ok([200, 400, 404].includes(answer!.status), target)
+    }
+  })
+
+  wireTest('is closed with 431 for headers that are too large, 400 for what is no HTTP', declare, async ({ port }) => {
+    const { text, isClosed } = await raw(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)
+    assert.equal(parse(text)[0]!.status, 431)
+    assert.equal(parse(text)[0]!.headers['connection'], 'close')
+    assert.ok(isClosed)
+    for (const bytes of [
+      '\x16\x03\x01\x02\x00\x01',
+      'hello\r\n\r\n',
+      'GET /\r\n\r\n',
+      'GET / HTTP/1.1\nHost: a\n\n',
+      ' GET / HTTP/1.1\r\n\r\n',
+      'GET  / HTTP/1.1\r\n\r\n',
+      'GET / b HTTP/1.1\r\nHost: a\r\n\r\n',
+    ]) {
+      const refused = await raw(port, bytes)
+      assert.ok([400, 505].includes(parse(refused.text)[0]!.status), bytes)
+      assert.equal(parse(refused.text)[0]!.headers['connection'], 'close')
+      assert.ok(refused.isClosed)
+    }
+  })
+
+  wireTest(
+    'whose headers never end is closed with 408',
+    declare,
+    async ({ port }) => {
+      const socket = await open(port)
+      let text = ''
+      socket.on('data', (data) => (text += data))
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n')
+      await new Promise((resolve) => socket.on('close', resolve))
+      assert.equal(parse(text)[0]!.status, 408)
+    },
+    { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
+  )
+
+  wireTest(
+    'whose body never ends is closed with 408',
+    declare,
+    async ({ port }) => {
+      const socket = await open(port)
+      let text = ''
+      socket.on('data', (data) => (text += data))
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nabc')
+      await new Promise((resolve) => socket.on('close', resolve))
+      assert.equal(parse(text)[0]!.status, 408)
+    },
+    { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
+  )
+})
+
+describe('forwarded headers', () => {
+  const trusted: [string, ServerOptions['trustProxy'], boolean][] = [
+    ['nobody', undefined, false],
+    ['false', false, false],
+    ['a number of hops', 1, false],
+    ['many hops', 100, false],
+    ['another address', '10.0.0.1', false],
+    ['a list without the peer', ['10.0.0.0/8', '192.168.0.1'], false],
+    ['a function that says no', () => false, false],
+    ['the address of the peer', '127.0.0.1', true],
+    ['loopback', 'loopback', true],
+    ['everybody', true, true],
+  ]
+  for (const [name, trustProxy, isBelieved] of trusted) {
+    wireTest(
+      `say host and protocol ${isBelieved ? '' : 'to nobody '}where ${name} is trusted`,
+      (server) => server.get('/', (request) => [request.host, request.hostname, request.protocol]),
+      async ({ port }) => {
+        const [answer] = await exchange(
+          port,
+          get('/', 'X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\n'),
+        )
+        assert.deepEqual(JSON.parse(answer!.body), isBelieved ? ['evil.example', 'evil.example', 'https'] : ['a', 'a', 'http'])
+      },
+      trustProxy === undefined ? {} : { trustProxy },
+    )
+  }
+  wireTest(
+    'that are garbage, or a trust function that throws, cost no request its answer',
+    (server) => server.get('/', (request) => [request.ip, request.ips, request.host]),
+    async ({ port }) => {
+      for (const value of ['', ',', 'x', '1.2.3.4,,', '::', 'a'.repeat(5000), '"', '1.2.3.4, throw']) {
+        const answers = await exchange(port, get('/', `X-Forwarded-For: ${value}\r\nX-Forwarded-Host: ${value}\r\n`))
+        assert.equal(answers.length, 1, value)
+      }
+    },
+    {
+      logger: { level: 'info', stream: { write: () => {} } } as any,
+      trustProxy: (address: string) => {
+        if (address === 'throw') throw new Error('secret')
+        return true
+      },
+    },
+  )
+})
+
+describe('request ids', () => {
+  wireTest(
+    'of clients are taken only when they are plain text',
+    (server) => server.get('/', (request) => request.id),
+    async ({ port, server }) => {
+      assert.equal((await exchange(port, get('/', 'request-id: a-1\r\n')))[0]!.body, 'a-1')
+      for (const id of ['\x80', 'a\tb', 'é']) assert.match((await exchange(port, get('/', `request-id: ${id}\r\n`)))[0]!.body, /^req-/, id)
+      for (const id of ['a\r\nb: c', 'a\nb', '\x1b[2J', '\u2028', ['a', 'b'] as any])
+        assert.match((await server.inject({ url: '/', headers: { 'request-id': id } })).body, /^req-|^a,b$/)
+    },
+  )
+})

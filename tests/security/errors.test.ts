@@ -1,0 +1,324 @@
+/** Whatever code throws, wherever: the client gets an error reply that tells nothing, and the process lives. */
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import type { Server } from 'alcove/lib'
+import { exchange, get, post, revoked, thrownValues, wireTest, type Answer } from './wire.js'
+
+const sink = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+function assertTellsNothing({ status, body }: Answer, place: string): void {
+  assert.equal(status, 500, `${place}: ${status} ${body}`)
+  assert.ok(!/secret/.test(body), `${place}: ${body}`)
+  assert.ok(!/\bat .*\.js/.test(body), `${place}: ${body}`)
+}
+
+type Place = (server: Server, path: string, fail: () => never) => void
+
+/** Where code of an application runs before the reply is out. */
+const places: Record<string, Place> = {
+  'a handler': (server, path, fail) => server.get(path, () => fail()),
+  'an async handler': (server, path, fail) => server.get(path, async () => fail()),
+  'an onRequest hook': (server, path, fail) => server.get(path, { onRequest: () => fail() } as any, () => 'ok'),
+  'an async preHandler hook': (server, path, fail) => server.get(path, { preHandler: async () => fail() }, () => 'ok'),
+  'a preParsing hook': (server, path, fail) => server.get(path, { preParsing: () => fail() } as any, () => 'ok'),
+  'an async preValidation hook': (server, path, fail) => server.get(path, { preValidation: async () => fail() }, () => 'ok'),
+  'a preSerialization hook': (server, path, fail) => server.get(path, { preSerialization: () => fail() } as any, () => ({ ok: true })),
+  'an async onSend hook': (server, path, fail) => server.get(path, { onSend: async () => fail() }, () => 'ok'),
+  'an onSend hook': (server, path, fail) => server.get(path, { onSend: () => fail() } as any, () => 'ok'),
+  'a serializer': (server, path, fail) => server.get(path, (_request, reply) => reply.serializer(() => fail()).send({ a: 1 })),
+  toJSON: (server, path, fail) => server.get(path, () => ({ toJSON: () => fail() })),
+  'a getter of a payload': (server, path, fail) =>
+    server.get(path, () => ({
+      get a() {
+        return fail()
+      },
+    })),
+  'a then getter of a payload': (server, path, fail) =>
+    server.get(path, () => ({
+      get then() {
+        return fail()
+      },
+    })),
+  'an error handler': (server, path, fail) =>
+    server.get(path, { errorHandler: () => fail() } as any, () => {
+      throw new Error('first')
+    }),
+  'an async error handler': (server, path, fail) =>
+    server.get(path, { errorHandler: async () => fail() } as any, async () => {
+      throw new Error('first')
+    }),
+  'an onError hook': (server, path, fail) =>
+    server.get(path, { onError: () => fail() } as any, () => {
+      throw new Error('first')
+    }),
+  'an async onError hook': (server, path, fail) =>
+    server.get(path, { onError: async () => fail() }, async () => {
+      throw new Error('first')
+    }),
+  'a promise that a handler returns': (server, path, fail) =>
+    server.get(path, () => new Promise((_resolve, reject) => setImmediate(() => reject(caught(fail))))),
+}
+
+function caught(fail: () => never): unknown {
+  try {
+    return fail()
+  } catch (error) {
+    return error
+  }
+}
+
+for (const isLogging of [false, true]) {
+  const options = isLogging ? { logger: { level: 'trace', stream: sink() } as any } : {}
+  for (const [place, declare] of Object.entries(places)) {
+    const values = Object.entries(thrownValues())
+    wireTest(
+      `whatever ${place} throws is answered with a 500 that tells nothing${isLogging ? ', with logging' : ''}`,
+      (server) => {
+        for (const [index, [, make]] of values.entries()) {
+          declare(server, `/${index}`, () => {
+            throw make()
+          })
+        }
+      },
+      async ({ port }) => {
+        for (const [index, [name]] of values.entries()) {
+          const answers = await exchange(port, get(`/${index}`))
+          assert.equal(answers.length, 1, `${place} ${name}`)
+          // An error with an `expose` of its own asked for being shown.
+          if (name === 'an error with a bigint for a code') assert.equal(answers[0]!.status, 500)
+          else assertTellsNothing(answers[0]!, `${place}, ${name}`)
+        }
+      },
+      options,
+    )
+  }
+  wireTest(
+    `whatever an onResponse hook throws, the reply is out and the server lives${isLogging ? ', with logging' : ''}`,
+    (server) => {
+      for (const [index, make] of Object.values(thrownValues()).entries()) {
+        server.get(`/sync/${index}`, { onResponse: () => thrower(make)() } as any, () => 'ok')
+        server.get(`/async/${index}`, { onResponse: async () => thrower(make)() } as any, () => 'ok')
+      }
+    },
+    async ({ port }) => {
+      for (const index of Object.keys(thrownValues()).keys()) {
+        for (const kind of ['sync', 'async']) assert.equal((await exchange(port, get(`/${kind}/${index}`)))[0]!.body, 'ok')
+      }
+    },
+    options,
+  )
+  wireTest(
+    `whatever is thrown after the reply was sent is logged and changes nothing${isLogging ? ', with logging' : ''}`,
+    (server) => {
+      for (const [index, make] of Object.values(thrownValues()).entries()) {
+        server.get(`/sync/${index}`, (_request, reply) => {
+          reply.send('ok')
+          throw make()
+        })
+        server.get(`/async/${index}`, async (_request, reply) => {
+          reply.send('ok')
+          throw make()
+        })
+        server.get(
+          `/hook/${index}`,
+          { preHandler: (_request: any, _reply: any, done: any) => (done(), thrower(make)()) } as any,
+          () => 'ok',
+        )
+        server.get(`/early/${index}`, { onRequest: (_request: any, reply: any) => (reply.send('ok'), thrower(make)()) } as any, () => 'no')
+        server.get(
+          `/send/${index}`,
+          { onSend: (_request: any, _reply: any, payload: any, done: any) => (done(null, payload), thrower(make)()) } as any,
+          () => 'ok',
+        )
+      }
+    },
+    async ({ port }) => {
+      for (const [index, name] of Object.keys(thrownValues()).entries()) {
+        for (const kind of ['sync', 'async', 'hook', 'early', 'send']) {
+          const answers = await exchange(port, get(`/${kind}/${index}`))
+          assert.deepEqual(
+            answers.map(({ body }) => body),
+            ['ok'],
+            `${kind} ${name}`,
+          )
+        }
+      }
+    },
+    options,
+  )
+}
+
+function thrower(make: () => unknown): () => never {
+  return () => {
+    throw make()
+  }
+}
+
+wireTest(
+  'whatever is sent as a payload is answered once',
+  (server) => {
+    const circular: any = {}
+    circular.self = circular
+    const payloads: unknown[] = [
+      1n,
+      { a: 1n },
+      circular,
+      Symbol('s'),
+      () => {},
+      revoked({}),
+      revoked(() => {}),
+      new Map(),
+      new Date(NaN),
+      NaN,
+      Object.create(null),
+    ]
+    for (const [index, payload] of payloads.entries()) {
+      server.get(`/send/${index}`, (_request, reply) => reply.send(payload))
+      server.get(`/return/${index}`, () => payload)
+      server.get(`/later/${index}`, (_request, reply) => void setImmediate(() => reply.send(payload)))
+      server.get(`/async/${index}`, async () => payload)
+    }
+  },
+  async ({ port }) => {
+    for (let index = 0; index < 11; index++) {
+      for (const kind of ['send', 'return', 'later', 'async']) {
+        const answers = await exchange(port, get(`/${kind}/${index}`))
+        assert.equal(answers.length, 1, `${kind} ${index}`)
+        assert.equal(answers[0]!.status, index < 7 ? 500 : 200, `${kind} ${index}: ${answers[0]!.body}`)
+      }
+    }
+  },
+)
+
+wireTest(
+  'a value that its response schema cannot serialize gives 500',
+  (server) => {
+    const schema = {
+      response: { 200: { type: 'object', properties: { at: { type: 'string', format: 'date-time' }, n: { type: 'integer' } } } },
+    } as const
+    server.get('/date', { schema }, () => ({ at: new Date(Number.NaN) }) as any)
+    server.get('/number', { schema }, () => ({ n: 'many' }) as any)
+    server.get('/bigint', { schema }, () => ({ n: Symbol('n') }) as any)
+  },
+  async ({ port }) => {
+    for (const path of ['/date', '/number', '/bigint']) {
+      const [answer] = await exchange(port, get(path))
+      assert.equal(answer!.status, 500, path)
+      assert.equal(JSON.parse(answer!.body).message, 'Internal Server Error')
+    }
+  },
+)
+
+wireTest(
+  'whatever a content-type parser throws is answered with a 500 that tells nothing',
+  (server) => {
+    for (const [index, make] of Object.values(thrownValues()).entries()) {
+      server.addContentTypeParser(`x/sync${index}`, { parseAs: 'string' }, () => thrower(make)())
+      server.addContentTypeParser(`x/async${index}`, { parseAs: 'buffer' }, async () => thrower(make)())
+      server.addContentTypeParser(`x/stream${index}`, async () => thrower(make)())
+    }
+    server.post('/', () => 'ok')
+  },
+  async ({ port }) => {
+    for (const [index, name] of Object.keys(thrownValues()).entries()) {
+      for (const kind of ['sync', 'async', 'stream']) {
+        const [answer] = await exchange(port, post('/', `x/${kind}${index}`, 'body'))
+        if (name !== 'an error with a bigint for a code') assertTellsNothing(answer!, `${kind} ${name}`)
+      }
+    }
+  },
+)
+
+const callbacks = {
+  genReqId: 'genReqId',
+  childLoggerFactory: 'childLoggerFactory',
+  rewriteUrl: 'rewriteUrl',
+  querystringParser: 'querystringParser',
+} as const
+
+for (const name of Object.keys(callbacks) as (keyof typeof callbacks)[]) {
+  let fails = true
+  const callback: any = {
+    genReqId: () => 'id',
+    childLoggerFactory: (logger: any) => logger,
+    rewriteUrl: (request: any) => request.url,
+    querystringParser: () => ({}),
+  }[name]
+  wireTest(
+    `a ${name} function that throws is answered with 500`,
+    (server) => server.get('/', () => 'ok'),
+    async ({ port }) => {
+      fails = true
+      const answers = await exchange(port, get('/?a=1'))
+      assert.equal(answers.length, 1)
+      assertTellsNothing(answers[0]!, name)
+      fails = false
+    },
+    {
+      [name]: (...args: unknown[]) => {
+        if (fails) throw new Error('secret')
+        return callback(...args)
+      },
+    },
+  )
+}
+
+wireTest(
+  'a constraint strategy or a frameworkErrors function that throws is answered with 500',
+  (server) => {
+    server.addConstraintStrategy({
+      name: 'secret',
+      storage: () => ({ get: () => null, set: () => {} }),
+      deriveConstraint: (request: any) => {
+        if (request.url === '/') throw new Error('secret')
+        return undefined
+      },
+      validate: () => {},
+    })
+    server.route({ method: 'GET', url: '/', constraints: { secret: 'a' }, handler: () => 'ok' } as any)
+  },
+  async ({ port }) => {
+    for (const path of ['/', '/%']) assertTellsNothing((await exchange(port, get(path)))[0]!, path)
+  },
+  {
+    frameworkErrors: () => {
+      throw new Error('secret')
+    },
+  },
+)
+
+wireTest(
+  'a getter of a decorated request that throws is answered with 500',
+  (server) => {
+    server.decorateRequest('bad', {
+      getter() {
+        throw new Error('secret')
+      },
+    })
+    server.get('/', (request: any) => request.bad)
+  },
+  async ({ port }) => assertTellsNothing((await exchange(port, get('/')))[0]!, 'getter'),
+)
+
+wireTest(
+  'a log serializer that throws costs no request its answer',
+  (server) => {
+    server.get('/', () => 'ok')
+    server.get('/fails', () => {
+      throw new Error('secret')
+    })
+  },
+  async ({ port }) => {
+    for (const path of ['/', '/fails', '/missing']) assert.equal((await exchange(port, get(path))).length, 1, path)
+  },
+  {
+    logger: {
+      stream: sink(),
+      serializers: {
+        err: () => {
+          throw new Error('secret')
+        },
+      },
+    } as any,
+  },
+)

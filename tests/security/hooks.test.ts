@@ -1,0 +1,163 @@
+/** Every hook × (throws, rejects, never settles, replies early, replies and continues): one answer, in time, and nothing lost. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Server } from 'alcove/lib'
+import { exchange, get, open, post, recorder, wireTest } from './wire.js'
+
+const names = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError', 'onResponse'] as const
+type Name = (typeof names)[number]
+
+/** Whether the hook comes before the reply, with it, or after it. */
+const isBefore = (name: Name): boolean => ['onRequest', 'preParsing', 'preValidation', 'preHandler'].includes(name)
+const isWith = (name: Name): boolean => ['preSerialization', 'onSend'].includes(name)
+
+/** A hook of any kind made of what it does with the reply and `done`. */
+function hook(name: Name, run: (reply: any, done: (error?: unknown) => void) => unknown): any {
+  return ['preParsing', 'preSerialization', 'onSend', 'onError'].includes(name)
+    ? (_request: any, reply: any, _value: any, done: any) => run(reply, done)
+    : (_request: any, reply: any, done: any) => run(reply, done)
+}
+
+const deeds: Record<string, { run: (reply: any, done: (error?: unknown) => void) => unknown; fails: boolean; hangs: boolean }> = {
+  throws: {
+    run: () => {
+      throw new Error('secret')
+    },
+    fails: true,
+    hangs: false,
+  },
+  rejects: { run: () => Promise.reject(new Error('secret')), fails: true, hangs: false },
+  'rejects with nothing': { run: () => Promise.reject(), fails: true, hangs: false },
+  'rejects late': { run: () => sleep(10).then(() => Promise.reject(new Error('secret'))), fails: true, hangs: false },
+  'calls done with an error': { run: (_reply, done) => done(new Error('secret')), fails: true, hangs: false },
+  'calls done twice': { run: (_reply, done) => (done(), done()), fails: false, hangs: false },
+  'calls done, then fails': { run: (_reply, done) => (done(), done(new Error('secret'))), fails: false, hangs: false },
+  'calls done, then throws': {
+    run: (_reply, done) => {
+      done()
+      throw new Error('secret')
+    },
+    fails: false,
+    hangs: false,
+  },
+  'calls done, then rejects': { run: (_reply, done) => (done(), Promise.reject(new Error('secret'))), fails: false, hangs: false },
+  'never settles': { run: () => new Promise(() => {}), fails: false, hangs: true },
+  'does nothing': { run: () => {}, fails: false, hangs: true },
+}
+
+for (const name of names) {
+  for (const [deed, { run, fails, hangs }] of Object.entries(deeds)) {
+    const isFailing = name === 'onError'
+    wireTest(
+      `a request whose ${name} hook ${deed} is answered once, in time`,
+      (server) => {
+        const options = { [name]: hook(name, run), handlerTimeout: 80 } as any
+        if (isFailing) options.errorHandler = (_error: unknown, _request: unknown, reply: any) => reply.code(418).send({ failed: true })
+        server.post('/', options, () => {
+          if (isFailing) throw new Error('secret')
+          return { fine: true }
+        })
+      },
+      async ({ port }) => {
+        const answers = await exchange(port, post('/', 'application/json', '{}'), 2500)
+        assert.equal(answers.length, 1)
+        const { status, body } = answers[0]!
+        assert.ok(!body.includes('secret'), body)
+        if (name === 'onResponse') assert.equal(status, 200)
+        else if (hangs) assert.equal(status, 503)
+        else if (isFailing) assert.equal(status, 418)
+        else assert.equal(status, fails ? 500 : 200)
+      },
+    )
+  }
+
+  if (isBefore(name)) {
+    const early: Record<string, (reply: any, done: (error?: unknown) => void) => unknown> = {
+      'replies and stops': (reply) => void reply.code(401).send('early'),
+      'replies and continues': (reply, done) => (reply.code(401).send('early'), done()),
+      'replies and fails': (reply, done) => (reply.code(401).send('early'), done(new Error('secret'))),
+      'replies and throws': (reply) => {
+        reply.code(401).send('early')
+        throw new Error('secret')
+      },
+      'replies and resolves': async (reply) => void reply.code(401).send('early'),
+      'replies and rejects': async (reply) => {
+        reply.code(401).send('early')
+        throw new Error('secret')
+      },
+      'replies later': (reply) => void setImmediate(() => reply.code(401).send('early')),
+      'replies and never settles': (reply) => (reply.code(401).send('early'), new Promise(() => {})),
+    }
+    for (const [deed, run] of Object.entries(early)) {
+      let handled = 0
+      wireTest(
+        `a ${name} hook that ${deed} keeps the handler from running`,
+        (server) => {
+          server.register(async (child) => {
+            child.addHook(name as any, hook(name, run))
+            child.post('/', () => ++handled)
+          })
+        },
+        async ({ port }) => {
+          const answers = await exchange(port, post('/', 'application/json', '{}'))
+          assert.deepEqual(
+            answers.map(({ status, body }) => [status, body]),
+            [[401, 'early']],
+          )
+          assert.equal(handled, 0)
+        },
+      )
+    }
+  }
+  if (isWith(name)) {
+    wireTest(
+      `a ${name} hook that sends itself does not send twice`,
+      (server) => {
+        server.post('/', { [name]: hook(name, (reply, done) => (reply.send({ again: true }), done())) } as any, () => ({ fine: true }))
+      },
+      async ({ port }) => {
+        const answers = await exchange(port, post('/', 'application/json', '{}'))
+        assert.deepEqual(
+          answers.map(({ body }) => body),
+          ['{"fine":true}'],
+        )
+      },
+    )
+  }
+}
+
+const { lines, logger } = recorder()
+wireTest(
+  'what hooks throw or reject where nobody can be told is logged, and ends no process',
+  (server: Server) => {
+    const fail = (): Promise<never> => sleep(1).then(() => Promise.reject(new Error('of a hook')))
+    server.get('/response', { onResponse: fail } as any, () => 'ok')
+    server.get('/error', { onError: fail } as any, () => Promise.reject(new Error('first')))
+    server.get('/send', { onSend: fail } as any, () => 'ok')
+    server.get('/late', { preHandler: (_request: any, _reply: any, done: any) => (done(), fail()) } as any, () => 'ok')
+    server.get('/timeout', { onTimeout: fail, handlerTimeout: 50 } as any, () => new Promise(() => {}))
+    server.get('/abort', { onRequestAbort: () => fail() } as any, () => new Promise(() => {}))
+  },
+  async ({ port }) => {
+    for (const path of ['/response', '/error', '/send', '/late']) {
+      lines.length = 0
+      assert.equal((await exchange(port, get(path))).length, 1, path)
+      await sleep(20)
+      assert.ok(
+        lines.some(({ level, given }) => level === 'error' && given?.err?.message === 'of a hook'),
+        path,
+      )
+    }
+    lines.length = 0
+    const socket = await open(port)
+    socket.write(get('/abort'))
+    await sleep(30)
+    socket.destroy()
+    await sleep(50)
+    lines.length = 0
+    const stuck = await open(port)
+    stuck.write(get('/timeout'))
+    await new Promise((resolve) => stuck.on('close', resolve).resume())
+  },
+  { logger, connectionTimeout: 30 },
+)

@@ -1,0 +1,98 @@
+/** Providers of a request that fail in any way: the request gets an error reply, the next one is served, the process lives. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Plugin, Route, testServer } from 'alcove'
+import { thrownValues, revoked } from './wire.js'
+
+const TX = Symbol('tx')
+const SIBLING = Symbol('sibling')
+
+function app(factory: () => unknown, sibling: () => unknown = () => 'sibling', scope: 'request' | 'transient' = 'request'): any {
+  @Route({ method: 'GET', path: '/' })
+  class GetIt {
+    static inject = [SIBLING, TX] as const
+    constructor(
+      readonly sibling: unknown,
+      readonly tx: unknown,
+    ) {}
+    handle(): string {
+      return 'fine'
+    }
+  }
+  @Plugin({
+    providers: [
+      { provide: TX, useFactory: factory, scope: 'request' },
+      { provide: SIBLING, useFactory: sibling, scope },
+    ] as any,
+    routes: [GetIt],
+  })
+  class App {}
+  return App
+}
+
+for (const [name, make] of Object.entries(thrownValues())) {
+  test(`a provider of a request that throws ${name} costs that request only`, async () => {
+    let fails = true
+    const factory = (isAsync: boolean) => (): unknown => {
+      if (!fails) return {}
+      if (isAsync) return Promise.reject(make())
+      throw make()
+    }
+    for (const isAsync of [false, true]) {
+      fails = true
+      await using server = await testServer(app(factory(isAsync)))
+      const failed = await server.inject('/')
+      assert.equal(failed.statusCode, 500)
+      if (name !== 'an error with a bigint for a code') assert.ok(!failed.body.includes('secret'), failed.body)
+      fails = false
+      assert.equal((await server.inject('/')).body, 'fine')
+    }
+  })
+}
+
+for (const scope of ['request', 'transient'] as const) {
+  test(`a provider (${scope}) that rejects after its sibling threw ends no process`, async () => {
+    const rejects = (): unknown => new Promise((_resolve, reject) => setImmediate(() => reject(new Error('secret'))))
+    const throws = (): unknown => {
+      throw new Error('first')
+    }
+    await using server = await testServer(app(throws, rejects, scope))
+    assert.equal((await server.inject('/')).statusCode, 500)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+}
+
+test('a provider that never settles is answered for when the time of its handler is over', async () => {
+  const alive = setTimeout(() => {}, 3000)
+  await using server = await testServer(
+    app(() => new Promise(() => {})),
+    { server: { handlerTimeout: 50 } } as any,
+  )
+  assert.equal((await server.inject('/')).statusCode, 503)
+  clearTimeout(alive)
+})
+
+test('what a provider made may be impossible to close: that is logged', async () => {
+  const made: unknown[] = [
+    revoked({}),
+    revoked(() => {}),
+    {
+      dispose() {
+        throw null
+      },
+    },
+    {
+      get dispose() {
+        throw new Error('secret')
+      },
+    },
+    { onClose: () => Promise.reject() },
+    Object.create(null),
+  ]
+  for (const value of made) {
+    await using server = await testServer(app(() => value))
+    const { statusCode } = await server.inject('/')
+    assert.ok([200, 500].includes(statusCode))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+})

@@ -1,0 +1,313 @@
+/** Headers and replies: nothing that a handler hands over can split, corrupt or lose a response, or end the process. */
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange, get, open, raw, revoked, wireTest } from './wire.js'
+
+const bad = ['a\r\nx-injected: 1', 'a\nx-injected: 1', 'a\r\n\r\n<script>', 'a\0b', '\u{1f600}', '\r\n']
+
+wireTest(
+  'no value breaks out of a header, a redirect or a media type',
+  (server) => {
+    for (const [index, value] of bad.entries()) {
+      server.get(`/header/${index}`, (_request, reply) => reply.header('x-a', value).send('secret'))
+      server.get(`/headers/${index}`, (_request, reply) => reply.headers({ 'x-a': ['fine', value] } as any).send({ secret: 1 }))
+      server.get(`/redirect/${index}`, (_request, reply) => reply.redirect(`/${value}`))
+      server.get(`/type/${index}`, (_request, reply) => reply.type(`text/${value}`).send('secret'))
+      server.get(`/cookie/${index}`, (_request, reply) => reply.header('set-cookie', ['a=1', `b=${value}`]).send('secret'))
+      server.get(`/stream/${index}`, (_request, reply) => reply.header('x-a', value).send(Readable.from(['secret'])))
+      server.get(`/message/${index}`, (_request, reply) => {
+        reply.raw.statusMessage = value
+        return reply.send('secret')
+      })
+      server.get(`/message-stream/${index}`, (_request, reply) => {
+        reply.raw.statusMessage = value
+        return reply.send(Readable.from(['secret']))
+      })
+      server.get(`/chunked/${index}`, (_request, reply) => reply.header('transfer-encoding', 'chunked').header('x-a', value).send('secret'))
+      server.get(`/trailer/${index}`, (_request, reply) =>
+        reply.trailer('x-t', (_reply: any, _payload: any, done: any) => done(null, value)).send('fine'),
+      )
+    }
+  },
+  async ({ port }) => {
+    for (const index of bad.keys()) {
+      for (const kind of ['header', 'headers', 'redirect', 'type', 'cookie', 'stream', 'message', 'message-stream', 'chunked']) {
+        const { text } = await raw(port, get(`/${kind}/${index}`))
+        assert.match(text, /^HTTP\/1\.1 500 /, `${kind} ${index}: ${JSON.stringify(text.slice(0, 80))}`)
+        assert.ok(!/x-injected|script|secret/.test(text), `${kind} ${index}: ${text}`)
+        const [answer] = await exchange(port, get(`/${kind}/${index}`))
+        assert.equal(JSON.parse(answer!.body).statusCode, 500, `${kind} ${index}: ${answer!.body}`)
+      }
+      const { text } = await raw(port, get(`/trailer/${index}`))
+      assert.ok(text.startsWith('HTTP/1.1 200 ') && !/x-injected/.test(text))
+    }
+  },
+)
+
+const names = ['', ' ', 'bad name', 'a:b', 'a\r\nb', 'ü', '\0', 'constructor', '__proto__', 'hasownproperty', 'toString']
+
+wireTest(
+  'a header name that is none gives 500, and one named like a member of prototypes is a header',
+  (server) => {
+    for (const [index, name] of names.entries()) {
+      server.get(`/${index}`, (_request, reply) => reply.header(name, 'v').send(String(reply.hasHeader(name) && reply.getHeader(name))))
+      server.get(`/has/${index}`, (_request, reply) => reply.send(String(reply.hasHeader(name) || reply.getHeader(name))))
+    }
+    server.get('/symbol', (_request, reply) => reply.header(Symbol('x') as any, 'v').send('secret'))
+    server.get('/value', (_request, reply) => reply.header('x', revoked({})).send('secret'))
+    server.get('/object', (_request, reply) => reply.headers(revoked({})).send('secret'))
+  },
+  async ({ port }) => {
+    for (const [index, name] of names.entries()) {
+      const [answer] = await exchange(port, get(`/${index}`))
+      if (index < 7) assert.equal(answer!.status, 500, JSON.stringify(name))
+      else {
+        assert.equal(answer!.body, 'v', name)
+        assert.equal(answer!.headers[name.toLowerCase()], 'v')
+        assert.ok(['false', 'undefined'].includes((await exchange(port, get(`/has/${index}`)))[0]!.body), name)
+      }
+    }
+    for (const path of ['/symbol', '/value', '/object']) assert.equal((await exchange(port, get(path)))[0]!.status, 500, path)
+  },
+)
+
+const statuses: unknown[] = [9999, 1000, 99, 0, -1, Number.NaN, Infinity, 'x', '', null, undefined, {}, [], 1n]
+
+wireTest(
+  'a status that is none gives 500, whatever is sent',
+  (server) => {
+    for (const [index, status] of statuses.entries()) {
+      server.get(`/code/${index}`, (_request, reply) => reply.code(status as any).send('secret'))
+      for (const [kind, payload] of Object.entries({
+        text: (): unknown => 'secret',
+        none: (): unknown => undefined,
+        stream: () => Readable.from(['secret']),
+        web: () => new Response('secret').body,
+      })) {
+        server.get(`/${kind}/${index}`, (_request, reply) => {
+          reply.raw.statusCode = status as any
+          return reply.send(payload())
+        })
+      }
+    }
+    server.get('/redirect', (_request, reply) => (reply as any).redirect(9999, '/'))
+    server.get('/response', () => Response.error())
+  },
+  async ({ port }) => {
+    for (const [index, status] of statuses.entries()) {
+      for (const kind of ['code', 'text', 'none', 'stream', 'web']) {
+        const answers = await exchange(port, get(`/${kind}/${index}`))
+        assert.deepEqual(
+          answers.map((answer) => answer.status),
+          [500],
+          `${kind} ${typeof status} ${index}`,
+        )
+        assert.ok(!answers[0]!.body.includes('secret'))
+      }
+    }
+    for (const path of ['/redirect', '/response']) assert.equal((await exchange(port, get(path)))[0]!.status, 500)
+  },
+)
+
+wireTest(
+  'an array of cookies that requests share never grows',
+  (server) => {
+    const shared = ['a=1', 'b=2']
+    server.addHook('onRequest', async (_request, reply) => void reply.header('set-cookie', shared))
+    server.get('/', (_request, reply) => reply.header('set-cookie', 'c=3').headers({ 'set-cookie': shared }).send('ok'))
+  },
+  async ({ port }) => {
+    for (let round = 0; round < 3; round++)
+      assert.equal((await exchange(port, get('/')))[0]!.headers['set-cookie'], 'a=1\nb=2\nc=3\na=1\nb=2')
+  },
+)
+
+wireTest(
+  'a reply that is sent twice is sent once',
+  (server) => {
+    server.get('/twice', (_request, reply) => (reply.send('first'), reply.send('second')))
+    server.get('/return', async (_request, reply) => {
+      reply.send('first')
+      return 'second'
+    })
+    server.get('/error', async (_request, reply) => {
+      reply.send('first')
+      throw new Error('second')
+    })
+    server.get('/hook', { onSend: async (_request, reply) => void reply.send('second') }, () => 'first')
+    server.get('/raw', (_request, reply) => {
+      reply.raw.end('first')
+      return 'second'
+    })
+    server.get('/late', (_request, reply) => {
+      reply.send('first')
+      setImmediate(() => reply.send('second').code(201).header('x', 'y'))
+    })
+    server.get('/done', (_request, reply) => {
+      reply.raw.on('finish', () => reply.header('x', '1').code(404).send('second'))
+      reply.send('first')
+    })
+  },
+  async ({ port }) => {
+    for (const path of ['/twice', '/return', '/error', '/hook', '/raw', '/late', '/done']) {
+      const answers = await exchange(port, get(path).replace('Connection: close\r\n', '') + get('/alive'))
+      assert.deepEqual(
+        answers.map(({ body }) => body),
+        ['first', 'alive'],
+        path,
+      )
+    }
+  },
+)
+
+function endless(onClose: () => void): Readable {
+  return new Readable({
+    read() {
+      this.push(Buffer.alloc(16_384, 120))
+    },
+    destroy(error, done) {
+      onClose()
+      done(error)
+    },
+  })
+}
+
+let closed = 0
+
+wireTest(
+  'the source of a body that is not sent is closed: HEAD, 204, 304, a header that fails',
+  (server) => {
+    closed = 0
+    const web = (): ReadableStream =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(Buffer.alloc(16_384)),
+        cancel: () => void closed++,
+      })
+    server.get('/node', () => endless(() => closed++))
+    server.get('/web', () => web())
+    server.get('/response', () => new Response(web()))
+    for (const status of [204, 304]) {
+      server.get(`/${status}`, (_request, reply) => reply.code(status).send(endless(() => closed++)))
+      server.get(`/web${status}`, (_request, reply) => reply.code(status).send(web()))
+    }
+    server.get('/bad', (_request, reply) => reply.header('x', 'a\r\nb').send(endless(() => closed++)))
+  },
+  async ({ port }) => {
+    const requests = ['/node', '/web', '/response']
+      .map((path) => `HEAD ${path}`)
+      .concat(['/204', '/web204', '/304', '/web304', '/bad'].map((path) => `GET ${path}`))
+    for (const [index, line] of requests.entries()) {
+      const answers = await exchange(port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      assert.equal(answers.length, 1, line)
+      await sleep(20)
+      assert.equal(closed, index + 1, line)
+    }
+  },
+)
+
+wireTest(
+  'the source of a body is closed when the client leaves, and waits while it does not read',
+  (server) => {
+    closed = 0
+    let pushed = 0
+    server.get('/node', () => {
+      pushed = 0
+      const source = endless(() => closed++)
+      const read = source._read.bind(source)
+      source._read = () => (pushed++, read(0))
+      return source
+    })
+    server.get('/pushed', () => String(pushed))
+  },
+  async ({ port }) => {
+    const socket = await open(port)
+    socket.write('GET /node HTTP/1.1\r\nHost: a\r\n\r\n')
+    socket.pause()
+    await sleep(300)
+    const [first] = await exchange(port, get('/pushed'))
+    await sleep(100)
+    const [second] = await exchange(port, get('/pushed'))
+    assert.equal(first!.body, second!.body)
+    assert.ok(Number(first!.body) * 16_384 < 50_000_000)
+    socket.destroy()
+    await sleep(50)
+    assert.equal(closed, 1)
+  },
+)
+
+wireTest(
+  'a stream that fails gives 500 before its first byte and ends the connection after it',
+  (server) => {
+    const failing = (after: number, error: unknown): Readable => {
+      let count = 0
+      return new Readable({
+        read() {
+          if (count++ < after) this.push('part')
+          else setImmediate(() => this.destroy(error as Error))
+        },
+      })
+    }
+    for (const [name, error] of Object.entries({
+      error: new Error('secret'),
+      frozen: Object.freeze(new Error('secret')),
+      odd: revoked(new Error('secret')),
+    })) {
+      server.get(`/before/${name}`, () => failing(0, error))
+      server.get(`/after/${name}`, () => failing(2, error))
+    }
+    server.get('/text', () => Readable.from([{ not: 'bytes' }]))
+    server.get('/web', () => new ReadableStream({ start: (controller) => controller.error('secret') }))
+  },
+  async ({ port }) => {
+    for (const name of ['error', 'frozen']) {
+      const [answer] = await exchange(port, get(`/before/${name}`))
+      assert.equal(answer!.status, 500)
+      assert.ok(!answer!.body.includes('secret'))
+      const { text, isClosed } = await raw(port, get(`/after/${name}`))
+      assert.ok(isClosed && text.includes('part') && !text.endsWith('0\r\n\r\n'), text)
+    }
+    for (const path of ['/text', '/web']) {
+      const { text, isClosed } = await raw(port, get(path))
+      assert.ok(isClosed && !text.includes('secret') && !text.endsWith('0\r\n\r\n'), `${path}: ${text}`)
+    }
+  },
+)
+
+wireTest(
+  'the signal of a request is aborted by a client that leaves, not by the end of a connection that served it',
+  (server) => {
+    const seen: string[] = []
+    server.get('/quick/:n', (request: any) => {
+      request.signal.addEventListener('abort', () => seen.push(`quick ${request.params.n}`))
+      return 'ok'
+    })
+    server.get(
+      '/slow',
+      (request: any) => new Promise((resolve) => request.signal.addEventListener('abort', () => (seen.push('slow'), resolve('ok')))),
+    )
+    server.get('/seen', () => seen)
+    server.get('/listeners', (request) => String(request.socket.listenerCount('close')))
+  },
+  async ({ port }) => {
+    const lines = Array.from({ length: 30 }, (_, index) => `GET /quick/${index} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
+    const answers = await exchange(port, lines + get('/listeners'))
+    assert.equal(answers.length, 31)
+    assert.ok(Number(answers.at(-1)!.body) < 5, `${answers.at(-1)!.body} listeners`)
+    const socket = await open(port)
+    socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    await sleep(50)
+    socket.destroy()
+    await sleep(50)
+    assert.equal((await exchange(port, get('/seen')))[0]!.body, '["slow"]')
+  },
+)
+
+wireTest(
+  'an answer never names the software that gave it',
+  (server) => server.get('/', () => 'ok'),
+  async ({ port }) => {
+    const [answer] = await exchange(port, get('/'))
+    for (const name of ['x-powered-by', 'server']) assert.equal(answer!.headers[name], undefined)
+  },
+)
