@@ -31,9 +31,9 @@ export class Request {
   [kRoute]: CompiledRoute;
   [kPayloadStream]: unknown = undefined;
   [kHeaders]: Record<string, any> | undefined = undefined
-  declare [kSignal]?: AbortController
+  declare [kSignal]?: AbortController;
   /** Set with the request: what its signal listens to. */
-  declare [kResponse]: ServerResponse
+  [kResponse]: ServerResponse | undefined = undefined
 
   constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
     this.id = id
@@ -91,7 +91,7 @@ export class Request {
   get signal(): AbortSignal {
     if (this[kSignal] === undefined) {
       const controller = (this[kSignal] = new AbortController())
-      const response = this[kResponse]
+      const response = this[kResponse]!
       // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
       const abort = (): void => void (response.writableFinished || controller.abort())
       if (response.destroyed) abort()
