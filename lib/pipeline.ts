@@ -95,9 +95,8 @@ function beforeParsing(error: unknown, request: Request, reply: Reply): void {
 function takeStream(error: unknown, request: Request, reply: Reply): void {
   const stream = request[kPayloadStream] as Readable
   if (stream !== request.raw) {
-    if (typeof stream?.on !== 'function') return respondError(reply, error ?? new TypeError('a preParsing hook must give a stream'))
     // Whether the body is read or refused: an error of a stream that nobody listens to ends the process.
-    stream.on('error', () => {})
+    if (isStream(stream)) stream.on('error', () => {})
   }
   readBody(error, request, reply)
 }
@@ -147,6 +146,7 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
   const coding = headers['content-encoding']
   if (coding !== undefined && parser.parseAs !== undefined && request[kPayloadStream] === request.raw && !isIdentity(coding))
     return respondError(reply, new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding))
+  if (!isStream(request[kPayloadStream])) return respondError(reply, new TypeError('a preParsing hook must give a stream'))
   parseBody(parser, request, limit, (failure, body, close) => {
     // A parser may come to its end after the client was answered otherwise.
     if (isReplied(reply)) return
@@ -155,6 +155,10 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
     request.body = body
     beforeValidation(request, reply)
   })
+}
+
+function isStream(value: unknown): value is Readable {
+  return typeof (value as Readable | undefined)?.on === 'function'
 }
 
 function isIdentity(coding: string): boolean {
