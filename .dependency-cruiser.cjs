@@ -5,7 +5,7 @@ const { join } = require('node:path')
 
 const floors = {
   lib: [
-    ['contract', 'schema-types', 'errors', 'symbols'],
+    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map'],
     ['hooks', 'decorations', 'schemas', 'header-schema', 'router', 'media-type', 'raw-headers', 'body', 'deadline', 'logger', 'tracing'],
     ['validation', 'serialization'],
     ['context', 'compiled-route'],

@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { AsyncResource } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
 import secureJson from 'secure-json-parse'
+import { BoundedMap } from './bounded-map.js'
 import type { ContentTypeParser, ContentTypeParserOptions, Request } from './contract.js'
 import { errorCodes, HttpError } from './errors.js'
 import { isJson, type MediaType, parseMediaType } from './media-type.js'
@@ -21,7 +22,7 @@ type PoisoningAction = 'error' | 'remove' | 'ignore'
 /** What a parser that could not parse, or a body that broke a rule, ends with. `close`: the connection cannot be reused. */
 export type BodyEnd = (error: unknown, body: unknown, close?: boolean) => void
 
-/** How many spellings of content-type headers a context remembers; the oldest go first. */
+/** How many spellings of content-type headers a context remembers. */
 const REMEMBERED = 100
 
 /** The content-type parsers of one context. A child starts with a copy of its parent's; later ones are handed down. */
@@ -33,7 +34,7 @@ export class BodyParsers {
   readonly #children: BodyParsers[] = []
   /** After `removeAll` nothing is taken over from above. */
   #isCleared = false
-  readonly #found = new Map<string, Parser | null>()
+  readonly #found = new BoundedMap<Parser | null>(REMEMBERED)
   readonly #defaults: ReadonlySet<ContentTypeParser>
 
   private constructor(defaults: ReadonlySet<ContentTypeParser>) {
@@ -133,7 +134,6 @@ export class BodyParsers {
     if (known !== undefined) return known ?? undefined
     const mediaType = parseMediaType(header)
     const parser = mediaType === undefined ? undefined : this.#search(header, mediaType)
-    if (this.#found.size === REMEMBERED) this.#found.delete(this.#found.keys().next().value!)
     this.#found.set(header, parser ?? null)
     return parser
   }

@@ -3,6 +3,7 @@
  * and parameters, or nothing when the header is malformed. Wraps fast-content-type-parse.
  */
 import { safeParse } from 'fast-content-type-parse'
+import { BoundedMap } from './bounded-map.js'
 
 export interface MediaType {
   /** `type/subtype`, lower case */
@@ -10,10 +11,18 @@ export interface MediaType {
   readonly parameters: Readonly<Record<string, string>>
 }
 
+/** Spellings read before, `null` for those that are none: clients and replies send the same few over and over. */
+const known = new BoundedMap<MediaType | null>(100)
+
 /** Reads a content-type header; `undefined` when it is not a media type, malformed parameters included. */
 export function parseMediaType(header: string): MediaType | undefined {
-  const { type, parameters } = safeParse(header)
-  return type === '' ? undefined : { essence: type, parameters }
+  let found = known.get(header)
+  if (found === undefined) {
+    const { type, parameters } = safeParse(header)
+    found = type === '' ? null : { essence: type, parameters }
+    known.set(header, found)
+  }
+  return found ?? undefined
 }
 
 // RFC 6838 §4.2.8: a subtype with the suffix +json is JSON.

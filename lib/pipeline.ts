@@ -93,11 +93,9 @@ function beforeParsing(error: unknown, request: Request, reply: Reply): void {
 }
 
 function takeStream(error: unknown, request: Request, reply: Reply): void {
-  const stream = request[kPayloadStream] as Readable
-  if (stream !== request.raw) {
-    // Whether the body is read or refused: an error of a stream that nobody listens to ends the process.
-    if (isStream(stream)) stream.on('error', () => {})
-  }
+  const stream = request[kPayloadStream]
+  // Whether the body is read or refused: an error of a stream that nobody listens to ends the process.
+  if (stream !== request.raw && isStream(stream)) stream.on('error', () => {})
   readBody(error, request, reply)
 }
 
@@ -119,7 +117,6 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
   if (isReplied(reply)) return
   if (error != null) return respondError(reply, error)
   const { method } = request
-  if (method === 'GET' || method === 'HEAD') return beforeValidation(request, reply)
   const reading = bodyReading[method]
   if (reading === undefined) return beforeValidation(request, reply)
 
@@ -132,10 +129,10 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
 
   const route = request[kRoute]
   const { parsers, limit, covers } = route.body
-  // What a body schema does not cover is refused before it is read: skipping the schema because of a header would let
-  // anything through (CVE-2025-32442).
   // Two media types are none.
   const isOne = contentType === undefined || !isRepeated(request.raw.rawHeaders, 'content-type')
+  // What a body schema does not cover is refused before it is read: skipping the schema because of a header would let
+  // anything through (CVE-2025-32442).
   const isCovered = covers === undefined || covers(contentType === undefined ? undefined : parseMediaType(contentType)?.essence)
   const parser = isOne && isCovered ? parsers.find(contentType) : undefined
   if (parser === undefined) {

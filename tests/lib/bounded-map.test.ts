@@ -1,0 +1,12 @@
+/** A memory whose keys clients choose. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BoundedMap } from '../../lib/bounded-map.js'
+
+test('it keeps as many entries as it was made for, and the oldest go first', () => {
+  const map = new BoundedMap<number>(2)
+  for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index)
+  assert.deepEqual([map.get('a'), map.get('b'), map.get('c')], [undefined, 1, 2])
+  map.clear()
+  assert.equal(map.get('c'), undefined)
+})
