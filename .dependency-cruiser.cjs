@@ -10,7 +10,7 @@ const floors = {
     ['validation', 'serialization'],
     ['context', 'compiled-route'],
     ['request', 'reply', 'plugin'],
-    ['route', 'failure'],
+    ['route', 'failure', 'write'],
     ['respond'],
     ['pipeline'],
     ['boot', 'listener', 'inject', 'options', 'route-table', 'inspect', 'shutdown', 'server'],

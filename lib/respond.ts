@@ -1,9 +1,8 @@
 /**
- * Sending: from a payload (or an error) through preSerialization, the serializer and onSend to the bytes on the wire.
+ * Sending: from a payload (or an error) through preSerialization, the serializer and onSend to what is written.
  * Everything that a request answers goes through here.
  */
-import { type ServerResponse, STATUS_CODES, validateHeaderValue } from 'node:http'
-import { finished, Readable } from 'node:stream'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { CompiledRoute } from './compiled-route.js'
 import type { ErrorHandlerLink } from './context.js'
 import type { Deadlines, Timed } from './deadline.js'
@@ -13,6 +12,7 @@ import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kTrailers } from './symbols.js'
+import { endDeadline, isResponse, isStream, isWebStream, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -28,10 +28,6 @@ interface Reply extends ReplyContract {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BINARY_TYPE = 'application/octet-stream'
-
-const isResponse = (payload: unknown): payload is Response => Object.prototype.toString.call(payload) === '[object Response]'
-const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
-const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
 /** Sends a payload. Never throws: what goes wrong on the way becomes an error reply. */
 export function respond(given: ReplyContract, payload: unknown): void {
@@ -110,7 +106,7 @@ function withCharset(contentType: string): string {
 
 function runOnSend(reply: Reply, payload: unknown): void {
   const { onSend } = reply[kRoute]
-  if (onSend === null) return write(reply, payload)
+  if (onSend === null) return write(reply, payload, respondError)
   runPayloadHooks(onSend, reply.request, reply, payload, writeHooked)
 }
 
@@ -118,7 +114,7 @@ function writeHooked(error: unknown, _request: RequestContract, given: ReplyCont
   const reply = given as Reply
   if (error != null) return respondError(reply, error)
   try {
-    write(reply, payload)
+    write(reply, payload, respondError)
   } catch (failure) {
     respondError(reply, failure)
   }
@@ -146,11 +142,6 @@ export function startDeadline(given: ReplyContract, deadlines: Deadlines): void 
   deadlines.add((reply[kDeadline] = new ReplyDeadline(reply)))
 }
 
-function endDeadline(reply: Reply): void {
-  const deadline = reply[kDeadline]
-  if (deadline !== undefined) deadline.queue?.remove(deadline)
-}
-
 /** ms that error handlers have to answer a request that was out of time */
 const GRACE = 1000
 
@@ -172,199 +163,6 @@ function isAnswered(reply: Reply): boolean {
 function abandon(reply: Reply, error: unknown): void {
   reply[kPhase] = Phase.Sending
   writeLastResort(reply, error)
-}
-
-/** The last step: status line, headers and body. */
-function write(reply: Reply, payload: any): void {
-  const response = reply.raw
-  // A hook may have hijacked the response, or a plugin ended it.
-  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
-  const headers = reply[kReplyHeaders]
-  const trailers = reply[kTrailers]
-  // Requests that came before the server closed keep no connection either.
-  if (reply[kRoute].state.closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
-  if (trailers !== null && trailers.size > 0) {
-    // RFC 9112 §7.1.2: only a chunked body can have trailers.
-    reply.header('transfer-encoding', 'chunked')
-    reply.header('trailer', [...trailers.keys()].join(' '))
-    delete headers['content-length']
-  }
-  if (isResponse(payload)) {
-    if (typeof payload.status === 'number') reply.code(payload.status)
-    for (const [name, value] of payload.headers) reply.header(name, value)
-    if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
-    payload = payload.body
-  }
-  const status = response.statusCode
-  assertStatusLine(response)
-  const isHead = reply.request.method === 'HEAD'
-
-  if (payload == null) {
-    // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
-    const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
-    if (status >= 200 && status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
-    writeHead(reply, status)
-    return end(reply, undefined)
-  }
-  if (status < 200 || status === 204) {
-    delete headers['content-type']
-    delete headers['content-length']
-    discard(payload)
-    writeHead(reply, status)
-    return end(reply, undefined)
-  }
-  if (isWebStream(payload)) payload = Readable.fromWeb(payload as any)
-  if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload)
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
-
-  if (trailers === null) {
-    const length = Buffer.byteLength(payload)
-    const declared = headers['content-length']
-    if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
-  }
-  writeHead(reply, status)
-  // Node drops the body of a HEAD response, injected requests do not.
-  end(reply, isHead ? undefined : payload)
-}
-
-// A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
-function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
-  if (!(statusCode >= 100 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
-  if (statusMessage) validateHeaderValue('status', statusMessage)
-}
-
-function writeHead(reply: Reply, status: number): void {
-  const response = reply.raw
-  if (response.headersSent) {
-    reply.log.warn(
-      `Reply was already sent, did you forget to "return reply" in the "${reply.request.raw.url}" (${reply.request.raw.method}) route?`,
-    )
-    throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
-  }
-  response.writeHead(status, reply[kReplyHeaders])
-  endDeadline(reply)
-}
-
-function end(reply: Reply, payload: string | Buffer | undefined): void {
-  const trailers = reply[kTrailers]
-  // Written first: `end(payload)` would hand the socket a second, empty chunk, and that costs a vectored write.
-  if (payload !== undefined) reply.raw.write(payload)
-  if (trailers === null || trailers.size === 0) {
-    reply.raw.end()
-    return
-  }
-  sendTrailers(reply, trailers, payload)
-}
-
-/** Computes the trailers side by side and ends the response with those that did not fail. */
-function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
-  const values: Record<string, string> = {}
-  let pending = trailers.size
-  for (const [name, compute] of trailers) {
-    let isOver = false
-    const done = (error: Error | null, value?: string): void => {
-      if (isOver) return
-      isOver = true
-      if (error) reply.log.debug(error)
-      else values[name] = value as string
-      pending--
-      if (pending > 0) return
-      try {
-        reply.raw.addTrailers(values)
-      } catch (failure) {
-        reply.log.error({ err: failure }, 'the trailers could not be sent')
-      }
-      reply.raw.end()
-    }
-    let result: any
-    try {
-      result = compute(reply, payload, done)
-    } catch (error) {
-      done(error as Error)
-      continue
-    }
-    if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), done)
-  }
-}
-
-// The source of a body that is not sent would otherwise stay open for ever.
-function discard(payload: any): void {
-  if (isWebStream(payload)) return void payload.cancel().catch(() => {})
-  if (payload == null || !isStream(payload)) return
-  payload.on('error', () => {})
-  close(payload)
-}
-
-function close(stream: any): boolean {
-  if (typeof stream.destroy === 'function') stream.destroy()
-  else if (typeof stream.close === 'function') stream.close(() => {})
-  else if (typeof stream.abort === 'function') stream.abort()
-  else return false
-  return true
-}
-
-function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
-  payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
-  close(payload)
-  writeHead(reply, status)
-  reply.raw.end()
-}
-
-function writeStream(reply: Reply, payload: Readable): void {
-  const response: ServerResponse = reply.raw
-  const trailers = reply[kTrailers]
-  let isSourceOpen = true
-  let isLogged = false
-  const log = (error: NodeJS.ErrnoException): void => {
-    if (isLogged) return
-    isLogged = true
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      reply.log.warn({ err: error }, 'response terminated with an error with headers already sent')
-    else if (reply[kRoute].isLogging) reply.log.info({ res: reply }, 'stream closed prematurely')
-  }
-
-  finished(payload, { readable: true, writable: false }, (error) => {
-    isSourceOpen = false
-    if (error == null) {
-      if (trailers !== null) sendTrailers(reply, trailers, null)
-      return
-    }
-    // With the headers out there is no other way to tell the client that the body is incomplete.
-    if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
-      log(error)
-      response.destroy()
-    } else respondError(reply, error)
-  })
-
-  finished(response, (error) => {
-    endDeadline(reply)
-    if (!isSourceOpen) return
-    if (error != null && response.headersSent) log(error)
-    if (!close(payload)) reply.log.warn('stream payload does not end properly')
-  })
-
-  // Not writeHead: a stream may still fail before its first byte, and then an error reply is due.
-  if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
-  else {
-    const headers = reply[kReplyHeaders]
-    for (const name of Object.keys(headers)) response.setHeader(name, headers[name])
-  }
-  pump(payload, response, trailers === null)
-}
-
-/** `pipe`, but for what it does with a chunk that is no bytes: the response throws, in an event that nobody can catch. */
-function pump(source: Readable, response: ServerResponse, ends: boolean): void {
-  if (typeof source.pause !== 'function' || typeof source.resume !== 'function') return void source.pipe(response, { end: ends })
-  response.on('drain', () => source.resume())
-  source.on('data', (chunk) => {
-    if (response.destroyed) return
-    try {
-      if (!response.write(chunk)) source.pause()
-    } catch (error) {
-      source.destroy(error as Error)
-    }
-  })
-  if (ends) source.on('end', () => response.end())
 }
 
 /** Answers with an error: onError hooks, then the nearest error handler that has not had its turn. */
