@@ -8,7 +8,7 @@ import { jwtPlugin, TokenClaims, Tokens } from './auth/tokens.js'
 import { ReadCommentsController, WriteCommentsController } from './comments/comment.controllers.js'
 import { CommentsDomain } from './comments/comments.domain.js'
 import { GenericErrorModel } from './error.schema.js'
-import { rateLimitPlugin, underPressurePlugin } from './operations/protection.js'
+import { RateLimit, underPressurePlugin } from './operations/protection.js'
 import { FollowProfileController, ProfileController } from './profiles/profile.controllers.js'
 import { ProfilesDomain } from './profiles/profiles.domain.js'
 import { GetTags } from './tags/get-tags.js'
@@ -43,7 +43,7 @@ export class AuthenticatedArea {}
   providers: [CurrentUser, Tokens],
   imports: [
     underPressurePlugin,
-    rateLimitPlugin,
+    RateLimit,
     jwtPlugin,
     UsersDomain,
     ProfilesDomain,

@@ -6,14 +6,14 @@ import { type Config, configProviders } from './config.js'
 import { databaseProvider } from './database/database.js'
 import { Documentation, swaggerPlugin } from './documentation/documentation.js'
 import { answerError, answerNotFound } from './errors.js'
-import { Health } from './operations/health.js'
+import { Health, Readiness } from './operations/health.js'
 import { MetricsPlugin } from './operations/metrics.js'
 import { corsPlugin, helmetPlugin, sharedCountersProvider } from './operations/protection.js'
 import { TracingPlugin } from './operations/tracing.js'
 import './types.js'
 
 @Plugin({
-  providers: [...configProviders, databaseProvider, sharedCountersProvider],
+  providers: [...configProviders, databaseProvider, sharedCountersProvider, Readiness],
   errorHandler: answerError,
   notFoundHandler: answerNotFound,
   imports: [TracingPlugin, MetricsPlugin, corsPlugin, helmetPlugin, swaggerPlugin, Health, Documentation, Api],
@@ -29,7 +29,7 @@ export class App {
 /** What the server is told before there is an application. */
 export function serverOptions({ LOG_LEVEL, TRUST_PROXY }: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY'>): ServerOptions {
   return {
-    logger: { level: LOG_LEVEL, redact: ['req.headers.authorization'] },
+    logger: LOG_LEVEL !== 'silent' && { level: LOG_LEVEL, redact: ['req.headers.authorization'] },
     requestIdHeader: 'x-request-id',
     genReqId: () => randomUUID(),
     // Slugs and names are longer when they are percent-encoded.

@@ -3,11 +3,12 @@ import { bootstrap, closeOnSignals } from 'alcove'
 import { App, serverOptions } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { SEED_PASSWORD } from './database/seed.js'
+import { Readiness } from './operations/health.js'
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const server = await bootstrap(App, serverOptions(config))
-  closeOnSignals(server, { timeout: config.SHUTDOWN_DELAY + 20_000 })
+  closeOnSignals(server, { timeout: 20_000, beforeClose: () => server.resolve(Readiness).end() })
   announce(await server.listen({ port: config.PORT, host: config.HOST }), config)
 }
 

@@ -4,7 +4,7 @@ import type { Claims } from './auth/tokens.js'
 
 declare module 'alcove' {
   interface RequestDecorations extends Pick<FastifyRequest, 'jwtVerify'> {}
-  interface ServerDecorations extends Pick<FastifyInstance, 'jwt' | 'swagger'> {}
+  interface ServerDecorations extends Pick<FastifyInstance, 'jwt' | 'rateLimit' | 'swagger'> {}
 }
 
 declare module '@fastify/jwt' {

@@ -255,7 +255,8 @@ describe('articles', () => {
   test('are changed by their author: what is given; a new title brings a new slug', async () => {
     const { token } = await register()
     const article = await publish(token, { tagList: ['a', 'b'] })
-    const update = async (slug: string, changes: object) => (await ask('PUT', `/articles/${slug}`, { token, body: { article: changes } })).body.article
+    const update = async (slug: string, changes: object) =>
+      (await ask('PUT', `/articles/${slug}`, { token, body: { article: changes } })).body.article
     const changed = await update(article.slug, { body: 'Other text' })
     assert.deepEqual(changed, { ...article, body: 'Other text', updatedAt: changed.updatedAt })
     assert.ok(changed.updatedAt > article.updatedAt)
@@ -421,7 +422,8 @@ describe('comments', () => {
     assert.deepEqual(rest, { body: 'Well said', author: { username, bio: null, image: null, following: false } })
 
     await ask('POST', `/profiles/${username}/follow`, { token: author.token })
-    const list = async (token?: string) => (await ask('GET', `/articles/${slug}/comments`, token === undefined ? {} : { token })).body.comments
+    const list = async (token?: string) =>
+      (await ask('GET', `/articles/${slug}/comments`, token === undefined ? {} : { token })).body.comments
     assert.deepEqual(await list(), [body.comment])
     assert.equal((await list(author.token))[0].author.following, true)
 

@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 out of the schemas of the routes, as JSON and as a page. */
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
+import swaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import { Plugin, use } from 'alcove'
 
 const description = `The backend of the RealWorld specification.
@@ -20,10 +20,20 @@ export const swaggerPlugin = use(swagger, {
   transform,
 } satisfies FastifyDynamicSwaggerOptions)
 
-@Plugin({
-  name: 'Documentation',
-  imports: [use(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { persistAuthorization: true } })],
-})
+const page = {
+  routePrefix: '/docs',
+  staticCSP: {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:'],
+    'connect-src': "'self'",
+    'frame-ancestors': "'none'",
+  },
+  uiConfig: { persistAuthorization: true },
+} satisfies FastifySwaggerUiOptions
+
+@Plugin({ imports: [use(swaggerUi, page)] })
 export class Documentation {}
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
@@ -41,6 +51,8 @@ function transform({ schema, url, route }: Parameters<Transform>[0]): ReturnType
   }
 }
 
+/** `WriteArticlesController` is about articles, `CurrentUserController` about the current user. */
 function tagOf(className: string): string {
-  return className.replace(/Controller$/, '').replace(/^(?:Read|Write|Get|Follow|Current)(?=[A-Z])/, '')
+  const subject = className.replace(/Controller$/, '').replace(/^(?:Read|Write|Get|Follow)(?=[A-Z])/, '')
+  return subject.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

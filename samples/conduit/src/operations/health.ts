@@ -1,6 +1,6 @@
 /** What an orchestrator asks: is the process alive, and should it get requests? */
 import { setTimeout as wait } from 'node:timers/promises'
-import { Config as RouteConfig, Controller, Get, Hook, Injectable, Plugin, type Reply, Schema } from 'alcove'
+import { Controller, Get, Injectable, Plugin, type Reply, Schema } from 'alcove'
 import { CONFIG, type Config } from '../config.js'
 import { Database } from '../database/database.js'
 
@@ -8,12 +8,20 @@ const health = { hide: true } as const
 
 /** Whether the process wants requests: not any more once it has been told to end. */
 export class Readiness {
+  static readonly inject = [CONFIG] as const
   isEnding = false
+
+  constructor(private readonly config: Config) {}
+
+  /** Load balancers need a moment to see it: until they have, requests are answered as before. */
+  async end(): Promise<void> {
+    this.isEnding = true
+    await wait(this.config.SHUTDOWN_DELAY)
+  }
 }
 
 @Injectable()
 @Controller()
-@RouteConfig({ rateLimit: false })
 class HealthController {
   constructor(
     private readonly db: Database,
@@ -40,18 +48,5 @@ class HealthController {
   }
 }
 
-@Plugin({ providers: [Readiness], routes: [HealthController] })
-export class Health {
-  static readonly inject = [CONFIG, Readiness] as const
-  constructor(
-    private readonly config: Config,
-    private readonly readiness: Readiness,
-  ) {}
-
-  /** Load balancers need a moment to see it: until they have, requests are answered as before. */
-  @Hook('preClose')
-  async drain(): Promise<void> {
-    this.readiness.isEnding = true
-    await wait(this.config.SHUTDOWN_DELAY)
-  }
-}
+@Plugin({ routes: [HealthController] })
+export class Health {}

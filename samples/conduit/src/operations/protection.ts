@@ -3,7 +3,7 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
-import { factory, LOGGER, type Logger, optionsFrom, use } from 'alcove'
+import { factory, LOGGER, type Logger, optionsFrom, Plugin, type Server, use } from 'alcove'
 import { Redis } from 'ioredis'
 import { CONFIG, type Config } from '../config.js'
 import { ApiError } from '../errors.js'
@@ -44,12 +44,22 @@ export const helmetPlugin = use(helmet, {
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 })
 
-export const rateLimitPlugin = use(rateLimit, optionsFrom([CONFIG, SharedCounters], rateLimitOptions))
+/** Shared: it limits the requests of the context that imports it. */
+@Plugin({ shared: true, imports: [use(rateLimit, optionsFrom([CONFIG, SharedCounters], rateLimitOptions))] })
+export class RateLimit {
+  static readonly inject = [CONFIG] as const
+  constructor(private readonly config: Config) {}
+
+  /** As a hook of the context: as one of each route it would run after the guards, and let a client try tokens without end. */
+  setup(instance: Server): void {
+    if (this.config.RATE_LIMIT > 0) instance.addHook('onRequest', instance.rateLimit() as never)
+  }
+}
 
 function rateLimitOptions({ RATE_LIMIT }: Config, { redis }: SharedCounters): RateLimitPluginOptions {
   return {
-    global: RATE_LIMIT > 0,
-    max: RATE_LIMIT || Number.MAX_SAFE_INTEGER,
+    global: false,
+    max: RATE_LIMIT,
     timeWindow: '1 minute',
     ...(redis && { redis, nameSpace: 'conduit-rate-limit-', skipOnError: true }),
     errorResponseBuilder: (_request, { after }) => new ApiError(429, { body: `Too many requests, try again in ${after}` }),
