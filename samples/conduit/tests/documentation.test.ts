@@ -42,8 +42,8 @@ test('names of operations and tags come from methods and classes', async () => {
     ['CreateArticle', ['Articles'], [{ Token: [] }]],
   )
   assert.deepEqual([paths['/tags'].get.operationId, paths['/tags'].get.tags, paths['/tags'].get.security], ['GetTags', ['Tags'], undefined])
-  const tags = new Set(Object.values<any>(paths).flatMap((path) => Object.values<any>(path).flatMap((operation) => operation.tags)))
-  assert.deepEqual([...tags].toSorted(), ['Articles', 'Comments', 'Current user', 'Favorites', 'Profile', 'Tags', 'Users'])
+  const tags = new Set<string>(Object.values<any>(paths).flatMap((path) => Object.values<any>(path).flatMap(({ tags }) => tags)))
+  assert.deepEqual(tags, new Set(['Articles', 'Comments', 'Current user', 'Favorites', 'Profile', 'Tags', 'Users']))
 })
 
 const file = fileURLToPath(new URL('../../../../../shared/conduit-openapi.yml', import.meta.url))
@@ -106,7 +106,7 @@ describe('compared with the file of the specification', { skip: isMissing }, () 
   /** The same properties are required, and all that are given have the same type; nullable is how `bio` and `image` are read. */
   function compare(ours: any, theirs: any, place: string, emitted: any): void {
     const [own, expected] = [resolve(emitted, ours), resolve(given, theirs)]
-    assert.deepEqual([own.required ?? []].flat().toSorted(), [expected.required ?? []].flat().toSorted(), `${place}: required`)
+    assert.deepEqual(new Set(own.required), new Set(expected.required), `${place}: required`)
     const types = [own.type].flat().filter((type) => type !== 'null' || !/\.(bio|image)$/.test(place))
     assert.deepEqual(types, [expected.type], `${place}: type`)
     assert.equal(own.format ?? expected.format, expected.format ?? own.format, `${place}: format`)

@@ -96,7 +96,7 @@ describe('registration and login', () => {
       ask('POST', '/users', { body: { user: { username: 'wanted', email: `wanted${index}@example.com`, password: 'secret' } } }),
     )
     const statuses = (await Promise.all(attempts)).map(({ status }) => status)
-    assert.deepEqual(statuses.toSorted(), [201, 422, 422, 422, 422, 422, 422, 422])
+    assert.deepEqual([statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 422).length], [1, 7])
   })
 
   test('all that is missing, blank or wrong is said at once', async () => {
@@ -465,7 +465,7 @@ test('every documented answer of every operation was given, and no other', async
   const withoutInput = ['get /user', 'get /tags']
   for (const [operation, statuses] of documented) {
     const possible = statuses.filter((status) => status !== 422 || !withoutInput.includes(operation))
-    assert.deepEqual([...(seen.get(operation) ?? [])].toSorted(), possible.toSorted(), operation)
+    assert.deepEqual(seen.get(operation), new Set(possible), operation)
   }
   assert.equal(seen.size, documented.length)
 })
