@@ -17,7 +17,10 @@ import { testConfig } from './conduit.js'
 @Plugin({ imports: [swaggerPlugin, Documentation, Api] })
 class Documented {}
 
-async function document(): Promise<any> {
+let emitted: Promise<any> | undefined
+const document = (): Promise<any> => (emitted ??= emit())
+
+async function emit(): Promise<any> {
   await using app = await testServer(Documented, {
     provide: [
       [CONFIG, testConfig()],

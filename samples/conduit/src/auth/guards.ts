@@ -32,7 +32,8 @@ async function identify(request: GuardedRequest, currentUser: CurrentUser): Prom
     await request.jwtVerify()
   } catch (error) {
     request.log.info({ code: (error as { code?: string }).code }, 'token refused')
-    throw new ApiError(401, { token: 'is invalid' })
   }
-  await currentUser.identify(request.claims!)
+  const { claims } = request
+  if (claims === null) throw new ApiError(401, { token: 'is invalid' })
+  await currentUser.identify(claims)
 }

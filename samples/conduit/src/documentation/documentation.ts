@@ -30,7 +30,8 @@ const page = {
     'connect-src': "'self'",
     'frame-ancestors': "'none'",
   },
-  uiConfig: { persistAuthorization: true },
+  theme: { title: 'Conduit' },
+  uiConfig: { persistAuthorization: true, layout: 'BaseLayout' },
 } satisfies FastifySwaggerUiOptions
 
 @Plugin({ imports: [use(swaggerUi, page)] })
