@@ -47,6 +47,7 @@ function describe(error: HttpFailure): { status: number; errors: ErrorMessages }
   const refused = refusedByDatabase.get(error.code ?? '')
   if (refused !== undefined) return { status: 422, errors: { body: [refused] } }
   const status = error.statusCode ?? 500
+  if (error.code === 'ALC_ERR_BAD_URL') return { status, errors: { url: ['is malformed'] } }
   // A body that is no JSON is as unprocessable as one of the wrong shape; other statuses speak for themselves.
   if (status === 400) return { status: 422, errors: { body: [error.message] } }
   return { status, errors: { body: [status < 500 ? error.message : (serverFaults.get(status) ?? 'Internal server error')] } }

@@ -452,6 +452,8 @@ test('tags are those of all articles', async () => {
 
 test('what does not exist is not found, in the same shape', async () => {
   await refused(ask('GET', '/nothing'), 404, { route: ['not found'] })
+  const malformed = await fetch(`${address}/api/articles/%E0%A4`)
+  assert.deepEqual([malformed.status, await malformed.json()], [400, { errors: { url: ['is malformed'] } }])
   const outside = await fetch(`${address}/nothing`)
   assert.deepEqual([outside.status, await outside.json()], [404, { errors: { route: ['not found'] } }])
   seen.delete('get /nothing')

@@ -145,6 +145,11 @@ describe('the operating part of the application, without a database', () => {
     assert.deepEqual([await ask('1.1.1.1'), await ask('1.1.1.1'), await ask('2.2.2.2')], [401, 429, 401])
   })
 
+  test('answers as before where the shared counters are away', async () => {
+    await using app = await start({ RATE_LIMIT: '1', REDIS_URL: 'redis://127.0.0.1:1' })
+    for (let count = 0; count < 3; count += 1) assert.equal((await app.inject('/api/user')).statusCode, 401)
+  })
+
   test('answers 503 while the event loop lags', async () => {
     await using app = await start({ MAX_EVENT_LOOP_DELAY: '1' })
     let response = await app.inject('/api/user')

@@ -15,7 +15,7 @@ export class SharedCounters {
   constructor(url: string | undefined, log: Logger) {
     if (url === undefined) return
     // Requests do not wait for a Redis that is away.
-    this.redis = new Redis(url, { connectTimeout: 1000, maxRetriesPerRequest: 1, commandTimeout: 500 })
+    this.redis = new Redis(url, { enableOfflineQueue: false, commandTimeout: 500 })
     this.redis.on('error', (error) => log.error({ err: error }, 'Redis: requests are not counted'))
   }
 
