@@ -131,7 +131,18 @@ test('a call fills in params, query and body, and gives status and parsed body',
 })
 
 test('what needs nothing of ancestors is the root context, as in bootstrap', async () => {
-  @Plugin({ decorate: { motto: 'one rule' }, errorHandler: (error: { code: string }, _request, reply) => reply.code(400).send(error.code) })
+  @Controller()
+  class Motto {
+    @Get()
+    motto() {
+      return 'one rule'
+    }
+  }
+  @Plugin({
+    decorate: { motto: 'one rule' },
+    routes: [Motto],
+    errorHandler: (error: { code: string }, _request, reply) => reply.code(400).send(error.code),
+  })
   class App {}
   await using app = await testServer(App)
   assert.equal((app.server as unknown as { motto: string }).motto, 'one rule')
