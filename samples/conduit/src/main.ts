@@ -9,7 +9,13 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const server = await bootstrap(App, serverOptions(config))
   closeOnSignals(server, { timeout: 20_000, beforeClose: () => server.resolve(Readiness).end() })
-  announce(await server.listen({ port: config.PORT, host: config.HOST }), config)
+  try {
+    announce(await server.listen({ port: config.PORT, host: config.HOST }), config)
+  } catch (error) {
+    // A database that stays open would keep a process that serves nobody.
+    await server.close()
+    throw error
+  }
 }
 
 function announce(address: string, { isProduction, SEED }: Config): void {

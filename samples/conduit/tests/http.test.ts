@@ -152,7 +152,10 @@ describe('the current user', () => {
   })
 
   test('is not known without one, or with one that somebody else signed', async () => {
-    for (const headers of [{}, { authorization: 'Token' }, { authorization: 'Basic abc' }] as Record<string, string>[])
+    for (const headers of [{}, { authorization: 'Token' }, { authorization: 'Token null' }, { authorization: 'Basic abc' }] as Record<
+      string,
+      string
+    >[])
       await refused(ask('GET', '/user', { headers }), 401, { token: ['is missing'] })
     await refused(ask('GET', '/user', { token: 'a.b.c' }), 401, { token: ['is invalid'] })
     const forged = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"1"}').toString('base64url')}.`

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -209,6 +210,12 @@ describe('the process', () => {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)))
     return { child, output: () => text, exit: once(child, 'exit') as Promise<[number | null]> }
   }
+  const place = (): Environment => (created === undefined ? { PGLITE_DIRECTORY: directory } : { DATABASE_URL: created.url })
+  async function occupyPort(): Promise<{ port: number; close: () => void }> {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    return { port: (other.address() as AddressInfo).port, close: () => void other.close() }
+  }
   async function address({ output, child }: Started): Promise<string> {
     for (;;) {
       const found = /listens at (http:\S+)\/api/.exec(output())
@@ -225,8 +232,7 @@ describe('the process', () => {
   })
 
   test('says what it does on its first start, drains before it ends, and finds its data again', async () => {
-    const place = created === undefined ? { PGLITE_DIRECTORY: directory } : { DATABASE_URL: created.url }
-    const environment = { PORT: '0', ...place, SHUTDOWN_DELAY: '300', JWT_SECRET: 'x'.repeat(32) }
+    const environment = { PORT: '0', ...place(), SHUTDOWN_DELAY: '300', JWT_SECRET: 'x'.repeat(32) }
     const first = run(environment)
     const url = await address(first)
     for (const part of ['migrations run: 0001-tables', 'seed data added', '/docs']) assert.ok(first.output().includes(part), part)
@@ -246,5 +252,13 @@ describe('the process', () => {
     assert.equal(articlesCount, 2)
     second.child.kill('SIGTERM')
     assert.equal((await second.exit)[0], 0)
+  })
+
+  test('ends when it cannot listen', async () => {
+    const { port, close } = await occupyPort()
+    const { output, exit } = run({ PORT: String(port), ...place() })
+    assert.equal((await exit)[0], 1)
+    assert.match(output(), /EADDRINUSE/)
+    close()
   })
 })

@@ -25,9 +25,12 @@ function jwtOptions({ JWT_SECRET, JWT_EXPIRES_IN }: Config, log: Logger): Fastif
   }
 }
 
-/** The token of an `Authorization` header; `Bearer`, which many clients send, says the same. */
+/**
+ * The token of an `Authorization` header; `Bearer`, which many clients send, says the same. A client that writes out a variable
+ * which is not set sends none.
+ */
 export function tokenIn(header: string | undefined): string | undefined {
-  return /^(?:Token|Bearer) +(\S+)$/i.exec(header ?? '')?.[1]
+  return /^(?:Token|Bearer) +(?!(?:null|undefined)$)(\S+)$/i.exec(header ?? '')?.[1]
 }
 
 export class Tokens {
