@@ -1,13 +1,21 @@
 /** Every operation over HTTP: what it answers when all is well, and every refusal that it documents. */
 import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import type { TestServer } from 'alcove'
 import { startConduit } from './conduit.js'
 
 let app: TestServer
 let address: string
+/** The queries that were sent. */
+const queries: string[] = []
 before(async () => {
-  app = await startConduit()
+  const note = (line: string): void => {
+    const { sql } = JSON.parse(line) as { sql?: string }
+    if (sql !== undefined) queries.push(sql)
+  }
+  const stream = new Writable({ write: (line, _encoding, done) => (note(String(line)), done()) })
+  app = await startConduit({}, { logger: { level: 'debug', stream } })
   address = await app.server.listen({ port: 0 })
 })
 after(() => app.close())
@@ -344,6 +352,21 @@ describe('lists of articles', () => {
     await Promise.all(Array.from({ length: 21 }, () => publish(token)))
     assert.equal((await ask('GET', `/articles?author=${username}`)).body.articles.length, 20)
     assert.equal((await ask('GET', `/articles?author=${username}&limit=50`)).body.articles.length, 21)
+  })
+
+  test('take as many queries, however long they are', async () => {
+    const { token, username } = await register()
+    const { token: reader } = await register()
+    const countQueries = async (path: string) => {
+      queries.length = 0
+      await ask('GET', path, { token: reader })
+      return queries.length
+    }
+    await ask('POST', `/profiles/${username}/follow`, { token: reader })
+    for (let index = 0; index < 5; index += 1) await publish(token, { tagList: ['a', 'b'] })
+    // Who asks, the page, and how many there are.
+    for (const path of ['/articles?', `/articles?author=${username}&`, '/articles/feed?'])
+      for (const limit of [1, 5]) assert.equal(await countQueries(`${path}limit=${limit}`), 3, path)
   })
 
   test('are filtered by tag, author and who likes them', async () => {

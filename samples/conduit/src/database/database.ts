@@ -1,7 +1,7 @@
 /** The database: PGlite inside this process, or a PostgreSQL server with a pool; the same SQL for both. */
 import { PGlite } from '@electric-sql/pglite'
 import { factory, type Logger, LOGGER } from 'alcove'
-import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
+import { type Dialect, Kysely, type LogEvent, PostgresDialect, sql } from 'kysely'
 import { PGliteDialect } from 'kysely-pglite-dialect'
 import { Pool } from 'pg'
 import { CONFIG, type Config } from '../config.js'
@@ -20,7 +20,7 @@ export class Database extends Kysely<Tables> {
 export const databaseProvider = factory(Database, [CONFIG, LOGGER], openDatabase)
 
 async function openDatabase(config: Config, log: Logger): Promise<Database> {
-  const db = new Database({ dialect: chooseDialect(config, log) })
+  const db = new Database({ dialect: chooseDialect(config, log), log: (event) => logQuery(event, log) })
   try {
     const ran = await migrate(db)
     log.info({ migrations: ran }, ran.length > 0 ? `migrations run: ${ran.join(', ')}` : 'the tables are up to date')
@@ -33,6 +33,11 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     await db.destroy()
     throw error
   }
+}
+
+/** Without parameters: these are what users write. */
+function logQuery({ level, query, queryDurationMillis }: LogEvent, log: Logger): void {
+  log.debug({ sql: query.sql, ms: queryDurationMillis, failed: level === 'error' }, 'query')
 }
 
 function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: Config, log: Logger): Dialect {
