@@ -8,6 +8,7 @@ import secureJson from 'secure-json-parse'
 import { BoundedMap } from './bounded-map.js'
 import type { ContentTypeParser, ContentTypeParserOptions, Request } from './contract.js'
 import { errorCodes, HttpError } from './errors.js'
+import { type BodySink, Incoming } from './incoming.js'
 import { isJson, type MediaType, parseMediaType } from './media-type.js'
 import { kPayloadStream } from './symbols.js'
 
@@ -204,41 +205,62 @@ function readBody(
   const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length'])
   // The client is about to send what nobody will read, so its connection cannot serve another request.
   if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
-
-  const chunks: Buffer[] = []
-  let received = 0
-  stream.on('data', onData)
-  stream.on('end', onEnd)
-  stream.on('error', onError)
+  const body = new WholeBody(stream, declared, limit, end)
+  if (stream instanceof Incoming && stream.sinkInto(body)) return
+  stream.on('data', (data: Buffer | string) => body.onData(typeof data === 'string' ? Buffer.from(data) : data))
+  stream.on('end', () => body.onEnd())
+  // Stays when the body is over: an error that nobody listens to would be uncaught.
+  stream.on('error', (error) => body.onError(error))
   stream.resume()
+}
 
-  function stop(): void {
-    stream.removeListener('data', onData)
-    stream.removeListener('end', onEnd)
-    stream.removeListener('error', onError)
+/** Collects a body within its limit. */
+class WholeBody implements BodySink {
+  readonly #stream: { receivedEncodedLength?: number }
+  readonly #declared: number | undefined
+  readonly #limit: number
+  readonly #end: (error: unknown, bytes?: Buffer, close?: boolean) => void
+  readonly #chunks: Buffer[] = []
+  #received = 0
+  #isOver = false
+
+  /** @param declared bytes by `content-length` @param limit bytes */
+  constructor(
+    stream: { receivedEncodedLength?: number },
+    declared: number | undefined,
+    limit: number,
+    end: (error: unknown, bytes?: Buffer, close?: boolean) => void,
+  ) {
+    this.#stream = stream
+    this.#declared = declared
+    this.#limit = limit
+    this.#end = end
   }
-  function onData(data: Buffer | string): void {
-    const chunk = typeof data === 'string' ? Buffer.from(data) : data
-    received += chunk.length
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#received += chunk.length
     // A decompressing preParsing hook must bound both sides: what came in, and what it became.
-    if (received > limit || (stream.receivedEncodedLength ?? 0) > limit) {
-      stop()
-      // Later errors of a stream nobody listens to would be uncaught.
-      stream.on('error', () => {})
-      return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+    if (this.#received > this.#limit || (this.#stream.receivedEncodedLength ?? 0) > this.#limit) {
+      this.#isOver = true
+      return this.#end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
     }
-    chunks.push(chunk)
+    this.#chunks.push(chunk)
   }
-  function onEnd(): void {
-    stop()
-    if (declared !== undefined && (stream.receivedEncodedLength || received) !== declared) {
-      return end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
+
+  onEnd(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    if (this.#declared !== undefined && (this.#stream.receivedEncodedLength || this.#received) !== this.#declared) {
+      return this.#end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
     }
-    end(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received))
+    this.#end(null, this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#received))
   }
-  function onError(error: unknown): void {
-    stop()
-    end(error == null ? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR() : asClientError(error))
+
+  onError(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#end(error == null ? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR() : asClientError(error))
   }
 }
 

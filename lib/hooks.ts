@@ -98,10 +98,172 @@ export function isReplied(reply: Reply): boolean {
 }
 
 type End = (error: unknown, request: Request, reply: Reply) => void
+type PayloadEnd = (error: unknown, request: Request, reply: Reply, payload: unknown) => void
+type Done = (error?: unknown, value?: unknown) => void
 
 /** A rejection or a throw is a failure whatever its value; only `done()` without one is a success. */
 function failureOf(error: unknown): unknown {
   return error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+}
+
+interface RequestInternals {
+  [kRoute]: unknown
+  [kPayloadStream]: unknown
+}
+
+const AsyncFunction = (async () => {}).constructor
+
+/**
+ * The loop behind all request hooks. A hook ends its turn once: by `done(error?, value?)` or by the promise it returns,
+ * whichever comes first; what it says afterwards is ignored, what it throws afterwards is logged. Nothing that fails behind
+ * `done` comes back to the hook that called it.
+ */
+abstract class HookRun {
+  protected readonly hooks: readonly HookFunction[]
+  protected readonly request: Request
+  protected readonly reply: Reply
+  /** How many hooks have begun; a hook's turn is the number that it began with. */
+  private turn = 0
+  /** The turn that is being taken; 0 between two. */
+  private open = 0
+  // Made once a run: one hook at a time waits for its promise.
+  private onResolved: ((value: unknown) => void) | undefined = undefined
+  private onRejected: ((error: unknown) => void) | undefined = undefined
+
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply) {
+    this.hooks = hooks
+    this.request = request
+    this.reply = reply
+  }
+
+  /** Whether somebody else answers by now. */
+  protected abstract isTaken(): boolean
+  protected abstract call(hook: HookFunction, done: Done | undefined): any
+  protected abstract end(error: unknown): void
+  /** What a hook hands on to the next. */
+  protected take(_value: unknown): void {}
+
+  next(): void {
+    if (this.isTaken()) return
+    const { hooks } = this
+    if (this.turn === hooks.length) return this.end(null)
+    const hook = hooks[this.turn]!
+    const turn = (this.open = ++this.turn)
+    // An async function says by its promise alone when it is over: `assertHook` sees to it.
+    const isAsync = hook.constructor === AsyncFunction
+    try {
+      const result = this.call(hook, isAsync ? undefined : (error, value) => this.finish(turn, error, value))
+      if (result == null || typeof result.then !== 'function') return
+      if (isAsync)
+        result.then((this.onResolved ??= (value) => this.settle(value)), (this.onRejected ??= (error) => this.fail(this.open, error)))
+      else
+        result.then(
+          (value: unknown) => this.finish(turn, null, value),
+          (error: unknown) => this.fail(turn, error),
+        )
+    } catch (error) {
+      this.fail(turn, error)
+    }
+  }
+
+  private settle(value: unknown): void {
+    this.finish(this.open, null, value)
+  }
+
+  private fail(turn: number, error: unknown): void {
+    if (turn === 0 || this.open !== turn) reportLate(this.request, error)
+    else this.finish(turn, failureOf(error), undefined)
+  }
+
+  private finish(turn: number, error: unknown, value: unknown): void {
+    if (this.open !== turn) return
+    this.open = 0
+    try {
+      if (error != null) return this.end(error)
+      if (value !== undefined) this.take(value)
+      this.next()
+    } catch (failure) {
+      reportLate(this.request, failure)
+    }
+  }
+}
+
+/** Hooks before the handler: a reply ends the run, and so does `callNotFound`, which moves the request to another route. */
+class RequestRun extends HookRun {
+  private readonly route: unknown
+  private readonly onEnd: End
+
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End) {
+    super(hooks, request, reply)
+    this.route = (request as unknown as RequestInternals)[kRoute]
+    this.onEnd = end
+  }
+  protected override isTaken(): boolean {
+    return isReplied(this.reply) || (this.request as unknown as RequestInternals)[kRoute] !== this.route
+  }
+  protected override call(hook: HookFunction, done: Done | undefined): any {
+    return hook(this.request, this.reply, done)
+  }
+  protected override end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply)
+  }
+}
+
+class PreParsingRun extends RequestRun {
+  protected override call(hook: HookFunction, done: Done | undefined): any {
+    return hook(this.request, this.reply, (this.request as unknown as RequestInternals)[kPayloadStream], done)
+  }
+  protected override take(stream: unknown): void {
+    ;(this.request as unknown as RequestInternals)[kPayloadStream] = stream
+  }
+}
+
+/** Hooks after the reply was given: every one has its turn. */
+class ResponseRun extends HookRun {
+  private readonly onEnd: End
+
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End) {
+    super(hooks, request, reply)
+    this.onEnd = end
+  }
+  protected override isTaken(): boolean {
+    return false
+  }
+  protected override call(hook: HookFunction, done: Done | undefined): any {
+    return hook(this.request, this.reply, done)
+  }
+  protected override end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply)
+  }
+}
+
+class PayloadRun extends HookRun {
+  private payload: unknown
+  private readonly onEnd: PayloadEnd
+
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, payload: unknown, end: PayloadEnd) {
+    super(hooks, request, reply)
+    this.payload = payload
+    this.onEnd = end
+  }
+  protected override isTaken(): boolean {
+    return false
+  }
+  protected override call(hook: HookFunction, done: Done | undefined): any {
+    return hook(this.request, this.reply, this.payload, done)
+  }
+  protected override take(payload: unknown): void {
+    this.payload = payload
+  }
+  protected override end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply, this.payload)
+  }
+}
+
+class AbortRun extends ResponseRun {
+  protected override call(hook: HookFunction, done: Done | undefined): any {
+    return hook(this.request, done)
+  }
 }
 
 /**
@@ -109,116 +271,26 @@ function failureOf(error: unknown): unknown {
  * called (plugins reply from a hook and never call `done`).
  */
 export function runRequestHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
-  runInTurn(
-    request,
-    hooks.length,
-    isTaken(request, reply),
-    (index, done) => hooks[index]!(request, reply, done),
-    (error) => end(error, request, reply),
-  )
-}
-
-/** Whether somebody else answers by now: a reply was given, or `callNotFound` moved the request to another route. */
-function isTaken(request: Request, reply: Reply): () => boolean {
-  const route = (request as unknown as { [kRoute]: unknown })[kRoute]
-  return () => isReplied(reply) || (request as unknown as { [kRoute]: unknown })[kRoute] !== route
+  new RequestRun(hooks, request, reply, end).next()
 }
 
 /** Runs onResponse hooks: the reply was given, and every hook has its turn. */
 export function runResponseHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
-  runInTurn(
-    request,
-    hooks.length,
-    undefined,
-    (index, done) => hooks[index]!(request, reply, done),
-    (error) => end(error, request, reply),
-  )
+  new ResponseRun(hooks, request, reply, end).next()
 }
 
 /** Runs preParsing hooks; each may hand a new stream to the next and to the body parser. */
 export function runPreParsingHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
-  const internals = request as unknown as { [kPayloadStream]: unknown }
-  runInTurn(
-    request,
-    hooks.length,
-    isTaken(request, reply),
-    (index, done) => hooks[index]!(request, reply, internals[kPayloadStream], done),
-    (error) => end(error, request, reply),
-    (stream) => (internals[kPayloadStream] = stream),
-  )
+  new PreParsingRun(hooks, request, reply, end).next()
 }
 
 /** Runs preSerialization, onSend and onError hooks; each may hand a new payload to the next. */
-export function runPayloadHooks(
-  hooks: readonly HookFunction[],
-  request: Request,
-  reply: Reply,
-  payload: unknown,
-  end: (error: unknown, request: Request, reply: Reply, payload: unknown) => void,
-): void {
-  let current = payload
-  runInTurn(
-    request,
-    hooks.length,
-    undefined,
-    (index, done) => hooks[index]!(request, reply, current, done),
-    (error) => end(error, request, reply, current),
-    (next) => (current = next),
-  )
+export function runPayloadHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, payload: unknown, end: PayloadEnd): void {
+  new PayloadRun(hooks, request, reply, payload, end).next()
 }
 
-export function runAbortHooks(hooks: readonly HookFunction[], request: Request, end: (error: unknown) => void): void {
-  runInTurn(request, hooks.length, undefined, (index, done) => hooks[index]!(request, done), end)
-}
-
-/**
- * The loop behind all request hooks. A hook ends its turn once: by `done(error?, value?)` or by the promise it returns,
- * whichever comes first; what it says afterwards is ignored, what it throws afterwards is logged. Nothing that fails behind
- * `done` comes back to the hook that called it.
- */
-function runInTurn(
-  request: Request,
-  count: number,
-  isTaken: (() => boolean) | undefined,
-  call: (index: number, done: (error?: unknown, value?: unknown) => void) => unknown,
-  end: (error: unknown) => void,
-  take?: (value: unknown) => void,
-): void {
-  let turn = 0
-  next()
-
-  function next(): void {
-    if (isTaken?.()) return
-    if (turn === count) return end(null)
-    const mine = ++turn
-    let isOver = false
-    const finish = (error?: unknown, value?: unknown): void => {
-      if (isOver) return
-      isOver = true
-      try {
-        if (error != null) {
-          turn = count + 1
-          return end(error)
-        }
-        if (value !== undefined) take?.(value)
-        next()
-      } catch (failure) {
-        reportLate(request, failure)
-      }
-    }
-    try {
-      const result: any = call(mine - 1, finish)
-      if (result != null && typeof result.then === 'function') {
-        result.then(
-          (value: unknown) => finish(null, value),
-          (error: unknown) => (isOver ? reportLate(request, error) : finish(failureOf(error), undefined)),
-        )
-      }
-    } catch (error) {
-      if (isOver) reportLate(request, error)
-      else finish(failureOf(error), undefined)
-    }
-  }
+export function runAbortHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
+  new AbortRun(hooks, request, reply, end).next()
 }
 
 function reportLate(request: Request, error: unknown): void {

@@ -11,6 +11,8 @@ import type { BootState } from './boot.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
+import { Incoming } from './incoming.js'
+import { Outgoing } from './outgoing.js'
 
 /** ms between two looks for connections that have become idle while the server closes */
 const SWEEP = 50
@@ -19,6 +21,9 @@ type Handler = (request: any, response: any) => void
 
 /** ms */
 export const listenerDefaults = { connectionTimeout: 0, keepAliveTimeout: 72_000, requestTimeout: 300_000, http2SessionTimeout: 72_000 }
+
+/** Classes of requests and responses; those of the application come before them. */
+const messages = { IncomingMessage: Incoming, ServerResponse: Outgoing }
 
 export function createHttpServer(options: ServerOptions, handler: Handler): HttpServer {
   if (options.serverFactory) return options.serverFactory(handler, options)
@@ -31,7 +36,7 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
       session.setTimeout(options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout, () => session.close()),
     )
   } else {
-    server = secure ? https.createServer(secure, handler) : http.createServer(options.http ?? {}, handler)
+    server = secure ? https.createServer({ ...messages, ...secure }, handler) : http.createServer({ ...messages, ...options.http }, handler)
     server.keepAliveTimeout = options.keepAliveTimeout ?? listenerDefaults.keepAliveTimeout
     server.requestTimeout = options.requestTimeout ?? listenerDefaults.requestTimeout
     // As Node has it for options of its own: a request timeout below that of the headers would never come.

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { parseBody } from './body.js'
 import type { CompiledRoute } from './compiled-route.js'
-import type { Reply as ReplyContract, Request as RequestContract } from './contract.js'
+import type { Logger, Reply as ReplyContract, Request as RequestContract } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
 import { assertLogger } from './logger.js'
@@ -30,7 +30,7 @@ interface Reply extends ReplyContract<any, any> {
 
 /** What the pipeline must know of the server as a whole. */
 export interface PipelineSettings {
-  readonly logger: { child: unknown }
+  readonly logger: Logger
   /** Whether response times and lines are wanted even where a route has no onResponse hooks. */
   readonly hasLogger: boolean
   readonly defaultChildLoggerFactory: CompiledRoute['childLoggerFactory']
@@ -73,14 +73,22 @@ function open(
   query: unknown,
 ): { request: Request; reply: Reply } {
   const id = route.genReqId(raw)
-  const { childLoggerFactory } = route
-  const log = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
-  if (childLoggerFactory !== settings.defaultChildLoggerFactory) assertLogger(log)
+  const log = createLog(settings, route, id, raw)
   const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
   request[kResponse] = response
   const reply = new route.ReplyClass(response, request, log) as unknown as Reply
   reply[kStartTime] = performance.now()
   return { request, reply }
+}
+
+function createLog(settings: PipelineSettings, route: CompiledRoute, id: string, raw: IncomingMessage): Logger {
+  const { childLoggerFactory } = route
+  const isDefault = childLoggerFactory === settings.defaultChildLoggerFactory
+  // The logger that says nothing is its own child.
+  if (isDefault && !settings.hasLogger) return settings.logger
+  const log = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
+  if (!isDefault) assertLogger(log)
+  return log
 }
 
 function beforeParsing(error: unknown, request: Request, reply: Reply): void {
@@ -253,7 +261,7 @@ function logResponse(error: unknown, request: Request, reply: Reply): void {
 function watchAbort(route: CompiledRoute, request: Request, reply: Reply): void {
   request.raw.on('close', () => {
     if (!(request.raw as { aborted?: boolean }).aborted) return
-    runAbortHooks(route.onRequestAbort!, request, (error) => {
+    runAbortHooks(route.onRequestAbort!, request, reply, (error) => {
       if (error != null) reply.log.error({ err: error }, 'onRequestAborted hook failed')
     })
   })

@@ -42,7 +42,8 @@ export function respond(given: ReplyContract, payload: unknown): void {
 
 function dispatch(reply: Reply, payload: any): void {
   if (payload === undefined) return runOnSend(reply, payload)
-  if (payload !== null && (isStream(payload) || isWebStream(payload) || isResponse(payload))) return runOnSend(reply, payload)
+  if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload)))
+    return runOnSend(reply, payload)
   const headers = reply[kReplyHeaders]
   const contentType: unknown = reply.getHeader('content-type')
 
@@ -126,13 +127,13 @@ class ReplyDeadline implements Timed {
   before: Timed | undefined = undefined
   after: Timed | undefined = undefined
   queue: Deadlines | undefined = undefined
-  readonly #reply: Reply
+  private readonly reply: Reply
 
   constructor(reply: Reply) {
-    this.#reply = reply
+    this.reply = reply
   }
   onDue(): void {
-    expire(this.#reply)
+    expire(this.reply)
   }
 }
 

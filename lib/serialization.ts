@@ -22,6 +22,8 @@ interface ResponseEntry {
 /** The serializers of a route by status and media type (design decision 5). */
 export class ResponseSerializers {
   readonly #entries = new Map<string, ResponseEntry>()
+  /** What was found for a status; `null`: nothing. */
+  readonly #found: (ResponseEntry | null | undefined)[] = []
 
   /**
    * @param status `200`, `2xx` or `default`
@@ -45,8 +47,9 @@ export class ResponseSerializers {
     return this.#entryOf(status)?.byMediaType.find(contentType) !== undefined
   }
 
-  #entryOf(status: number): ResponseEntry | undefined {
-    return this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default')
+  #entryOf(status: number): ResponseEntry | null {
+    return (this.#found[status] ??=
+      this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default') ?? null)
   }
 
   /** The serializer declared under exactly this key, for `reply.getSerializationFunction`. */

@@ -9,6 +9,7 @@ import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
 import type { Timed } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
+import { Outgoing } from './outgoing.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from './symbols.js'
 
 /** A reply with the state that writing it works on. */
@@ -23,7 +24,7 @@ interface Reply extends ReplyContract {
 /** What a reply's error becomes: another reply. It lies above writing. */
 type Fail = (reply: ReplyContract, error: unknown) => void
 
-export const isResponse = (payload: unknown): payload is Response => Object.prototype.toString.call(payload) === '[object Response]'
+export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
@@ -45,8 +46,12 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
   const headers = reply[kReplyHeaders]
   const trailers = reply[kTrailers]
+  const { closing } = reply[kRoute].state
+  if (typeof payload === 'string' && !closing && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
+    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return endDeadline(reply)
+  }
   // Requests that came before the server closed keep no connection either.
-  if (reply[kRoute].state.closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
+  if (closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
   if (trailers !== null && trailers.size > 0) {
     // RFC 9112 §7.1.2: only a chunked body can have trailers.
     reply.header('transfer-encoding', 'chunked')
@@ -89,6 +94,11 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   writeHead(reply, status)
   // Node drops the body of a HEAD response, injected requests do not.
   end(reply, isHead ? undefined : payload)
+}
+
+/** Whether a text is all that there is to send, of a length that nobody stated. */
+function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
+  return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
 }
 
 // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.

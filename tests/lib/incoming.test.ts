@@ -1,0 +1,188 @@
+/** Requests are streams to whoever reads them as such, with the events in the order that Node has them; beside Node's own class. */
+import assert from 'node:assert/strict'
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, it } from 'node:test'
+import { createServer as createAlcove } from 'alcove/lib'
+import { Incoming } from '../../lib/incoming.js'
+
+type Handler = (request: IncomingMessage, response: ServerResponse, tell: (what: string) => void) => void
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789'
+
+/** Sends pieces to a server with the given class of requests; gives what its handler told and how many replies came. */
+async function serve(Class: typeof IncomingMessage, pieces: readonly string[], handler: Handler, patience = 40): Promise<string[]> {
+  const told: string[] = []
+  const server: Server = createServer({ IncomingMessage: Class }, (request, response) =>
+    handler(request, response, (what) => told.push(what)),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let replies = ''
+  socket.on('data', (data) => (replies += data))
+  socket.on('error', () => {})
+  for (const piece of pieces) {
+    if (piece === 'leave') socket.destroy()
+    else socket.write(piece)
+    await wait(20)
+  }
+  await wait(patience)
+  socket.destroy()
+  await new Promise((resolve) => server.close(resolve))
+  told.push(`${replies.split('HTTP/1.1').length - 1} replies`)
+  return told
+}
+
+const answer = (response: ServerResponse): void => void response.end('ok')
+
+const scenarios: Record<string, { pieces: readonly string[]; handler: Handler }> = {
+  'a body that is listened to': {
+    pieces: [POST],
+    handler(request, response, tell) {
+      request.on('data', (data) => tell(String(data)))
+      request.on('end', () => (tell('end'), answer(response)))
+      request.on('close', () => tell(`close ${request.complete} ${request.readableEnded}`))
+    },
+  },
+  'a body in pieces, piped': {
+    pieces: [POST.slice(0, -5), '56', '789', POST],
+    async handler(request, response, tell) {
+      const copy = new PassThrough()
+      copy.on('data', (data) => tell(String(data)))
+      await pipeline(request, copy)
+      answer(response)
+    },
+  },
+  'a body that is iterated over later': {
+    pieces: [POST.slice(0, -5), POST.slice(-5), GET],
+    async handler(request, response, tell) {
+      await wait(30)
+      for await (const chunk of request) tell(String(chunk))
+      tell('over')
+      answer(response)
+    },
+  },
+  'a body that is read in paused mode': {
+    pieces: [POST],
+    handler(request, response, tell) {
+      request.setEncoding('hex')
+      request.on('readable', () => {
+        for (let chunk = request.read(); chunk !== null; chunk = request.read()) tell(chunk)
+      })
+      request.on('end', () => answer(response))
+    },
+  },
+  'requests that nobody reads, on one connection': {
+    pieces: [GET, POST, GET + GET],
+    handler(_request, response) {
+      answer(response)
+    },
+  },
+  'a request whose end is awaited before and after its reply': {
+    pieces: [GET],
+    handler(request, response, tell) {
+      request.on('close', () => tell('close'))
+      request.on('end', () => tell('end'))
+      response.on('finish', async () => {
+        await wait(5)
+        tell(`ended ${request.readableEnded}, aborted ${(request as { aborted?: boolean }).aborted}`)
+      })
+      answer(response)
+    },
+  },
+  'a request that is resumed, then awaited': {
+    pieces: [GET],
+    async handler(request, response, tell) {
+      request.resume()
+      await finished(request, { writable: false })
+      tell('finished')
+      answer(response)
+    },
+  },
+  'a client that leaves while its request is served': {
+    pieces: [GET, 'leave'],
+    handler(request, _response, tell) {
+      request.on('aborted', () => tell('aborted'))
+      request.on('error', (error) => tell(String((error as { code?: string }).code)))
+      request.on('close', () => tell('close'))
+    },
+  },
+  'a client that leaves in the middle of a body': {
+    pieces: [POST.slice(0, -5), 'leave'],
+    handler(request, _response, tell) {
+      request.on('data', (data) => tell(String(data)))
+      request.on('error', (error) => tell(String((error as { code?: string }).code)))
+      request.on('close', () => tell('close'))
+    },
+  },
+  'a request that is destroyed after its reply': {
+    pieces: [GET, GET],
+    handler(request, response, tell) {
+      response.on('close', () => setTimeout(() => (request.destroy(), tell('destroyed')), 5))
+      answer(response)
+    },
+  },
+}
+
+describe('a request as a stream', () => {
+  for (const [name, { pieces, handler }] of Object.entries(scenarios)) {
+    it(`${name}: the same events as with Node's class`, async () => {
+      assert.deepEqual(await serve(Incoming, pieces, handler), await serve(IncomingMessage, pieces, handler))
+    })
+  }
+
+  it('holds back a client that sends faster than anybody reads', async () => {
+    const told = await serve(
+      Incoming,
+      ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n', 'x'.repeat(4_000_000)],
+      async (request, response, tell) => {
+        await wait(200)
+        tell(`read ${request.socket.bytesRead < 1_000_000 ? 'little' : 'much'}, paused ${request.socket.isPaused()}`)
+        request.resume()
+        request.on('end', () => answer(response))
+      },
+      400,
+    )
+    assert.deepEqual(told, ['read little, paused true', '1 replies'])
+  })
+
+  it('gives up its body as a whole once only, and only where nobody reads it', async () => {
+    const sink = { onData() {}, onEnd() {}, onError() {} }
+    const told = await serve(Incoming, [POST, POST], (request, response, tell) => {
+      const incoming = request as Incoming
+      if (response.req.socket.bytesRead > 100) incoming.on('data', () => {})
+      tell(`${incoming.sinkInto(sink)} ${incoming.sinkInto(sink)}`)
+      answer(response)
+    })
+    assert.deepEqual(told, ['true false', 'false false', '2 replies'])
+  })
+
+  it('lets a hook listen to the bytes while the body is parsed', async (t) => {
+    const server = createAlcove()
+    t.after(() => server.close())
+    let heard = ''
+    let isListening: () => void
+    const listening = new Promise<void>((resolve) => (isListening = resolve))
+    server.addHook('preParsing', (request, _reply, _payload, done) => {
+      setImmediate(() => {
+        request.raw.on('data', (data: Buffer) => (heard += data))
+        isListening()
+      })
+      done()
+    })
+    server.post('/', (request) => request.body)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect((server.addresses()[0] as AddressInfo).port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{"a":')
+    await listening
+    socket.write('1}')
+    let reply = ''
+    for await (const data of socket) reply += data
+    assert.match(reply, /\{"a":1\}$/)
+    assert.equal(heard, '1}')
+  })
+})
