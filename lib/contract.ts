@@ -123,7 +123,7 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
   statusCode: number
   /** ms since the request came; stops with the response. */
   readonly elapsedTime: number
-  /** Chooses the status, 100 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
+  /** Chooses the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
   code<N extends number>(status: N): Reply<S, N>
   status<N extends number>(status: N): Reply<S, N>
   header(name: string, value?: unknown): this

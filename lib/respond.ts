@@ -204,11 +204,11 @@ function write(reply: Reply, payload: any): void {
   if (payload == null) {
     // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
     const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
-    if (status >= 200 && status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
+    if (status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
     writeHead(reply, status)
     return end(reply, undefined)
   }
-  if (status < 200 || status === 204) {
+  if (status === 204) {
     delete headers['content-type']
     delete headers['content-length']
     discard(payload)
@@ -231,7 +231,7 @@ function write(reply: Reply, payload: any): void {
 
 // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
 function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
-  if (!(statusCode >= 100 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
+  if (!(statusCode >= 200 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
   if (statusMessage) validateHeaderValue('status', statusMessage)
 }
 
@@ -258,25 +258,47 @@ function end(reply: Reply, payload: string | Buffer | undefined): void {
   sendTrailers(reply, trailers, payload)
 }
 
-/** Computes the trailers side by side and ends the response with those that did not fail. */
+/** The time that trailers have, once the headers are out. */
+class TrailerDeadline implements Timed {
+  due = 0
+  before: Timed | undefined = undefined
+  after: Timed | undefined = undefined
+  queue: Deadlines | undefined = undefined
+  readonly onDue: () => void
+
+  constructor(onDue: () => void) {
+    this.onDue = onDue
+  }
+}
+
+/** Computes the trailers side by side and ends the response with those that did not fail, and were there in time. */
 function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
   const values: Record<string, string> = {}
   let pending = trailers.size
+  const finish = (): void => {
+    deadline.queue?.remove(deadline)
+    try {
+      reply.raw.addTrailers(values)
+    } catch (failure) {
+      reply.log.error({ err: failure }, 'the trailers could not be sent')
+    }
+    reply.raw.end()
+  }
+  const deadline = new TrailerDeadline(() => {
+    pending = 0
+    reply.log.error({ res: reply }, `trailers were not computed within ${reply[kRoute].handlerTimeout} ms: the reply ends without them`)
+    finish()
+  })
+  reply[kRoute].deadlines?.add(deadline)
   for (const [name, compute] of trailers) {
     let isOver = false
     const done = (error: Error | null, value?: string): void => {
-      if (isOver) return
+      if (isOver || pending === 0) return
       isOver = true
       if (error) reply.log.debug(error)
       else values[name] = value as string
       pending--
-      if (pending > 0) return
-      try {
-        reply.raw.addTrailers(values)
-      } catch (failure) {
-        reply.log.error({ err: failure }, 'the trailers could not be sent')
-      }
-      reply.raw.end()
+      if (pending === 0) finish()
     }
     let result: any
     try {
