@@ -9,7 +9,7 @@ import type { CompiledRoute } from './compiled-route.js'
 import type { Reply as ReplyContract, Request as RequestContract } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
-import { assertLogger } from './logger.js'
+import { admitLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
 import { isRepeated } from './raw-headers.js'
 import { respondError, settle, startDeadline } from './respond.js'
@@ -74,8 +74,8 @@ function open(
 ): { request: Request; reply: Reply } {
   const id = route.genReqId(raw)
   const { childLoggerFactory } = route
-  const log = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
-  if (childLoggerFactory !== settings.defaultChildLoggerFactory) assertLogger(log)
+  const child = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
+  const log = childLoggerFactory === settings.defaultChildLoggerFactory ? child : admitLogger(child)
   const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
   request[kResponse] = response
   const reply = new route.ReplyClass(response, request, log) as unknown as Reply

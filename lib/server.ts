@@ -73,6 +73,7 @@ export function createServer(given?: ServerOptions | null): Server {
 
   function dispatch(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
+    if (raw.url!.charCodeAt(0) !== SLASH) readAbsoluteTarget(raw)
     if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
     if (state.closing && options.return503OnClosing) {
       logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
@@ -150,6 +151,20 @@ export function createServer(given?: ServerOptions | null): Server {
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
   }
   return root
+}
+
+const SLASH = 47
+const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is
+
+/**
+ * RFC 9112 §3.2.2: a target in absolute form is the path of a host, and its host stands above the `Host` header, so that
+ * everything that reads the request reads the same. What is neither that nor a path is left to the router.
+ */
+function readAbsoluteTarget(raw: IncomingMessage): void {
+  const [, host, rest] = absoluteTarget.exec(raw.url!) ?? []
+  if (host === undefined || host === '') return
+  raw.headers.host = host
+  raw.url = rest!.startsWith('/') ? rest! : `/${rest}`
 }
 
 function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
