@@ -11,7 +11,7 @@ import { Server as TlsServer } from 'node:tls'
 /** ms between two looks at the connections */
 const SWEEP = 25
 /** ms after which the port is closed even where connections keep coming */
-const ACCEPTING = 100
+const ACCEPTING = 1_000
 /** ms in which a client that the server waits for must get on */
 const STALL = 2_000
 /** bytes that it must send in them */
@@ -57,9 +57,14 @@ export class Connections {
 
   watch(server: HttpServer): void {
     const isSecure = server instanceof TlsServer
+    const servers = this.#servers
+    // One function for all: thousands of idle connections hold it.
+    function forget(this: HttpSocket): void {
+      servers.delete(this)
+    }
     const add = (socket: HttpSocket): void => {
-      this.#servers.set(socket, server)
-      socket.once('close', () => this.#servers.delete(socket))
+      servers.set(socket, server)
+      socket.on('close', forget)
     }
     server.on('connection', (socket) => {
       this.#accepted++

@@ -67,8 +67,9 @@ export function createLogger(option: ServerOptions['logger']): Logger {
     const hooks = logger[pino.symbols.hooksSym]
     if (hooks === undefined) return guardLogger(logger)
     logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
-    // The methods are made anew, with the hook.
-    logger.level = logger.level
+    // Setting the level makes the methods anew, with the hook.
+    const { level } = logger
+    logger.level = level
     return Object.defineProperty(logger, kGuarded, { value: true })
   }
   const { stream, file, ...options } = (option === true ? {} : option) as any
@@ -115,7 +116,7 @@ function guardLogger(logger: Logger): Logger {
   if (guarded === undefined) {
     guarded = Object.create(logger, { [kGuarded]: { value: true } })
     for (const level of levels) guarded[level] = guardCall((...args: unknown[]) => (logger as any)[level](...args))
-    Object.defineProperty(guarded, 'level', { get: () => logger.level, set: (level) => (logger.level = level) })
+    Object.defineProperty(guarded, 'level', { get: () => logger.level, set: (level) => void (logger.level = level) })
     guarded.child = (...args: Parameters<Logger['child']>) => guardLogger(logger.child(...args))
     guardedLoggers.set(logger, guarded)
   }

@@ -27,9 +27,9 @@ const loggers: Record<string, () => ServerOptions['logger']> = {
   'whose methods reject': () => loggerThat(() => Promise.reject(new Error('secret'))),
   'whose methods reject later': () => loggerThat(() => new Promise((_resolve, reject) => setImmediate(() => reject(new Error('secret'))))),
   'whose children throw': () => loggerThat(fail, () => loggerThat(fail)),
-  'of pino whose stream throws': () => ({ level: 'trace', stream: { write: fail } }) as any,
-  'of pino whose mixin throws': () => ({ level: 'trace', mixin: fail, stream: { write() {} } }) as any,
-  'of pino whose hook throws': () => ({ level: 'trace', hooks: { logMethod: fail }, stream: { write() {} } }) as any,
+  'of pino whose stream throws': () => ({ level: 'trace', stream: { write: fail } }),
+  'of pino whose mixin throws': () => ({ level: 'trace', mixin: fail, stream: { write() {} } }),
+  'of pino whose hook throws': () => ({ level: 'trace', hooks: { logMethod: fail }, stream: { write() {} } }),
   'made by pino, whose stream throws': () => pino({ level: 'trace' }, { write: fail }),
 }
 
