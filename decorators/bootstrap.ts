@@ -3,7 +3,7 @@
  */
 import { createServer, type HookName, type Plugin as PluginFunction, type Server, type ServerOptions } from '../lib/index.js'
 import { fault, ResolutionError, WiringError } from './errors.js'
-import { bindHook, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
+import { bindHook, createHandler, createHook, RequestScopes } from './handlers.js'
 import type { Class } from './metadata.js'
 import {
   allPlugins,
@@ -105,7 +105,7 @@ class Assembly {
   readonly lifetimes = new Lifetimes()
   readonly #wiring: Wiring
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
-  readonly #openScope: OpenRequestScope
+  readonly #requestScopes: RequestScopes
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.#wiring = wiring
@@ -113,7 +113,7 @@ class Assembly {
     this.#scopes = new Map(
       [...new Set(allPlugins(root).map((plugin) => plugin.home))].map((home) => [home, new Scope(this.lifetimes, owner)]),
     )
-    this.#openScope = createRequestScopes(owner)
+    this.#requestScopes = new RequestScopes(owner)
   }
 
   /** The plugin function that registers a plugin class and everything below it. */
@@ -163,8 +163,12 @@ class Assembly {
     for (const route of node.routes) {
       const { status: _status, path: _path, method: _method, ...options } = route.options
       const hooks: Record<string, unknown[]> = {}
-      for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, this.#openScope))
-      const handler = createHandler(route, members.get(route.Class)!, scope, this.#openScope)
+      const { open, openForHooks, end } = this.#requestScopes
+      const isUsedLate = route.hooks.some(({ name, hook }) => name === 'onResponse' && members.get(hook as Class)?.isRequestBound === true)
+      const openScope = isUsedLate ? openForHooks : open
+      for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))
+      if (isUsedLate) hooks['onResponse']!.push(end)
+      const handler = createHandler(route, members.get(route.Class)!, scope, openScope)
       // A shared plugin's own prefix is not that of the context it registers in.
       for (const url of relativeUrls(route, instance)) {
         instance.route({

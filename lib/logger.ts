@@ -7,8 +7,12 @@ import { errorCodes } from './errors.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
+/** In loggers whose methods do not fail. */
+const kGuarded = Symbol('alcove.guarded')
+
 const silent = (): void => {}
-const silentLogger: Logger = {
+const silentLogger: Logger & { [kGuarded]: true } = {
+  [kGuarded]: true,
   level: 'silent',
   info: silent,
   error: silent,
@@ -105,11 +109,10 @@ function guardCall<This, Args extends unknown[]>(call: (this: This, ...args: Arg
 }
 
 const levels = ['info', 'error', 'debug', 'fatal', 'warn', 'trace'] as const
-const kGuarded = Symbol('alcove.guarded')
 const guardedLoggers = new WeakMap<object, Logger>()
 
-/** A logger of the application's own whose methods do not throw or reject. The rest of it stays within reach. */
-function guardLogger(logger: Logger): Logger {
+/** A logger of the application's own whose methods do not throw or reject. The rest of it stays within reach; its children are its own. */
+export function guardLogger(logger: Logger): Logger {
   // Children of pino's loggers inherit it.
   if ((logger as { [kGuarded]?: true })[kGuarded]) return logger
   let guarded: any = guardedLoggers.get(logger)
@@ -117,7 +120,7 @@ function guardLogger(logger: Logger): Logger {
     guarded = Object.create(logger, { [kGuarded]: { value: true } })
     for (const level of levels) guarded[level] = guardCall((...args: unknown[]) => (logger as any)[level](...args))
     Object.defineProperty(guarded, 'level', { get: () => logger.level, set: (level) => void (logger.level = level) })
-    guarded.child = (...args: Parameters<Logger['child']>) => guardLogger(logger.child(...args))
+    guarded.child = (...args: Parameters<Logger['child']>) => logger.child(...args)
     guardedLoggers.set(logger, guarded)
   }
   return guarded

@@ -13,7 +13,7 @@ import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
 import { createHttpServer, createListener, defaultClientErrorHandler, type Listener } from './listener.js'
-import { createLogger } from './logger.js'
+import { createLogger, guardLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
@@ -30,7 +30,7 @@ interface Instance extends Server {
   [kContext]: Context
 }
 
-const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => logger.child(bindings, options)
+const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
 
 /**
  * Makes a server.
