@@ -119,7 +119,12 @@ export function guardLogger(logger: Logger): Logger {
   if (guarded === undefined) {
     guarded = Object.create(logger, { [kGuarded]: { value: true } })
     for (const level of levels) guarded[level] = guardCall((...args: unknown[]) => (logger as any)[level](...args))
-    Object.defineProperty(guarded, 'level', { get: () => logger.level, set: (level) => void (logger.level = level) })
+    Object.defineProperty(guarded, 'level', {
+      get: () => logger.level,
+      set(level) {
+        logger.level = level
+      },
+    })
     guarded.child = (...args: Parameters<Logger['child']>) => logger.child(...args)
     guardedLoggers.set(logger, guarded)
   }
