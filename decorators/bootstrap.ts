@@ -3,14 +3,16 @@
  */
 import { createServer, type HookName, type Plugin as PluginFunction, type Server, type ServerOptions } from '../lib/index.js'
 import { fault, ResolutionError, WiringError } from './errors.js'
-import { bindHook, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
+import { bindHook, createHandler, createHook, type OpenRequestScope, RequestScopes } from './handlers.js'
 import type { RouteHook } from './hook.js'
 import type { Class } from './metadata.js'
 import {
   allPlugins,
+  ancestors,
   buildModuleTree,
   entriesOf,
   type FunctionNode,
+  hookClassesIn,
   isPluginNode,
   joinPaths,
   type Overrides,
@@ -106,7 +108,7 @@ class Assembly {
   readonly lifetimes = new Lifetimes()
   readonly #wiring: Wiring
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
-  readonly #openScope: OpenRequestScope
+  readonly #requestScopes: RequestScopes
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.#wiring = wiring
@@ -114,7 +116,7 @@ class Assembly {
     this.#scopes = new Map(
       [...new Set(allPlugins(root).map((plugin) => plugin.home))].map((home) => [home, new Scope(this.lifetimes, owner)]),
     )
-    this.#openScope = createRequestScopes(owner)
+    this.#requestScopes = new RequestScopes(owner)
   }
 
   /** The plugin function that registers a plugin class and everything below it. */
@@ -159,16 +161,27 @@ class Assembly {
 
   async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
     const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
+    const members = this.#wiring.members.get(node)!
+    const openScope = this.#openerFor(node)
     for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
       for (const hook of [hooks].flat())
-        instance.addHook(
-          name as HookName,
-          createHook(name, hook as RouteHook, this.#wiring.members.get(node)!, scope, this.#openScope) as never,
-        )
+        instance.addHook(name as HookName, createHook(name, hook as RouteHook, members, scope, openScope) as never)
     }
+    if (this.#hasLateHooks(node)) instance.addHook('onResponse', this.#requestScopes.end)
     for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
     this.#addRoutes(node, scope, instance)
+  }
+
+  /** Whether onResponse hooks of this context are of the request's scope. */
+  #hasLateHooks(node: PluginNode): boolean {
+    const members = this.#wiring.members.get(node)!
+    return hookClassesIn(node.options.hooks?.onResponse).some((HookClass) => members.get(HookClass)?.isRequestBound === true)
+  }
+
+  #openerFor(node: PluginNode): OpenRequestScope {
+    const { open, openForHooks } = this.#requestScopes
+    return ancestors(node).some((plugin) => this.#hasLateHooks(plugin)) ? openForHooks : open
   }
 
   #addRoutes(node: PluginNode, scope: Scope, instance: Server): void {
@@ -176,8 +189,12 @@ class Assembly {
     for (const route of node.routes) {
       const { status: _status, path: _path, method: _method, ...options } = route.options
       const hooks: Record<string, unknown[]> = {}
-      for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, this.#openScope))
-      const handler = createHandler(route, members.get(route.Class)!, scope, this.#openScope)
+      const { openForHooks, end } = this.#requestScopes
+      const isUsedLate = route.hooks.some(({ name, hook }) => name === 'onResponse' && members.get(hook as Class)?.isRequestBound === true)
+      const openScope = isUsedLate ? openForHooks : this.#openerFor(node)
+      for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))
+      if (isUsedLate) hooks['onResponse']!.push(end)
+      const handler = createHandler(route, members.get(route.Class)!, scope, openScope)
       // A shared plugin's own prefix is not that of the context it registers in.
       for (const url of relativeUrls(route, instance)) {
         instance.route({

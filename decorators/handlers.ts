@@ -11,15 +11,39 @@ import { type ProviderRecord, RequestScope, type Scope } from './scope.js'
 /** Gives the scope of a request; the same for all that serve it. */
 export type OpenRequestScope = (request: Request, reply?: Reply) => RequestScope
 
-export function createRequestScopes(owners: (record: ProviderRecord) => Scope): OpenRequestScope {
-  const open = new WeakMap<Request, RequestScope>()
-  return (request, reply) => {
-    let scope = open.get(request)
+/** ms after the response in which the onResponse hooks of a request must be over, or its scope ends before them */
+const LATE = 10_000
+
+/** The scopes of the requests that are being served. */
+export class RequestScopes {
+  readonly #open = new WeakMap<Request, RequestScope>()
+  readonly #owners: (record: ProviderRecord) => Scope
+
+  constructor(owners: (record: ProviderRecord) => Scope) {
+    this.#owners = owners
+  }
+
+  /** Its scopes end with the response, however that ends. */
+  readonly open: OpenRequestScope = (request, reply) => this.#scopeOf(request, reply, false)
+
+  /** For routes whose onResponse hooks are of the scope: it ends with {@link end}, the last of these hooks. */
+  readonly openForHooks: OpenRequestScope = (request, reply) => this.#scopeOf(request, reply, true)
+
+  readonly end = (request: Request, _reply: Reply, done: () => void): void => {
+    void this.#open.get(request)?.end()
+    done()
+  }
+
+  #scopeOf(request: Request, reply: Reply | undefined, hasHooks: boolean): RequestScope {
+    let scope = this.#open.get(request)
     if (scope === undefined) {
-      open.set(request, (scope = new RequestScope(request, owners)))
+      this.#open.set(request, (scope = new RequestScope(request, this.#owners)))
       const made = scope
-      // After the response, however it ended.
-      finished(reply?.raw ?? request.raw, () => void made.end())
+      finished(reply?.raw ?? request.raw, (error) => {
+        // A response that was cut off has no onResponse hooks; one of them may fail before the last has its turn.
+        if (hasHooks && error == null) setTimeout(() => void made.end(), LATE).unref()
+        else void made.end()
+      })
     }
     return scope
   }

@@ -7,8 +7,12 @@ import { errorCodes } from './errors.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
+/** In loggers whose methods do not fail. */
+const kGuarded = Symbol('alcove.guarded')
+
 const silent = (): void => {}
-const silentLogger: Logger = {
+const silentLogger: Logger & { [kGuarded]: true } = {
+  [kGuarded]: true,
   level: 'silent',
   info: silent,
   error: silent,
@@ -63,14 +67,68 @@ export function createLogger(option: ServerOptions['logger']): Logger {
   const standard = { ...serializers, err: pino.stdSerializers.err }
   if (isLogger(option)) {
     const own = (option as any)[pino.symbols.serializersSym] ?? (option as any).serializers
-    return (option as Logger).child({}, { serializers: safely({ ...standard, ...own }) })
+    const logger = (option as any).child({}, { serializers: safely({ ...standard, ...own }) })
+    const hooks = logger[pino.symbols.hooksSym]
+    if (hooks === undefined) return guardLogger(logger)
+    logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
+    // Setting the level makes the methods anew, with the hook.
+    const { level } = logger
+    logger.level = level
+    return Object.defineProperty(logger, kGuarded, { value: true })
   }
   const { stream, file, ...options } = (option === true ? {} : option) as any
   if (stream && file) throw new errorCodes.ALC_ERR_LOG_INVALID_DESTINATION()
-  return pino(
-    { ...options, level: options.level ?? 'info', serializers: safely({ ...standard, ...options.serializers }) },
-    file ? pino.destination(file) : stream,
+  const { logMethod = writeLine } = options.hooks ?? {}
+  const destination = file ? pino.destination(file) : stream
+  // A disk that is full costs lines, not the process.
+  if (file) destination.on('error', () => {})
+  const logger = pino(
+    {
+      ...options,
+      level: options.level ?? 'info',
+      serializers: safely({ ...standard, ...options.serializers }),
+      hooks: { ...options.hooks, logMethod: guardCall(logMethod) },
+    },
+    destination,
   )
+  return Object.defineProperty(logger, kGuarded, { value: true })
+}
+
+function writeLine(this: unknown, args: unknown[], write: (...args: unknown[]) => void): void {
+  write.apply(this, args)
+}
+
+/** Lines are written in events where nobody would catch what fails: it costs the line, not the process. */
+function guardCall<This, Args extends unknown[]>(call: (this: This, ...args: Args) => unknown): (this: This, ...args: Args) => void {
+  return function guarded(this: This, ...args: Args): void {
+    try {
+      const result: any = call.apply(this, args)
+      if (typeof result?.then === 'function') result.then(undefined, silent)
+    } catch {}
+  }
+}
+
+const levels = ['info', 'error', 'debug', 'fatal', 'warn', 'trace'] as const
+const guardedLoggers = new WeakMap<object, Logger>()
+
+/** A logger of the application's own whose methods do not throw or reject. The rest of it stays within reach; its children are its own. */
+export function guardLogger(logger: Logger): Logger {
+  // Children of pino's loggers inherit it.
+  if ((logger as { [kGuarded]?: true })[kGuarded]) return logger
+  let guarded: any = guardedLoggers.get(logger)
+  if (guarded === undefined) {
+    guarded = Object.create(logger, { [kGuarded]: { value: true } })
+    for (const level of levels) guarded[level] = guardCall((...args: unknown[]) => (logger as any)[level](...args))
+    Object.defineProperty(guarded, 'level', {
+      get: () => logger.level,
+      set(level) {
+        logger.level = level
+      },
+    })
+    guarded.child = (...args: Parameters<Logger['child']>) => logger.child(...args)
+    guardedLoggers.set(logger, guarded)
+  }
+  return guarded
 }
 
 function missingMethods(logger: any): readonly string[] {
@@ -85,8 +143,12 @@ function isLogger(option: unknown): boolean {
   throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
 }
 
-/** @throws ALC_ERR_LOG_INVALID_LOGGER */
-export function assertLogger(logger: unknown): void {
+/**
+ * A logger that a function of the application gave.
+ * @throws ALC_ERR_LOG_INVALID_LOGGER
+ */
+export function admitLogger(logger: unknown): Logger {
   const missing = missingMethods(logger)
   if (missing.length > 0) throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
+  return guardLogger(logger as Logger)
 }

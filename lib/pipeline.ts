@@ -9,7 +9,7 @@ import type { CompiledRoute } from './compiled-route.js'
 import type { Logger, Reply as ReplyContract, Request as RequestContract } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
-import { assertLogger } from './logger.js'
+import { admitLogger } from './logger.js'
 import { parseMediaType } from './media-type.js'
 import { isRepeated } from './raw-headers.js'
 import { respondError, settle, startDeadline } from './respond.js'
@@ -87,8 +87,7 @@ function createLog(settings: PipelineSettings, route: CompiledRoute, id: string,
   // The logger that says nothing is its own child.
   if (isDefault && !settings.hasLogger) return settings.logger
   const log = childLoggerFactory.call(route.instance, settings.logger as any, { [route.requestIdLogLabel]: id }, route.loggerOptions, raw)
-  if (!isDefault) assertLogger(log)
-  return log
+  return isDefault ? log : admitLogger(log)
 }
 
 function beforeParsing(error: unknown, request: Request, reply: Reply): void {

@@ -88,7 +88,8 @@ export class Reply {
 
   code(status: number | string): this {
     const value = Math.trunc(Number(status))
-    if (!(value >= 100 && value <= 599)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+    // RFC 9110 §15.2: 1xx are no answers, another response follows them.
+    if (!(value >= 200 && value <= 599)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
     this.raw.statusCode = value
     this[kHasStatus] = true
     return this

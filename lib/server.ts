@@ -13,7 +13,7 @@ import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
 import { createHttpServer, createListener, defaultClientErrorHandler, type Listener } from './listener.js'
-import { createLogger } from './logger.js'
+import { createLogger, guardLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
@@ -30,7 +30,7 @@ interface Instance extends Server {
   [kContext]: Context
 }
 
-const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => logger.child(bindings, options)
+const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
 
 /**
  * Makes a server.
@@ -44,7 +44,7 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
 export function createServer(given?: ServerOptions | null): Server {
   const options = settleOptions(given)
   const logger = createLogger(options.logger)
-  const state: BootState = { started: false, booting: false, ready: false, closing: false, listening: false }
+  const state: BootState = { started: false, booting: false, ready: false, closing: false, draining: false, listening: false }
   const initialConfig = describeOptions(options)
   const pipeline = createPipeline({ logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory })
 
@@ -73,13 +73,11 @@ export function createServer(given?: ServerOptions | null): Server {
 
   function dispatch(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
+    if (raw.url!.charCodeAt(0) !== SLASH) readAbsoluteTarget(raw)
     if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
-    if (state.closing) {
-      if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
-      if (options.return503OnClosing) {
-        logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
-        return refuseClosing(response)
-      }
+    if (state.closing && options.return503OnClosing) {
+      logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
+      return refuseClosing(raw, response)
     }
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
     routes.lookup(raw, response)
@@ -155,6 +153,20 @@ export function createServer(given?: ServerOptions | null): Server {
   return root
 }
 
+const SLASH = 47
+const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is
+
+/**
+ * RFC 9112 §3.2.2: a target in absolute form is the path of a host, and its host stands above the `Host` header, so that
+ * everything that reads the request reads the same. What is neither that nor a path is left to the router.
+ */
+function readAbsoluteTarget(raw: IncomingMessage): void {
+  const [, host, rest] = absoluteTarget.exec(raw.url!) ?? []
+  if (host === undefined || host === '') return
+  raw.headers.host = host
+  raw.url = rest!.startsWith('/') ? rest! : `/${rest}`
+}
+
 function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
   if (options.serverFactory) return true
   if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
@@ -181,7 +193,8 @@ function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
   return !isRepeated(rawHeaders, 'host')
 }
 
-function refuseClosing(response: ServerResponse): void {
+function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {
+  if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
   const body = '{"error":"Service Unavailable","message":"Service Unavailable","statusCode":503}'
   response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)

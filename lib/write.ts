@@ -5,8 +5,9 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
+import { isLastOnConnection } from './connections.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
-import type { Timed } from './deadline.js'
+import type { Deadlines, Timed } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
@@ -46,12 +47,13 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
   const headers = reply[kReplyHeaders]
   const trailers = reply[kTrailers]
-  const { closing } = reply[kRoute].state
-  if (typeof payload === 'string' && !closing && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
+  const { draining } = reply[kRoute].state
+  if (typeof payload === 'string' && !draining && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return endDeadline(reply)
   }
   // Requests that came before the server closed keep no connection either.
-  if (closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
+  const { raw } = reply.request
+  if (draining && raw.httpVersionMajor !== 2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (trailers !== null && trailers.size > 0) {
     // RFC 9112 §7.1.2: only a chunked body can have trailers.
     reply.header('transfer-encoding', 'chunked')
@@ -71,11 +73,11 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (payload == null) {
     // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
     const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
-    if (status >= 200 && status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
+    if (status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
     writeHead(reply, status)
     return end(reply, undefined)
   }
-  if (status < 200 || status === 204) {
+  if (status === 204) {
     delete headers['content-type']
     delete headers['content-length']
     discard(payload)
@@ -103,7 +105,7 @@ function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
 
 // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
 function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
-  if (!(statusCode >= 100 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
+  if (!(statusCode >= 200 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
   if (statusMessage) validateHeaderValue('status', statusMessage)
 }
 
@@ -130,25 +132,47 @@ function end(reply: Reply, payload: string | Buffer | undefined): void {
   sendTrailers(reply, trailers, payload)
 }
 
-/** Computes the trailers side by side and ends the response with those that did not fail. */
+/** The time that trailers have, once the headers are out. */
+class TrailerDeadline implements Timed {
+  due = 0
+  before: Timed | undefined = undefined
+  after: Timed | undefined = undefined
+  queue: Deadlines | undefined = undefined
+  readonly onDue: () => void
+
+  constructor(onDue: () => void) {
+    this.onDue = onDue
+  }
+}
+
+/** Computes the trailers side by side and ends the response with those that did not fail, and were there in time. */
 function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
   const values: Record<string, string> = {}
   let pending = trailers.size
+  const finish = (): void => {
+    deadline.queue?.remove(deadline)
+    try {
+      reply.raw.addTrailers(values)
+    } catch (failure) {
+      reply.log.error({ err: failure }, 'the trailers could not be sent')
+    }
+    reply.raw.end()
+  }
+  const deadline = new TrailerDeadline(() => {
+    pending = 0
+    reply.log.error({ res: reply }, `trailers were not computed within ${reply[kRoute].handlerTimeout} ms: the reply ends without them`)
+    finish()
+  })
+  reply[kRoute].deadlines?.add(deadline)
   for (const [name, compute] of trailers) {
     let isOver = false
     const done = (error: Error | null, value?: string): void => {
-      if (isOver) return
+      if (isOver || pending === 0) return
       isOver = true
       if (error) reply.log.debug(error)
       else values[name] = value as string
       pending--
-      if (pending > 0) return
-      try {
-        reply.raw.addTrailers(values)
-      } catch (failure) {
-        reply.log.error({ err: failure }, 'the trailers could not be sent')
-      }
-      reply.raw.end()
+      if (pending === 0) finish()
     }
     let result: any
     try {

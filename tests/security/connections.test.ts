@@ -195,16 +195,32 @@ describe('a connection', () => {
     await raw(port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
   })
 
-  wireTest('gets its absolute targets routed by their paths', declare, async ({ port }) => {
-    for (const target of ['http://a/', 'http://other:80/', 'https://other/?a=b', 'http://other']) {
-      const [answer] = await exchange(port, get(target))
-      assert.ok(answer!.status === 200 || (target === 'http://other' && [400, 404].includes(answer!.status)), `${target} ${answer!.status}`)
-    }
-    for (const target of ['http:', 'http://', '://', 'ftp://a/', 'http:///', 'x', 'mailto:a', '@', '\\']) {
-      const [answer] = await exchange(port, get(target))
-      assert.ok([200, 400, 404].includes(answer!.status), target)
-    }
-  })
+  wireTest(
+    'gets its absolute targets read as the path and the host that they name',
+    (server) => {
+      server.addHook('onRequest', async (request, reply) => void (request.url.startsWith('/guarded') && reply.code(401).send('guarded')))
+      server.get('/guarded', () => 'secret')
+      server.get('/read', (request) => [request.url, request.host, request.headers.host])
+      server.get('/of-host', { constraints: { host: 'other' } }, () => 'of other')
+      server.get('/', () => 'root')
+    },
+    async ({ port }) => {
+      for (const target of ['http://a/', 'http://other:80/', 'https://other/?a=b', 'http://other', 'HTTP://other', 'http://other?a=b']) {
+        assert.equal((await exchange(port, get(target)))[0]!.body, 'root', target)
+      }
+      const [read] = await exchange(port, get('http://other:81/read?a'))
+      assert.deepEqual(JSON.parse(read!.body), ['/read?a', 'other:81', 'other:81'])
+      assert.equal((await exchange(port, get('http://other/of-host')))[0]!.body, 'of other')
+      for (const target of ['http://other/guarded', 'HTTPS://other/guarded']) {
+        assert.equal((await exchange(port, get(target)))[0]!.status, 401, target)
+      }
+      for (const host of ['user@other', 'a:b', '<a>']) assert.equal((await exchange(port, get(`http://${host}/`)))[0]!.status, 400, host)
+      for (const target of ['http:', 'http://', '://', 'ftp://a/', 'http:///', 'x', 'mailto:a', '@', '\\']) {
+        const [answer] = await exchange(port, get(target))
+        assert.ok([200, 400, 404].includes(answer!.status), target)
+      }
+    },
+  )
 
   wireTest('is closed with 431 for headers that are too large, 400 for what is no HTTP', declare, async ({ port }) => {
     const { text, isClosed } = await raw(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)

@@ -1,7 +1,7 @@
 /** Providers of a request that fail in any way: the request gets an error reply, the next one is served, the process lives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Plugin, Route, testServer } from 'alcove'
+import { Hook, Plugin, Route, testServer } from 'alcove'
 import { thrownValues, revoked } from './wire.js'
 
 const TX = Symbol('tx')
@@ -95,4 +95,38 @@ test('what a provider made may be impossible to close: that is logged', async ()
     assert.ok([200, 500].includes(statusCode))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
+})
+
+test('what a request made is disposed of after its onResponse hooks', async () => {
+  const order: string[] = []
+  class Tx {
+    isOpen = true
+    dispose(): void {
+      this.isOpen = false
+      order.push('disposed')
+    }
+  }
+  class Audit {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    async onResponse(): Promise<void> {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      order.push(this.tx.isOpen ? 'audited' : 'too late')
+    }
+  }
+  @Hook('onResponse', Audit)
+  @Route({ method: 'GET', path: '/' })
+  class GetIt {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    handle(): string {
+      return 'fine'
+    }
+  }
+  @Plugin({ providers: [{ provide: Tx, useClass: Tx, scope: 'request' }], routes: [GetIt] })
+  class App {}
+  await using server = await testServer(App)
+  assert.equal((await server.inject('/')).body, 'fine')
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  assert.deepEqual(order, ['audited', 'disposed'])
 })

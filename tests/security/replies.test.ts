@@ -72,7 +72,7 @@ wireTest(
   },
 )
 
-const statuses: unknown[] = [9999, 1000, 99, 0, -1, Number.NaN, Infinity, 'x', '', null, undefined, {}, [], 1n]
+const statuses: unknown[] = [9999, 1000, 100, 101, 199, 99, 0, -1, Number.NaN, Infinity, 'x', '', null, undefined, {}, [], 1n]
 
 wireTest(
   'a status that is none gives 500, whatever is sent',
@@ -310,4 +310,21 @@ wireTest(
     const [answer] = await exchange(port, get('/'))
     for (const name of ['x-powered-by', 'server']) assert.equal(answer!.headers[name], undefined)
   },
+)
+
+wireTest(
+  'trailers that are never computed end with the time of the handler, the reply and the other trailers reach the client',
+  (server) => {
+    server.get('/', (_request, reply) => {
+      reply.trailer('x-late', () => new Promise<string>(() => {}))
+      reply.trailer('x-never', () => {})
+      reply.trailer('x-fine', (_reply, _payload, done) => done(null, 'fine'))
+      reply.send('body')
+    })
+  },
+  async ({ port }) => {
+    const { text } = await raw(port, get('/'))
+    assert.match(text, /body\r\n0\r\nx-fine: fine\r\n\r\n$/)
+  },
+  { handlerTimeout: 100 },
 )

@@ -1,0 +1,33 @@
+/** The server of the long runs, in a process of its own: `framework` or `bare` (node:http alone). Its parent asks it for its memory. */
+import { createServer as createBareServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { closeOnSignals, createServer } from 'alcove/lib'
+
+async function listenFramework(): Promise<number> {
+  const server = createServer()
+  const schema = { body: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } } } as const
+  server.get('/', () => ({ hello: 'world' }))
+  server.get('/slow', async () => (await sleep(Math.random() * 80), { hello: 'late' }))
+  server.post('/body', { schema }, (request) => request.body)
+  closeOnSignals(server)
+  await server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
+  return (server.server.address() as AddressInfo).port
+}
+
+function listenBare(): Promise<number> {
+  const server = createBareServer((_request, response) => {
+    response.setHeader('content-type', 'application/json; charset=utf-8')
+    response.end('{"hello":"world"}')
+  })
+  server.keepAliveTimeout = 72_000
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', 4096, () => resolve((server.address() as AddressInfo).port)))
+}
+
+process.on('message', () => {
+  for (let pass = 0; pass < 4; pass++) globalThis.gc?.()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  process.send!({ rss, heap: heapUsed + external })
+})
+process.on('disconnect', () => process.exit(0))
+process.send!({ port: await (process.argv[2] === 'bare' ? listenBare() : listenFramework()) })

@@ -1,0 +1,35 @@
+/** What must not start does not: the process ends with an error that names the culprit, and never listens. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startProgram } from '../fixtures/children.js'
+
+/** What is wrong, and what the message must say. */
+const faults: Record<string, RegExp> = {
+  'a plugin that never ends': /culprit/,
+  'an asynchronous plugin that never ends': /culprit/,
+  'a plugin that rejects with null': /culprit/,
+  'a plugin that rejects with undefined': /culprit/,
+  'a plugin that throws a string': /culprit is broken/,
+  'a plugin that throws an error': /culprit is broken/,
+  'a plugin that calls done with an error': /culprit is broken/,
+  'a route given twice': /\/culprit/,
+  'a schema given twice': /culprit/,
+  'a decorator given twice': /culprit/,
+  'a reference that leads nowhere': /nowhere/,
+  'a response schema whose reference leads nowhere': /nowhere/,
+  'a dependency that is missing': /missing/,
+  'an onReady hook that never ends': /onReady/,
+  'an onReady hook that rejects with nothing': /undefined/i,
+  'a port that is used': /EADDRINUSE/,
+}
+
+describe('a server does not start', { concurrency: 2 }, () => {
+  for (const [name, culprit] of Object.entries(faults)) {
+    test(`with ${name}`, { timeout: 20_000 }, async () => {
+      const child = startProgram('tests/fixtures/boot-faults-app.js', [name])
+      assert.notEqual(await child.exited, 0)
+      assert.match(child.output.stderr, culprit)
+      assert.ok(!child.output.stdout.includes('LISTENING'))
+    })
+  }
+})
