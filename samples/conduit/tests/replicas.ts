@@ -129,9 +129,16 @@ async function end({ child }: Replica, signal: NodeJS.Signals): Promise<number> 
   return Date.now() - start
 }
 
+/** The parts of the replies that the test reads. */
+interface Body {
+  user: { token: string }
+  article: { slug: string }
+  comment: { id: number }
+}
+
 interface Answer {
   status: number
-  body: any
+  body: Body
   headers: Record<string, string | string[] | undefined>
 }
 
@@ -163,7 +170,7 @@ function send(method: string, path: string, { token, payload, agent, port = ngin
       response.once('error', reject)
       response.once('end', () => {
         const isJson = response.headers['content-type']?.includes('json')
-        resolve({ status: response.statusCode!, body: isJson ? JSON.parse(text) : text, headers: response.headers })
+        resolve({ status: response.statusCode!, body: (isJson ? JSON.parse(text) : text) as Body, headers: response.headers })
       })
     })
     sent.end(payload && JSON.stringify(payload))
@@ -175,15 +182,14 @@ const acknowledged = { articles: new Set<string>(), comments: new Set<string>(),
 /** By slug: the description that was acknowledged, and those that were asked for since. */
 const descriptions = new Map<string, Set<string>>()
 const counts = { requests: 0, writes: 0, failures: [] as string[] }
-let isLoading = true
-let serial = 0
+const state = { isLoading: true, serial: 0 }
 
 /** A client with one connection, that sends one request after the other: about half of them write. */
 async function load(user: { username: string; token: string }, shared: string): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const { token, username } = user
 
-  async function ask(method: string, path: string, status: number, payload?: object): Promise<any> {
+  async function ask(method: string, path: string, status: number, payload?: object): Promise<Body | undefined> {
     counts.requests += 1
     const started = performance.now()
     const fail = (what: unknown): undefined => {
@@ -199,9 +205,11 @@ async function load(user: { username: string; token: string }, shared: string): 
     }
   }
 
-  while (isLoading) {
-    const unique = `load ${(serial += 1)}`
-    const written = await ask('POST', '/api/articles', 201, { article: { title: unique, description: 'new', body: 'Text', tagList: ['load'] } })
+  while (state.isLoading) {
+    const unique = `load ${(state.serial += 1)}`
+    const written = await ask('POST', '/api/articles', 201, {
+      article: { title: unique, description: 'new', body: 'Text', tagList: ['load'] },
+    })
     if (written === undefined) continue
     const { slug } = written.article
     acknowledged.articles.add(unique)
@@ -275,6 +283,9 @@ async function compare(): Promise<{ lost: string[]; twice: string[] }> {
   return { lost, twice }
 }
 
+/** `POST: 503` */
+const kindOf = (failure: string): string => failure.replace(/ \/\S+:/, ':').replace(/ (\{.*)?after \d+ ms$/, '')
+
 async function startTogether(environment: Record<string, string> = {}): Promise<[Replica, Replica]> {
   const started = await Promise.all(replicaPorts.map((port, index) => startReplica({ name: `replica-${index + 1}`, port }, environment)))
   return started as [Replica, Replica]
@@ -284,11 +295,11 @@ async function testLoad(first: Replica, second: Replica): Promise<[Replica, Repl
   const users = await Promise.all(
     ['ada', 'grace', 'edsger', 'barbara'].map(async (username) => {
       const payload = { user: { username, email: `${username}@example.com`, password: 'conduit-demo' } }
-      return { username, token: (await send('POST', '/api/users', { payload })).body.user.token as string }
+      return { username, token: (await send('POST', '/api/users', { payload })).body.user.token }
     }),
   )
   const payload = { article: { title: 'Shared', description: 'By all', body: 'Text' } }
-  const shared = (await send('POST', '/api/articles', { token: users[0]!.token, payload })).body.article.slug as string
+  const shared = (await send('POST', '/api/articles', { token: users[0]!.token, payload })).body.article.slug
   const clients = Array.from({ length: CLIENTS }, (_, index) => load(users[index % users.length]!, shared))
   await wait(1500)
 
@@ -316,7 +327,7 @@ async function testLoad(first: Replica, second: Replica): Promise<[Replica, Repl
     await wait(1000)
     return `both restarted in ${took} ms`
   })
-  isLoading = false
+  state.isLoading = false
   await Promise.all(clients)
 
   const { lost, twice } = await compare()
@@ -325,7 +336,9 @@ async function testLoad(first: Replica, second: Replica): Promise<[Replica, Repl
     `acknowledged: ${articles.size} articles, ${comments.size} comments, ${favorites.size} favorites, ${deleted.size} deletions, ` +
       `${descriptions.size} articles changed; lost: ${lost.length}, there twice: ${twice.length}`,
   )
-  for (const failure of afterKill) console.log(`  failed on SIGKILL: ${failure}`)
+  const kinds = new Map<string, number>()
+  for (const failure of afterKill) kinds.set(kindOf(failure), (kinds.get(kindOf(failure)) ?? 0) + 1)
+  for (const [kind, count] of kinds) console.log(`  failed on SIGKILL: ${count} times ${kind}`)
   assert.deepEqual({ afterTerm, afterRolling, lost, twice }, { afterTerm: [], afterRolling: [], lost: [], twice: [] })
 
   const served = (await readFile(join(directory, 'access.log'), 'utf8')).match(/"replica":"[^"]*"/g)!
@@ -340,7 +353,8 @@ async function testLimits(redis: ChildProcess): Promise<void> {
   const replicas = await startTogether({ RATE_LIMIT: String(LIMIT) })
   // nginx may still pass over one of them.
   await wait(2500)
-  const ask = async (options: SendOptions = {}): Promise<number> => (await send('GET', '/api/user', { from: '127.0.0.9', ...options })).status
+  const ask = async (options: SendOptions = {}): Promise<number> =>
+    (await send('GET', '/api/user', { from: '127.0.0.9', ...options })).status
   const statuses: number[] = []
   for (let count = 0; count <= LIMIT; count += 1) statuses.push(await ask())
   assert.deepEqual(statuses, [...Array.from({ length: LIMIT }, () => 401), 429], 'the replicas count together')
