@@ -9,8 +9,14 @@ import type { Server } from 'alcove'
  * them by then. A connection that the process closed while it is idle might have a POST on its way, which nobody could safely repeat.
  */
 export async function drain({ server }: Server, delay: number): Promise<void> {
-  // What the kernel has accepted for the process would be reset with the port: after this turn the process has it.
-  await turn()
+  // What the kernel has accepted for the process would be reset with the port: Node may take one connection a turn.
+  let accepted = 0
+  server.on('connection', () => (accepted += 1))
+  let seen: number
+  do {
+    seen = accepted
+    await turn()
+  } while (seen !== accepted)
   // Of a net.Server, since that of an http.Server closes idle connections too.
   NetServer.prototype.close.call(server)
   // Not before: who is told that its connection closes opens another one.
