@@ -29,6 +29,8 @@ export interface BootState {
   booting: boolean
   ready: boolean
   closing: boolean
+  /** The port is closed: replies say that their connections close. */
+  draining: boolean
   listening: boolean
 }
 

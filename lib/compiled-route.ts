@@ -87,7 +87,7 @@ export interface CompiledRoute {
   /** ms */
   readonly handlerTimeout: number
   /** Of the server: whether its connections are to be closed after their replies. */
-  readonly state: { readonly closing: boolean }
+  readonly state: { readonly draining: boolean }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }

@@ -414,9 +414,11 @@ export interface ServerOptions {
   requestTimeout?: number
   /** default 0: no limit */
   maxRequestsPerSocket?: number
-  /** On close: `true` ends all connections, `'idle'` (default) the idle ones. */
+  /** ms that idle connections stay open after `close()`, for requests that are on their way; default 250 */
+  closeIdleDelay?: number
+  /** On close: `true` ends all connections at once, else (default) the idle ones after `closeIdleDelay`. */
   forceCloseConnections?: boolean | 'idle'
-  /** Answer 503 to requests that come while the server closes. Default true. */
+  /** Answer 503 to requests that come on open connections while the server closes, instead of serving them. Default false. */
   return503OnClosing?: boolean
   trustProxy?: TrustProxy
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string

@@ -8,17 +8,21 @@ import http2 from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { BootState } from './boot.js'
+import { Connections } from './connections.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 
-/** ms between two looks for connections that have become idle while the server closes */
-const SWEEP = 50
-
 type Handler = (request: any, response: any) => void
 
 /** ms */
-export const listenerDefaults = { connectionTimeout: 0, keepAliveTimeout: 72_000, requestTimeout: 300_000, http2SessionTimeout: 72_000 }
+export const listenerDefaults = {
+  connectionTimeout: 0,
+  keepAliveTimeout: 72_000,
+  requestTimeout: 300_000,
+  http2SessionTimeout: 72_000,
+  closeIdleDelay: 250,
+}
 
 export function createHttpServer(options: ServerOptions, handler: Handler): HttpServer {
   if (options.serverFactory) return options.serverFactory(handler, options)
@@ -44,7 +48,7 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
 
 export interface ListenerSettings {
   readonly context: Context
-  readonly options: ServerOptions
+  readonly options: ServerOptions & typeof listenerDefaults
   readonly server: HttpServer
   readonly handler: Handler
   readonly state: BootState
@@ -64,21 +68,11 @@ export function createListener({ context, options, server, handler, state, ready
   /** Servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
   const others: HttpServer[] = []
   const scheme = options.https ? 'https' : 'http'
-  const force = options.forceCloseConnections ?? 'idle'
   if (options.forceCloseConnections === 'idle' && typeof server.closeIdleConnections !== 'function') {
     throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
   }
-  /** Open connections: of servers that cannot close them themselves (http2, some of `serverFactory`), and to find silent ones. */
-  const sockets = new Set<Socket>()
-  watchSockets(server)
-
-  function watchSockets(entry: HttpServer): void {
-    if (!force || (force === true && typeof entry.closeAllConnections === 'function')) return
-    entry.on('connection', (socket) => {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-    })
-  }
+  const connections = new Connections()
+  connections.watch(server)
 
   async function listen(given: ListenOptions): Promise<string> {
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
@@ -111,7 +105,7 @@ export function createListener({ context, options, server, handler, state, ready
     for (const address of await addressesOf(target.host!)) {
       if (address === primary.address) continue
       const other = createHttpServer(options, handler)
-      watchSockets(other)
+      connections.watch(other)
       for (const listener of main.listeners('upgrade')) other.on('upgrade', listener as any)
       for (const listener of main.listeners('clientError')) other.on('clientError', listener as any)
       try {
@@ -139,36 +133,39 @@ export function createListener({ context, options, server, handler, state, ready
       return address === null || typeof address === 'string' ? String(address) : describe(server, scheme)
     },
     stop(done) {
-      let pending = 1
+      // A server that was handed in and listens on its own account is not ours to close.
+      if (options.serverFactory && !state.listening) return process.nextTick(done)
+      if (!server.listening) return void server.close(() => done())
       const all = [server, ...others]
-      // A response that had begun could not say that its connection closes: it is closed once it has nothing to do.
-      const sweep = setInterval(() => {
-        if (force !== 'idle') return
-        for (const entry of all) entry.closeIdleConnections?.()
-        // To Node a connection is not idle before its first request.
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-      }, SWEEP)
-      const closed = (): void => {
-        pending--
-        if (pending > 0) return
-        clearInterval(sweep)
-        done()
-      }
-      for (const entry of all) {
-        if (force === 'idle') entry.closeIdleConnections?.()
-        else if (force) entry.closeAllConnections?.()
-      }
-      if (force === true) for (const socket of sockets) socket.destroy()
-      if (options.serverFactory && !state.listening) {
-        clearInterval(sweep)
-        return process.nextTick(done)
-      }
-      for (const entry of all) {
-        pending++
-        entry.close(closed)
-      }
-      closed()
+      let pending = all.length
+      connections.whenAccepted(() => {
+        const end = options.forceCloseConnections === true ? undefined : connections.drain(options.closeIdleDelay)
+        const closed = (): void => {
+          pending--
+          if (pending > 0) return
+          end?.()
+          done()
+        }
+        for (const entry of all) closePort(entry, closed)
+        // Not before: a client that is told so comes again, and must not find a port that is about to close.
+        state.draining = true
+        if (options.forceCloseConnections !== true) return
+        for (const entry of all) entry.closeAllConnections?.()
+        connections.destroyAll()
+      })
     },
+  }
+}
+
+/** Node's `close` would also cut idle connections, at once: their clients may be writing. */
+function closePort(server: HttpServer, closed: () => void): void {
+  const own = Object.getOwnPropertyDescriptor(server, 'closeIdleConnections')
+  Object.defineProperty(server, 'closeIdleConnections', { value: () => {}, configurable: true, writable: true })
+  try {
+    server.close(closed)
+  } finally {
+    if (own === undefined) delete (server as Partial<HttpServer>).closeIdleConnections
+    else Object.defineProperty(server, 'closeIdleConnections', own)
   }
 }
 

@@ -51,6 +51,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   requestTimeout: wholeNumber,
   handlerTimeout: wholeNumber,
   maxRequestsPerSocket: either(wholeNumber, oneOf(null)),
+  closeIdleDelay: wholeNumber,
   forceCloseConnections: oneOf(true, false, 'idle'),
   return503OnClosing: boolean,
   trustProxy: either(boolean, text, wholeNumber, aFunction, object),
@@ -94,7 +95,7 @@ export const defaultOptions = {
   pluginTimeout: 10_000,
   requestIdHeader: 'request-id',
   requestIdLogLabel: 'reqId',
-  return503OnClosing: true,
+  return503OnClosing: false,
   useSemicolonDelimiter: false,
 } as const satisfies ServerOptions
 

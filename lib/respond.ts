@@ -5,6 +5,7 @@
 import { type ServerResponse, STATUS_CODES, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
+import { isLastOnConnection } from './connections.js'
 import type { ErrorHandlerLink } from './context.js'
 import type { Deadlines, Timed } from './deadline.js'
 import type { ErrorHandler, Reply as ReplyContract, Request as RequestContract, TrailerFunction } from './contract.js'
@@ -182,7 +183,8 @@ function write(reply: Reply, payload: any): void {
   const headers = reply[kReplyHeaders]
   const trailers = reply[kTrailers]
   // Requests that came before the server closed keep no connection either.
-  if (reply[kRoute].state.closing && reply.request.raw.httpVersionMajor !== 2) headers['connection'] = 'close'
+  const { raw } = reply.request
+  if (reply[kRoute].state.draining && raw.httpVersionMajor !== 2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (trailers !== null && trailers.size > 0) {
     // RFC 9112 §7.1.2: only a chunked body can have trailers.
     reply.header('transfer-encoding', 'chunked')

@@ -44,7 +44,7 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
 export function createServer(given?: ServerOptions | null): Server {
   const options = settleOptions(given)
   const logger = createLogger(options.logger)
-  const state: BootState = { started: false, booting: false, ready: false, closing: false, listening: false }
+  const state: BootState = { started: false, booting: false, ready: false, closing: false, draining: false, listening: false }
   const initialConfig = describeOptions(options)
   const pipeline = createPipeline({ logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory })
 
@@ -74,12 +74,9 @@ export function createServer(given?: ServerOptions | null): Server {
   function dispatch(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
-    if (state.closing) {
-      if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
-      if (options.return503OnClosing) {
-        logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
-        return refuseClosing(response)
-      }
+    if (state.closing && options.return503OnClosing) {
+      logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
+      return refuseClosing(raw, response)
     }
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
     routes.lookup(raw, response)
@@ -181,7 +178,8 @@ function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
   return !isRepeated(rawHeaders, 'host')
 }
 
-function refuseClosing(response: ServerResponse): void {
+function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {
+  if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
   const body = '{"error":"Service Unavailable","message":"Service Unavailable","statusCode":503}'
   response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)

@@ -1,69 +1,306 @@
 /** Closing: what is in flight is answered, then nothing holds the process. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import http2 from 'node:http2'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Server } from 'alcove/lib'
+import tls from 'node:tls'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { open, parse } from './wire.js'
 
-async function listening(declare: (server: Server) => unknown): Promise<{ server: Server; port: number }> {
-  const server = createServer()
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+async function listening(declare: (server: Server) => unknown, options: ServerOptions = {}): Promise<{ server: Server; port: number }> {
+  const server = createServer(options)
+  server.get('/', () => 'ok')
+  server.get('/slow', async () => (await sleep(200), 'slow'))
   declare(server)
   await server.listen({ port: 0, host: '127.0.0.1' })
   return { server, port: (server.server.address() as AddressInfo).port }
 }
 
-test('requests in flight are answered, told that their connection closes, and closing ends soon after the last', async () => {
-  const { server, port } = await listening((app) => {
-    app.get('/slow', async () => (await sleep(200), 'slow'))
-    app.post('/body', (request) => request.body)
-  })
-  const texts: string[] = []
-  const ends: Promise<unknown>[] = []
-  for (let index = 0; index < 50; index++) {
-    const socket = await open(port)
-    texts.push('')
-    socket.on('data', (data) => (texts[index] += String(data)))
-    ends.push(once(socket, 'close'))
-    if (index % 2 === 0) socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-    else {
-      socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{')
-      setTimeout(() => socket.write('}'), 100)
-    }
-  }
-  await sleep(50)
-  const start = performance.now()
-  const closing = server.close()
-  await Promise.all(ends)
-  await closing
-  assert.ok(performance.now() - start < 700, `${performance.now() - start} ms`)
-  for (const text of texts) assert.equal(parse(text)[0]?.status, 200, text)
-})
+interface Received {
+  readonly socket: Socket
+  text: string
+  readonly isClosed: Promise<unknown>
+}
 
-test('a request that comes on a live connection while the server closes is answered with Connection: close', async () => {
-  const { server, port } = await listening((app) => app.get('/slow', async () => (await sleep(150), 'slow')))
-  const socket = await open(port)
-  let text = ''
-  socket.on('data', (data) => (text += data))
-  socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-  await sleep(30)
-  const closing = server.close()
-  await sleep(30)
-  socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-  await once(socket, 'close')
-  await closing
-  const answers = parse(text)
-  assert.equal(answers[0]!.status, 200)
-  if (answers[1] !== undefined) assert.equal(answers[1].headers['connection'], 'close')
-})
+/** Collects what a connection brings. */
+function received(socket: Socket): Received {
+  const result = { socket, text: '', isClosed: new Promise((resolve) => socket.once('close', resolve)) }
+  socket.on('data', (data) => (result.text += String(data)))
+  socket.on('error', () => {})
+  return result
+}
 
-test('a connection on which nothing was ever sent does not hold up closing', async () => {
-  const { server, port } = await listening((app) => app.get('/', () => 'ok'))
-  const socket = await open(port)
-  await sleep(20)
+/** ms that closing took */
+async function closing(server: Server): Promise<number> {
   const start = performance.now()
   await server.close()
-  assert.ok(performance.now() - start < 1000)
-  socket.destroy()
+  return performance.now() - start
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'alcove-tls-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+function certificate(): { key: Buffer; cert: Buffer } {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const made = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=localhost',
+  ]
+  execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  return { key: readFileSync(key), cert: readFileSync(cert) }
+}
+
+test('requests in flight are answered, told that their connection closes, and closing ends soon after the last', async () => {
+  const { server, port } = await listening((app) => app.post('/body', (request) => request.body))
+  const answers: Received[] = []
+  const uploads: Socket[] = []
+  for (let index = 0; index < 50; index++) {
+    const socket = await open(port)
+    answers.push(received(socket))
+    if (index % 2 === 0) continue
+    uploads.push(socket)
+    socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{')
+  }
+  for (const { socket } of answers) if (!uploads.includes(socket)) socket.write(get('/slow'))
+  await sleep(50)
+  setTimeout(() => uploads.forEach((socket) => socket.write('}')), 100)
+  const took = await closing(server)
+  assert.ok(took < 700, `${took} ms`)
+  await Promise.all(answers.map(({ isClosed }) => isClosed))
+  for (const { text } of answers) {
+    assert.equal(parse(text)[0]?.status, 200, text)
+    assert.equal(parse(text)[0]?.headers['connection'], 'close', text)
+  }
+})
+
+test('a request that comes on an idle connection soon after the closing began is served, and told that the connection closes', async () => {
+  const { server, port } = await listening(() => {})
+  const socket = await open(port)
+  const answer = received(socket)
+  socket.write(get('/'))
+  await once(socket, 'data')
+  const closed = closing(server)
+  await sleep(120)
+  socket.write(get('/slow'))
+  await answer.isClosed
+  const [first, second] = parse(answer.text)
+  assert.deepEqual([first!.status, first!.headers['connection']], [200, 'keep-alive'])
+  assert.deepEqual([second?.status, second?.headers['connection'], second?.body], [200, 'close', 'slow'])
+  assert.ok((await closed) < 1000)
+})
+
+test('the first request of a connection that was silent when the closing began is served', async () => {
+  const { server, port } = await listening(() => {})
+  const socket = await open(port)
+  const answer = received(socket)
+  const closed = closing(server)
+  await sleep(100)
+  socket.write(get('/'))
+  await answer.isClosed
+  assert.equal(parse(answer.text)[0]?.status, 200)
+  await closed
+})
+
+test('connections that the system holds when the closing begins are accepted and served', async () => {
+  const { server, port } = await listening(() => {})
+  const answers = Array.from({ length: 20 }, () => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(get('/')))
+    return received(socket)
+  })
+  await sleep(1)
+  // The sockets are connected while this thread is busy, and nobody accepts them.
+  const end = performance.now() + 30
+  while (performance.now() < end);
+  await new Promise((resolve) => setImmediate(resolve))
+  const closed = closing(server)
+  await Promise.all(answers.map(({ isClosed }) => isClosed))
+  for (const { text } of answers) assert.equal(parse(text)[0]?.status, 200)
+  await closed
+})
+
+test('requests that were pipelined before the closing began are all answered; the last reply says that the connection closes', async () => {
+  const { server, port } = await listening(() => {})
+  const socket = await open(port)
+  const answer = received(socket)
+  socket.write(get('/slow') + get('/') + get('/') + get('/slow'))
+  await sleep(50)
+  const closed = closing(server)
+  await answer.isClosed
+  assert.deepEqual(
+    parse(answer.text).map(({ status, headers }) => [status, headers['connection']]),
+    [
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ],
+  )
+  await closed
+})
+
+test('the port is closed while idle connections are still open', async () => {
+  const { server, port } = await listening(() => {})
+  const socket = await open(port)
+  const closed = closing(server)
+  await sleep(100)
+  const refused = connect(port, '127.0.0.1')
+  const [error] = await once(refused, 'error')
+  assert.equal(error.code, 'ECONNREFUSED')
+  assert.ok(!socket.closed)
+  await closed
+})
+
+test('closing waits no longer than it has to: not at all without connections, closeIdleDelay for idle ones', async () => {
+  const none = await listening(() => {})
+  assert.ok((await closing(none.server)) < 100)
+  for (const closeIdleDelay of [0, 500]) {
+    const { server, port } = await listening(() => {}, { closeIdleDelay })
+    const socket = await open(port)
+    await sleep(20)
+    const took = await closing(server)
+    assert.ok(took >= closeIdleDelay && took < closeIdleDelay + 200, `${took} ms`)
+    socket.destroy()
+  }
+  const { server, port } = await listening(() => {}, { closeIdleDelay: 5000 })
+  const socket = await open(port)
+  setTimeout(() => socket.destroy(), 50)
+  assert.ok((await closing(server)) < 300)
+})
+
+test('onClose hooks run after the last request was answered', async () => {
+  const order: string[] = []
+  const { server, port } = await listening((app) => {
+    app.addHook('preClose', async () => void order.push('preClose'))
+    app.addHook('onClose', async () => void order.push('onClose'))
+    app.addHook('onResponse', async () => void order.push('response'))
+  })
+  const [early, late] = [await open(port), await open(port)]
+  const answers = [received(early), received(late)]
+  early.write(get('/slow'))
+  await sleep(50)
+  const closed = closing(server)
+  await sleep(100)
+  late.write(get('/slow'))
+  await Promise.all([closed, ...answers.map(({ isClosed }) => isClosed)])
+  assert.deepEqual(order, ['preClose', 'response', 'response', 'onClose'])
+  for (const { text } of answers) assert.equal(parse(text)[0]?.status, 200)
+})
+
+const stuck: Record<string, string> = {
+  'half a request line': 'GET /',
+  'half of the headers': 'GET / HTTP/1.1\r\nHost: a\r\n',
+  'half of a body': 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nabc',
+  'half of a chunk': 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
+}
+// They wait: side by side.
+describe('while the server closes', { concurrency: true }, () => {
+  for (const [name, bytes] of Object.entries(stuck)) {
+    test(`a client that sent ${name} and no more does not hold up the closing`, { timeout: 6000 }, async () => {
+      const { server, port } = await listening((app) => app.post('/body', (request) => request.body))
+      const socket = await open(port)
+      const answer = received(socket)
+      socket.write(bytes)
+      await sleep(30)
+      await closing(server)
+      await answer.isClosed
+      if (bytes.startsWith('POST')) assert.equal(parse(answer.text)[0]?.status, 408)
+    })
+  }
+
+  test('a client that sends its body byte by byte does not hold up the closing', { timeout: 6000 }, async () => {
+    const { server, port } = await listening((app) => app.post('/body', (request) => request.body))
+    const socket = await open(port)
+    const answer = received(socket)
+    socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 1000000\r\n\r\n')
+    const drip = setInterval(() => socket.write('a'), 50)
+    await sleep(30)
+    await closing(server)
+    await answer.isClosed
+    clearInterval(drip)
+  })
+
+  test('a client that does not take its reply does not hold up the closing', { timeout: 6000 }, async () => {
+    const { server, port } = await listening((app) => app.get('/large', () => Buffer.alloc(50_000_000)))
+    const socket = await open(port)
+    socket.pause()
+    socket.write(get('/large'))
+    await sleep(100)
+    await closing(server)
+    socket.destroy()
+  })
+
+  test('a body that keeps coming is waited for', async () => {
+    const { server, port } = await listening((app) => app.post('/body', (request) => String((request.body as string).length)))
+    const socket = await open(port)
+    const answer = received(socket)
+    socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 6000\r\n\r\n')
+    await sleep(30)
+    const closed = closing(server)
+    for (let sent = 0; sent < 6000; sent += 500) {
+      await sleep(250)
+      socket.write('a'.repeat(500))
+    }
+    await answer.isClosed
+    assert.equal(parse(answer.text)[0]?.body, '6000')
+    await closed
+  })
+})
+
+test('with return503OnClosing, requests that come while the server closes are refused', async () => {
+  const { server, port } = await listening(() => {}, { return503OnClosing: true })
+  const socket = await open(port)
+  const answer = received(socket)
+  const closed = closing(server)
+  await sleep(60)
+  socket.write(get('/'))
+  await answer.isClosed
+  assert.deepEqual([parse(answer.text)[0]?.status, parse(answer.text)[0]?.headers['connection']], [503, 'close'])
+  await closed
+})
+
+test('over TLS, idle connections are served for a while, and neither they nor unfinished handshakes hold up the closing', async () => {
+  const { server, port } = await listening(() => {}, { https: certificate() })
+  const silent = await open(port)
+  const idle = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  const late = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  await Promise.all([once(idle, 'secureConnect'), once(late, 'secureConnect')])
+  const answer = received(late)
+  const closed = closing(server)
+  await sleep(100)
+  late.write(get('/slow'))
+  await answer.isClosed
+  assert.deepEqual([parse(answer.text)[0]?.status, parse(answer.text)[0]?.headers['connection']], [200, 'close'])
+  assert.ok((await closed) < 1000)
+  for (const socket of [silent, idle]) socket.destroy()
+})
+
+test('over HTTP/2, streams in flight are answered and idle sessions do not hold up the closing', async () => {
+  const { server, port } = await listening(() => {}, { http2: true })
+  const sessions = [http2.connect(`http://127.0.0.1:${port}`), http2.connect(`http://127.0.0.1:${port}`)]
+  await Promise.all(sessions.map((session) => once(session, 'connect')))
+  const stream = sessions[0]!.request({ ':path': '/slow' })
+  stream.setEncoding('utf8')
+  await sleep(50)
+  const closed = closing(server)
+  let body = ''
+  for await (const chunk of stream) body += chunk
+  assert.equal(body, 'slow')
+  assert.ok((await closed) < 1000)
+  for (const session of sessions) session.destroy()
 })

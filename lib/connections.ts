@@ -1,0 +1,168 @@
+/**
+ * The open connections of the HTTP servers, and how they end while the server closes: one that serves nobody is left open for a
+ * while, because its client may be writing a request that it could not know to be too late; one whose client keeps the server
+ * waiting is cut off.
+ */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import type { ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+
+/** ms between two looks at the connections */
+const SWEEP = 25
+/** ms after which the port is closed even where connections keep coming */
+const ACCEPTING = 100
+/** ms in which a client that the server waits for must get on */
+const STALL = 2_000
+/** bytes that it must send in them */
+const LEAST = 480
+/** ms after which a request that is not complete is given up however it gets on */
+const LIMIT = 10_000
+
+/** A socket as Node's HTTP server sees it. */
+interface HttpSocket extends Socket {
+  /** null where it carries no HTTP/1, or no longer: TLS that is being set up, HTTP/2, an upgrade */
+  parser?: { incoming?: IncomingMessage | null } | null
+  /** The response that is being given. */
+  _httpMessage?: ServerResponse | null
+  /** The socket below a TLS socket. */
+  _parent?: Socket
+  _handle?: { writeQueueSize?: number } | null
+}
+
+/** What a look at a connection found. */
+interface Look {
+  /** Since when it has served nobody; `undefined` while it does. */
+  idleSince: number | undefined
+  /** Since when the server has waited for this client. */
+  waitsSince: number | undefined
+  /** When the client last got on, and where it was then. */
+  at: number
+  read: number
+  unsent: number
+  isRefused: boolean
+}
+
+/** Whether no further request of this connection is waiting for its reply: the next may say that the connection closes. */
+export function isLastOnConnection(raw: IncomingMessage): boolean {
+  const latest = (raw.socket as HttpSocket | null)?.parser?.incoming
+  return latest == null || latest === raw
+}
+
+export class Connections {
+  readonly #servers = new Map<HttpSocket, HttpServer>()
+  readonly #handshakes = new Set<Socket>()
+  readonly #sessions = new Set<ServerHttp2Session>()
+  #accepted = 0
+
+  watch(server: HttpServer): void {
+    const isSecure = server instanceof TlsServer
+    const add = (socket: HttpSocket): void => {
+      this.#servers.set(socket, server)
+      socket.once('close', () => this.#servers.delete(socket))
+    }
+    server.on('connection', (socket) => {
+      this.#accepted++
+      if (!isSecure) return add(socket)
+      this.#handshakes.add(socket)
+      socket.once('close', () => this.#handshakes.delete(socket))
+    })
+    server.on('secureConnection', (socket: HttpSocket) => {
+      this.#handshakes.delete(socket._parent!)
+      add(socket)
+    })
+    server.on('session', (session: ServerHttp2Session) => {
+      this.#sessions.add(session)
+      session.once('close', () => this.#sessions.delete(session))
+    })
+  }
+
+  /** Calls back once the system holds no connection for us that was not accepted: closing the port would reset it. */
+  whenAccepted(done: () => void): void {
+    const end = performance.now() + ACCEPTING
+    let seen = -1
+    // Some versions of libuv accept one connection a turn of the event loop.
+    const turn = (): void => {
+      if (seen === this.#accepted || performance.now() > end) return done()
+      seen = this.#accepted
+      setImmediate(turn)
+    }
+    setImmediate(turn)
+  }
+
+  destroyAll(): void {
+    for (const connection of [...this.#servers.keys(), ...this.#handshakes, ...this.#sessions]) connection.destroy()
+  }
+
+  /**
+   * Ends the connections one by one: those that serve nobody after a while, those that do once they are done.
+   * @param delay ms that a connection stays open that serves nobody
+   * @returns a function that stops looking
+   */
+  drain(delay: number): () => void {
+    const start = performance.now()
+    const looks = new Map<HttpSocket, Look>()
+    const sweep = (): void => {
+      const now = performance.now()
+      for (const [socket, server] of this.#servers) {
+        let look = looks.get(socket)
+        if (look === undefined) {
+          looks.set(socket, (look = { idleSince: undefined, waitsSince: undefined, at: now, read: 0, unsent: 0, isRefused: false }))
+          socket.once('close', () => looks.delete(socket))
+        }
+        this.#check(socket, server, look, now, delay)
+      }
+      if (now - start < delay) return
+      for (const socket of this.#handshakes) socket.destroy()
+      for (const session of this.#sessions) if (!session.closed) session.close()
+    }
+    // Right after the sockets were read: a request that has come is not lost with its connection.
+    const timer = setInterval(() => setImmediate(sweep), SWEEP)
+    sweep()
+    return () => clearInterval(timer)
+  }
+
+  #check(socket: HttpSocket, server: HttpServer, look: Look, now: number, delay: number): void {
+    // An upgraded connection is its handler's.
+    if (socket.parser == null) return
+    const response = socket._httpMessage
+    if (response == null) {
+      const since = (look.idleSince ??= now)
+      const isQuiet = look.read === socket.bytesRead
+      look.read = socket.bytesRead
+      look.waitsSince = undefined
+      // A request may be coming in pieces.
+      if (now - since >= (isQuiet ? delay : delay + STALL)) socket.destroy()
+      return
+    }
+    look.idleSince = undefined
+    const isReading = !response.req.complete && response.req.readableLength < response.req.readableHighWaterMark
+    if (!isReading && !response.writableEnded && !response.writableNeedDrain) {
+      look.waitsSince = undefined
+      return
+    }
+    const unsent = socket._handle?.writeQueueSize ?? socket.writableLength
+    const mark = (): void => {
+      look.at = now
+      look.read = socket.bytesRead
+      look.unsent = unsent
+    }
+    if (look.waitsSince === undefined) {
+      look.waitsSince = now
+      mark()
+    }
+    const isGettingOn = isReading ? socket.bytesRead - look.read >= LEAST : unsent !== look.unsent
+    const isOverdue = (now - look.at >= STALL && !isGettingOn) || (isReading && now - look.waitsSince >= LIMIT)
+    if (!isOverdue) {
+      if (now - look.at >= STALL) mark()
+      return
+    }
+    if (look.isRefused || !isReading || response.headersSent) return void socket.destroy()
+    // As Node does with a request that takes too long.
+    look.isRefused = true
+    const error = Object.assign(new Error('The server closes, and this request does not come to its end.'), {
+      code: 'ERR_HTTP_REQUEST_TIMEOUT',
+    })
+    if (!server.emit('clientError', error, socket)) socket.destroy()
+  }
+}
