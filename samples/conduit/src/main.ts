@@ -3,17 +3,12 @@ import { bootstrap, closeOnSignals } from 'alcove'
 import { App, serverOptions } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { SEED_PASSWORD } from './database/seed.js'
-import { drain } from './operations/draining.js'
 import { Readiness } from './operations/health.js'
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const server = await bootstrap(App, serverOptions(config))
-  const beforeClose = async (): Promise<void> => {
-    await server.resolve(Readiness).end()
-    await drain(server, config.CLOSE_IDLE_DELAY)
-  }
-  closeOnSignals(server, { timeout: 20_000, beforeClose })
+  closeOnSignals(server, { timeout: 20_000, beforeClose: () => server.resolve(Readiness).end() })
   try {
     announce(await server.listen({ port: config.PORT, host: config.HOST }), config)
   } catch (error) {
