@@ -35,6 +35,8 @@ export function serverOptions({ LOG_LEVEL, TRUST_PROXY, CLOSE_IDLE_DELAY }: Serv
     requestIdHeader: 'x-request-id',
     genReqId: () => randomUUID(),
     closeIdleDelay: CLOSE_IDLE_DELAY,
+    // Migrations take as long as they take, here or in the replica that this one waits for.
+    pluginTimeout: 0,
     // Slugs and names are longer when they are percent-encoded.
     maxParamLength: 1000,
     ...(TRUST_PROXY !== undefined && { trustProxy: TRUST_PROXY }),
