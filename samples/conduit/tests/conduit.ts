@@ -1,5 +1,6 @@
 /** What the tests share: an application of their own, on an empty database of its own. */
 import { randomBytes } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
 import { hash } from '@node-rs/argon2'
 import { type ServerOptions, testServer, type TestServer } from 'alcove'
 import { Client } from 'pg'
@@ -10,6 +11,10 @@ import { CONFIG, type Config, type Environment, readConfig } from '../src/config
 export function testConfig(environment: Environment = {}): Config {
   return readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', SEED: 'false', ...environment })
 }
+
+/** A test is over before it gains by optimized WebAssembly, which PGlite takes long to become. */
+export const v8Flag = '--liftoff-only'
+setFlagsFromString(v8Flag)
 
 /** As in the application, but cheap: what makes a hash hard to guess would be most of what the tests do. */
 class CheapPasswords extends Passwords {

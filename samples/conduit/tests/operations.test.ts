@@ -17,7 +17,7 @@ import { App, serverOptions } from '../src/app.js'
 import { CONFIG, ConfigError, type Environment, readConfig } from '../src/config.js'
 import { Database } from '../src/database/database.js'
 import { Tracing } from '../src/operations/tracing.js'
-import { createDatabase, testConfig } from './conduit.js'
+import { createDatabase, testConfig, v8Flag } from './conduit.js'
 
 const database = { ping: () => Promise.resolve(), selectFrom: () => assert.fail('no query is expected') } as unknown as Database
 
@@ -205,7 +205,7 @@ describe('the process', () => {
     exit: Promise<[number | null]>
   }
   function run(environment: Environment): Started {
-    const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...environment } })
+    const child = spawn(process.execPath, [v8Flag, main], { env: { PATH: process.env['PATH'], ...environment } })
     children.add(child)
     let text = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)))
