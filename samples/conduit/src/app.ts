@@ -26,12 +26,17 @@ export class App {
   }
 }
 
+type ServerConfig = Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CLOSE_IDLE_DELAY'>
+
 /** What the server is told before there is an application. */
-export function serverOptions({ LOG_LEVEL, TRUST_PROXY }: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY'>): ServerOptions {
+export function serverOptions({ LOG_LEVEL, TRUST_PROXY, CLOSE_IDLE_DELAY }: ServerConfig): ServerOptions {
   return {
     logger: LOG_LEVEL !== 'silent' && { level: LOG_LEVEL, redact: ['req.headers.authorization'] },
     requestIdHeader: 'x-request-id',
     genReqId: () => randomUUID(),
+    closeIdleDelay: CLOSE_IDLE_DELAY,
+    // Migrations take as long as they take, here or in the replica that this one waits for.
+    pluginTimeout: 0,
     // Slugs and names are longer when they are percent-encoded.
     maxParamLength: 1000,
     ...(TRUST_PROXY !== undefined && { trustProxy: TRUST_PROXY }),

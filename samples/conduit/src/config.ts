@@ -16,6 +16,8 @@ const describeVariables = (isProduction: boolean) =>
       TRUST_PROXY: z.string().optional(),
       /** ms between the moment when /readyz starts to say no and the one when the port closes. */
       SHUTDOWN_DELAY: count.default(0),
+      /** ms that idle connections stay open after the port has closed: more than proxies keep them for. */
+      CLOSE_IDLE_DELAY: count.default(isProduction ? 5000 : 0),
 
       /** Without it the database is PGlite: in PGLITE_DIRECTORY, or in memory. */
       DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

@@ -31,5 +31,6 @@ ${SEED ? `\n  curl ${address}/api/users/login --json '{"user":{"email":"ada@exam
 main().catch((error: unknown) => {
   // A fault of the environment is explained by its message, not by where it was noticed.
   console.error(error instanceof ConfigError ? error.message : error)
-  process.exitCode = 1
+  // Not left to the event loop: what a boot that failed leaves open would keep a process that serves nobody.
+  process.exit(1)
 })

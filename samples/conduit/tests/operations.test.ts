@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -229,6 +230,25 @@ describe('the process', () => {
     const { output, exit } = run({ NODE_ENV: 'production' })
     assert.deepEqual((await exit)[0], 1)
     assert.equal(output(), 'The environment has a fault:\n  - JWT_SECRET: is required in production\n')
+  })
+
+  test('closes its port first; who has a connection is still answered, and told that it closes', async () => {
+    const { child, exit, output } = run({ PORT: '0', SEED: 'false', CLOSE_IDLE_DELAY: '2000' })
+    const url = await address({ child, exit, output })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = async (): Promise<IncomingMessage> => {
+      const [response] = (await once(get(`${url}/healthz`, { agent }), 'response')) as [IncomingMessage]
+      await response.resume().toArray()
+      return response
+    }
+    const before = await ask()
+    child.kill('SIGTERM')
+    while (await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined)) await wait(20)
+    const after = await ask()
+    assert.deepEqual([before.statusCode, before.headers.connection], [200, 'keep-alive'])
+    assert.deepEqual([after.statusCode, after.headers.connection], [200, 'close'])
+    assert.equal((await exit)[0], 0, output())
+    agent.destroy()
   })
 
   test('says what it does on its first start, drains before it ends, and finds its data again', async () => {

@@ -27,7 +27,7 @@ stop() {
 }
 trap stop EXIT
 
-port=$((20000 + RANDOM % 20000))
+port=$(node -e "const server = net.createServer().listen(0, '127.0.0.1', () => server.close(console.log(server.address().port)))")
 cd "$directory"
 as_server initdb --pgdata=data --auth=trust --username=conduit --encoding=UTF8 --no-sync >/dev/null
 as_server pg_ctl --pgdata=data --silent --wait --log=log \
