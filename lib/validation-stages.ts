@@ -14,7 +14,12 @@ const tangling = new Set([
   'allOf',
   'not',
   'if',
+  'then',
+  'else',
+  'discriminator',
   'contains',
+  'minContains',
+  'maxContains',
   'dependencies',
   'dependentSchemas',
   'minProperties',
@@ -37,26 +42,44 @@ interface Place {
 
 type Stage = ValidateFunction & { (value: unknown, place?: Place): unknown; errors?: unknown }
 
+/** Keywords whose values are schemas by name, and those whose values are schemas or lists of them. */
+const maps = new Set(['properties', 'patternProperties', 'definitions', '$defs'])
+const parts = new Set(['items', 'additionalItems', 'additionalProperties', 'allOf'])
+const kept = new Set(['allOf', 'patternProperties'])
+
+/** A schema without its alternatives: what can be coerced and removed whichever of them a value is. */
+export function withoutAlternatives(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(withoutAlternatives)
+  if (schema === null || typeof schema !== 'object') return schema
+  const result: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries<any>(schema)) {
+    if (tangling.has(key) && !kept.has(key)) continue
+    if (maps.has(key)) result[key] = Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withoutAlternatives(entry)]))
+    else result[key] = parts.has(key) ? withoutAlternatives(value) : value
+  }
+  return result
+}
+
 /**
  * One validator of several for the same schema.
  *
  * @param exact changes nothing but absent values that have a default
- * @param removing removes what is additional, and coerces nothing
- * @param coercing does both
+ * @param outer coerces and removes what no alternative says anything of
+ * @param coercing coerces and removes everywhere
  * @param isTyped whether values come with the types of JSON, and not as texts that wait for coercion
  */
-export function inStages(exact: Stage, removing: Stage, coercing: Stage, isTyped: boolean): Stage {
+export function inStages(exact: Stage, outer: Stage, coercing: Stage, isTyped: boolean): Stage {
   function validate(value: unknown, place?: Place): boolean {
-    const original = isTyped ? value : copyOf(value)
-    if (isTyped && exact(value, place) === true) return passed()
-    if (isTyped && settles(removing, value, place)) return passed()
-    if (settles(coercing, value, place)) return passed()
-    const { errors } = coercing
-    if (!isTyped && place !== undefined && exact(original, place) === true) {
-      place.parentData[place.parentDataProperty] = original
-      return passed()
+    if (isTyped) {
+      if (exact(value, place) === true || settles(outer, value, place) || settles(coercing, value, place)) return passed()
+    } else {
+      const original = copyOf(value)
+      if (settles(coercing, value, place)) return passed()
+      const { errors } = coercing
+      if (place !== undefined && settles(outer, original, place)) return passed()
+      coercing.errors = errors
     }
-    ;(validate as Stage).errors = errors ?? exact.errors
+    ;(validate as Stage).errors = coercing.errors ?? exact.errors
     return false
   }
   function passed(): true {
@@ -64,8 +87,12 @@ export function inStages(exact: Stage, removing: Stage, coercing: Stage, isTyped
     return true
   }
   /** Whether a stage takes the value, and what it made of it is valid. */
-  function settles(stage: Stage, value: unknown, place: Place | undefined): boolean {
-    return stage(value, place) === true && exact(place === undefined ? value : place.parentData[place.parentDataProperty], place) === true
+  function settles(stage: Stage, given: unknown, place: Place | undefined): boolean {
+    if (place === undefined) return stage(given) === true && exact(given) === true
+    const { parentData, parentDataProperty: name } = place
+    // Headers are laid over others when they are set: what is there then is another object.
+    if (parentData[name] !== given) parentData[name] = given
+    return stage(parentData[name], place) === true && exact(parentData[name], place) === true
   }
   // What marks a function of the engine, and what its users read from it.
   return Object.assign(validate, { schema: (coercing as any).schema, schemaEnv: (coercing as any).schemaEnv })

@@ -22,7 +22,7 @@ import { errorCodes } from './errors.js'
 import type { MediaTypeMap } from './media-type.js'
 import { namesInherited } from './schema-names.js'
 import { kHeaders } from './symbols.js'
-import { inStages, isTangled } from './validation-stages.js'
+import { inStages, isTangled, withoutAlternatives } from './validation-stages.js'
 
 const { Ajv, MissingRefError, _, str } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
@@ -57,9 +57,18 @@ export function buildValidatorCompiler(
     const common = { ownProperties: settings.ownProperties ?? (ownProperties || namesInherited(schema)) }
     const coercing = compileSchema(engine(common), schema)
     if (!isChanging || '$async' in coercing || !isTangled(schema, sharedSchemas)) return coercing as ValidateFunction
-    const uncoerced = { ...common, coerceTypes: false } as const
-    const exact = compileSchema(engine({ ...uncoerced, removeAdditional: false }), schema)
-    return inStages(exact as any, compileSchema(engine(uncoerced), schema) as any, coercing as any, httpPart === 'body')
+    // What the engine has to say of the schema it has said once.
+    const exact = compileSchema(engine({ ...common, coerceTypes: false, removeAdditional: false, logger: false }), schema)
+    return inStages(exact as any, compileOuter() as any, coercing as any, httpPart === 'body')
+
+    function compileOuter(): AjvFunction {
+      try {
+        return compileSchema(engine({ ...common, strict: false, logger: false }), withoutAlternatives(schema))
+      } catch {
+        // A reference into an alternative leads nowhere without it.
+        return coercing
+      }
+    }
   }
 
   function createEngine(options: AjvOptions): AjvInstance {

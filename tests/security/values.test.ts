@@ -35,6 +35,7 @@ describe('coercion and removal', () => {
           ],
         },
         no: { not: { type: 'string' } },
+        count: { type: 'integer' },
       },
     },
     [
@@ -45,6 +46,7 @@ describe('coercion and removal', () => {
       ['what is no text', { no: 5 }, 200],
       ['a text', { no: 'x' }, 400],
       ['what is valid but for what is removed', { one: 5, more: 1 }, 200, { one: 5 }],
+      ['what is valid but for what is coerced beside it', { one: 5, count: '3' }, 200, { one: 5, count: 3 }],
       ['what is valid but for what is coerced', { any: { b: '1' } }, 200, { any: { b: 1 } }],
     ],
   )
@@ -67,12 +69,19 @@ describe('coercion and removal', () => {
     (server) =>
       server.get(
         '/',
-        { schema: { querystring: { type: 'object', properties: { v: { oneOf: [{ type: 'integer' }, { type: 'string' }] } } } } },
+        {
+          schema: {
+            querystring: {
+              type: 'object',
+              properties: { n: { type: 'integer' }, v: { oneOf: [{ type: 'integer' }, { type: 'string' }] } },
+            },
+          },
+        },
         (request) => request.query,
       ),
     async ({ port }) => {
       assert.equal((await exchange(port, get('/?v=x')))[0]!.body, '{"v":"x"}')
-      assert.equal((await exchange(port, get('/?v=5')))[0]!.body, '{"v":"5"}')
+      assert.equal((await exchange(port, get('/?v=5&n=5')))[0]!.body, '{"v":"5","n":5}')
     },
   )
   bodies(
