@@ -7,7 +7,7 @@ const floors = {
   lib: [
     ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map'],
     ['hooks', 'decorations', 'schemas', 'header-schema', 'schema-names', 'router', 'media-type', 'raw-headers', 'body', 'deadline', 'logger', 'tracing'],
-    ['validation-stages'],
+    ['validation-equality', 'validation-stages'],
     ['validation', 'serialization'],
     ['context', 'compiled-route'],
     ['request', 'reply', 'plugin'],

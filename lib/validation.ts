@@ -2,7 +2,7 @@
  * Validation of requests: the default engine (ajv 8, the only file that knows it), what a route's validators are, and how
  * a failed one becomes an error.
  */
-import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
+import type { Ajv as AjvInstance, CodeKeywordDefinition, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
 import * as ajvFormats from 'ajv-formats'
 import uriResolver from 'fast-uri'
@@ -22,6 +22,7 @@ import { errorCodes } from './errors.js'
 import type { MediaTypeMap } from './media-type.js'
 import { namesInherited } from './schema-names.js'
 import { kHeaders } from './symbols.js'
+import { comparesPrimitives, findDuplicates, isAmong, isEqual } from './validation-equality.js'
 import { inStages, isTangled, withoutAlternatives } from './validation-stages.js'
 
 const { Ajv, MissingRefError, _, str } = ajvModule
@@ -75,6 +76,7 @@ export function buildValidatorCompiler(
     const jsv = new Ajv(options)
     refuseNonFiniteNumbers(jsv)
     if (options.multipleOfPrecision === undefined) divideDecimals(jsv)
+    compareValues(jsv)
     // A formats plugin of the application comes with the formats and options that it wants.
     if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
     for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
@@ -82,6 +84,44 @@ export function buildValidatorCompiler(
     for (const [id, schema] of Object.entries(sharedSchemas)) jsv.addSchema(schema, id)
     return jsv
   }
+}
+
+/** `const`, `enum` and `uniqueItems` that call nothing a client sent, in time that grows with what was sent. */
+function compareValues(jsv: AjvInstance): void {
+  for (const [keyword, compare, limit] of [
+    ['const', isEqual, 1],
+    // Long lists are looped over, with the engine's own equality.
+    ['enum', isAmong, 200],
+  ] as const) {
+    const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
+    jsv.removeKeyword(keyword)
+    jsv.addKeyword({
+      ...given,
+      code(context) {
+        if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
+        const isMatch = context.gen.scopeValue('func', { ref: compare })
+        context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
+      },
+    })
+  }
+  jsv.removeKeyword('uniqueItems')
+  jsv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    $data: true,
+    error: {
+      message: ({ params: { i, j } }) => str`must NOT have duplicate items (items ## ${j} and ${i} are identical)`,
+      params: ({ params: { i, j } }) => _`{i: ${i}, j: ${j}}`,
+    },
+    code(context) {
+      const { gen, data, schema, schemaCode, $data } = context
+      if (!$data && !schema) return
+      const duplicates = gen.const('duplicates', _`${gen.scopeValue('func', { ref: findDuplicates })}(${data})`)
+      context.setParams({ i: _`${duplicates}[0]`, j: _`${duplicates}[1]` })
+      context.fail$data(_`${schemaCode} !== false && ${duplicates} !== undefined`)
+    },
+  })
 }
 
 /** `multipleOf` by the decimals that were written: 19.99 is a multiple of 0.01, which the quotient of doubles denies. */

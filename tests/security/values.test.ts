@@ -97,6 +97,52 @@ describe('coercion and removal', () => {
   )
 })
 
+describe('equality', () => {
+  const item = { type: 'object' } as const
+  bodies(
+    'calls nothing that a client sent',
+    {
+      type: 'object',
+      properties: {
+        list: { type: 'array', uniqueItems: true, items: item },
+        one: { const: { toString: [1], a: 1 } },
+        of: { enum: [{ valueOf: 1 }, [1], 'x'] },
+      },
+    },
+    [
+      ['different', { list: [{ toString: 1 }, { toString: 2 }, { valueOf: null }, { constructor: [] }] }, 200],
+      ['the same', { list: [{ toString: 1 }, { toString: 1 }] }, 400],
+      ['the same lists', { list: [{ constructor: [1] }, { constructor: [1] }] }, 400],
+      [
+        'the same in another order',
+        {
+          list: [
+            { a: 1, b: 2 },
+            { b: 2, a: 1 },
+          ],
+        },
+        400,
+      ],
+      ['the constant', { one: { a: 1, toString: [1] } }, 200],
+      ['another', { one: { a: 1, toString: [2] } }, 400],
+      ['one of the list', { of: { valueOf: 1 } }, 200],
+      ['a list of the list', { of: [1] }, 200],
+      ['none of the list', { of: { valueOf: 2 } }, 400],
+    ],
+  )
+  wireTest(
+    'of the items of a long list is decided in no time',
+    (server) => server.post('/', { schema: { body: { type: 'array', uniqueItems: true } } }, (request) => request.body.length),
+    async ({ port }) => {
+      const list = Array.from({ length: 70_000 }, (_, index) => ({ n: index }))
+      const start = performance.now()
+      const [answer] = await exchange(port, post('/', 'application/json', JSON.stringify(list)), 5000)
+      assert.equal(answer!.body, '70000')
+      assert.ok(performance.now() - start < 3000)
+    },
+  )
+})
+
 describe('names that every object inherits', () => {
   bodies(
     'are not there unless they were sent',
