@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The slow part of the checks: the JSON Schema draft 7 suite, generated replies, the work that types are for the compiler, the
-# conformance suite against the floor that it must not fall below, plugins of the ecosystem, every toolchain, and the page of
+# conformance suite against the floor that it must not fall below, plugins of the ecosystem, a short run of the fuzzer, every toolchain, and the page of
 # `explain` in a browser; each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,5 +28,6 @@ for sample in websocket vitest; do
   npm --prefix "samples/$sample" ci
   npm --prefix "samples/$sample" test
 done
+npm run fuzz
 npm run test:toolchains
 npm run test:browser

@@ -5,7 +5,7 @@
 import type { KeywordCxt } from 'ajv'
 
 /** A text, or the value itself where it is no JSON: values are equal when these are. */
-export function identityOf(value: unknown): unknown {
+function identityOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
   return Array.isArray(value) || isPlain(value) ? writeSorted(value) : value
 }
