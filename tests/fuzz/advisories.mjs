@@ -28,12 +28,12 @@ const advisories = [
     peer: 'fastify-5.3.0',
     probe: reaches(byType, 'application/JSON'),
   },
-  [
-    'CVE-2025-32442',
-    'a space before the semicolon passes validation',
-    'fastify-5.3.0',
-    reaches(byType, 'application/json ; charset=utf-8'),
-  ],
+  {
+    id: 'CVE-2025-32442',
+    title: 'a space before the semicolon passes validation',
+    peer: 'fastify-5.3.0',
+    probe: reaches(byType, 'application/json ; charset=utf-8'),
+  },
   {
     id: 'CVE-2026-25223',
     title: 'a tab in the content type passes validation',
