@@ -6,7 +6,20 @@ const { join } = require('node:path')
 const floors = {
   lib: [
     ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map'],
-    ['hooks', 'decorations', 'schemas', 'header-schema', 'schema-names', 'router', 'media-type', 'raw-headers', 'body', 'deadline', 'logger', 'tracing'],
+    [
+      'hooks',
+      'decorations',
+      'schemas',
+      'header-schema',
+      'schema-names',
+      'router',
+      'media-type',
+      'raw-headers',
+      'body',
+      'deadline',
+      'logger',
+      'tracing',
+    ],
     ['validation-equality', 'validation-stages'],
     ['validation', 'serialization'],
     ['context', 'compiled-route'],
