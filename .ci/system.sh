@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The slow part of the checks: the JSON Schema draft 7 suite, generated replies, the work that types are for the compiler, the
 # conformance suite against the floor that it must not fall below, plugins of the ecosystem, the samples with packages of their own
-# (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), every toolchain, and the page of `explain`
-# in a browser; each installed for this alone.
+# (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), a short run of the fuzzer, every toolchain,
+# and the page of `explain` in a browser; each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,5 +35,6 @@ done
 npm --prefix samples/conduit run test:postgres
 npm --prefix samples/conduit run test:replicas
 npm --prefix samples/conduit run test:browser
+npm run fuzz
 npm run test:toolchains
 npm run test:browser

@@ -141,7 +141,8 @@ export class BodyParsers {
 
   #search(header: string, { essence, parameters }: MediaType): Parser | undefined {
     for (const { type, parser } of this.#withParameters) {
-      if (type.essence === essence && Object.keys(type.parameters).every((key) => parameters[key] === type.parameters[key])) return parser
+      if (type.essence === essence && Object.keys(type.parameters).every((key) => parameters[key]?.toLowerCase() === type.parameters[key]))
+        return parser
     }
     const exact = this.#byType.get(essence)
     if (exact !== undefined) return exact
@@ -185,7 +186,7 @@ export function parseBody(parser: Parser, request: Request, limit: number | unde
 }
 
 function runParser(parse: ContentTypeParser, request: Request, payload: unknown, finish: BodyEnd): void {
-  const done = (error?: unknown, body?: unknown): void => finish(error, body)
+  const done = (error?: unknown, body?: unknown): void => finish(error, withoutPrototype(body))
   const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
   let result: any
   try {
@@ -194,6 +195,12 @@ function runParser(parse: ContentTypeParser, request: Request, payload: unknown,
     return fail(error)
   }
   if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
+}
+
+/** Form fields, which inherit nothing: a `__proto__` among them becomes the prototype of whatever they are copied to. */
+function withoutPrototype(body: any): unknown {
+  if (body !== null && typeof body === 'object' && !(body instanceof Object) && Object.hasOwn(body, '__proto__')) delete body['__proto__']
+  return body
 }
 
 function readBody(
@@ -310,8 +317,18 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
     } catch (error) {
       return done(Object.assign(error as Error, { statusCode: 400 }))
     }
+    if (mayOverflow.test(text) && hasInfinity(value)) return done(new errorCodes.ALC_ERR_CTP_NUMBER_TOO_LARGE())
     done(null, value)
   }
+}
+
+/** Exponents of three digits, and very many digits. */
+const mayOverflow = /e\+?0*[1-9]\d\d|\d{200}/i
+
+/** Whether a number in a parsed text was too large for a double: `1e400` is nobody's Infinity. */
+function hasInfinity(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+  return Object.values(value).some(hasInfinity)
 }
 
 export const parseText: ContentTypeParser = function parseText(_request, body, done) {

@@ -330,6 +330,7 @@ export const errorCodes = {
     400,
     (limit: number) => `Request body is nested more than ${limit} levels deep`,
   ),
+  ALC_ERR_CTP_NUMBER_TOO_LARGE: E('ALC_ERR_CTP_NUMBER_TOO_LARGE', 400, () => 'Request body holds a number that is too large'),
   ALC_ERR_CTP_INVALID_UTF8: E('ALC_ERR_CTP_INVALID_UTF8', 400, () => 'Request body is not valid UTF-8'),
 
   // replies

@@ -1,7 +1,7 @@
 /**
  * Header schemas. Header names are case-insensitive (RFC 9110 §5.1) and reach us in lower case, so the names in a schema
- * are brought to lower case wherever the schema speaks of headers: in `properties`, `required`, `dependencies` and
- * `propertyNames`, in nested `allOf`, `if`, … and behind references.
+ * are brought to lower case wherever the schema speaks of headers: in `properties`, `patternProperties`, `required`,
+ * `dependencies` and `propertyNames`, in nested `allOf`, `if`, … and behind references.
  */
 
 type Schema = any
@@ -34,6 +34,9 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
     for (const key of ['properties', 'dependencies', 'dependentRequired', 'dependentSchemas']) {
       if (isObject(schema[key])) result[key] = mapNames(schema[key], (value) => dependencyValue(key, value))
     }
+    if (isObject(schema.patternProperties)) {
+      result.patternProperties = Object.fromEntries(Object.entries(schema.patternProperties).map(([p, value]) => [lowerPattern(p), value]))
+    }
     for (const key of ['allOf', 'anyOf', 'oneOf']) {
       if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => lower(entry, document, depth + 1))
     }
@@ -46,6 +49,7 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
         ...names,
         ...(Array.isArray(names.enum) && { enum: names.enum.map(lowerName) }),
         ...('const' in names && { const: lowerName(names.const) }),
+        ...(typeof names.pattern === 'string' && { pattern: lowerPattern(names.pattern) }),
       }
     }
     return result
@@ -59,6 +63,13 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
 
 function lowerName(name: unknown): unknown {
   return typeof name === 'string' ? name.toLowerCase() : name
+}
+
+/** A pattern in which letters that stand for themselves are lower case; what a backslash gives a meaning keeps it. */
+function lowerPattern(pattern: string): string {
+  return pattern.replace(/\\(?:[pP]\{[^}]*\}|k<[^>]*>|c[a-zA-Z]|[^])|\(\?<[^=!][^>]*>|[A-Z]+/g, (part) =>
+    /^[A-Z]/.test(part) ? part.toLowerCase() : part,
+  )
 }
 
 function mapNames(object: Record<string, Schema>, map: (value: Schema) => Schema): Record<string, Schema> {

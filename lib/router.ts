@@ -62,6 +62,7 @@ export class Router<Store> {
       onBadUrl,
       buildPrettyMeta: (route: any) => describe(route.store),
     } as any)
+    dropPrototypes(this.#router)
   }
 
   add(method: string | readonly string[], url: string, constraints: object, store: Store): void {
@@ -108,6 +109,19 @@ export class Router<Store> {
   }
 }
 
+/**
+ * Queries without a `__proto__`: they inherit nothing, so that it is a value among others, until somebody copies it to an object
+ * whose prototype it then becomes.
+ */
+function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
+  const parse = router.querystringParser
+  router.querystringParser = (text) => {
+    const query = parse(text)
+    if (query !== null && typeof query === 'object' && Object.hasOwn(query, '__proto__')) delete query['__proto__']
+    return query
+  }
+}
+
 /** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */
 export class PrefixTable<Value> {
   readonly #router: any
@@ -121,6 +135,7 @@ export class PrefixTable<Value> {
   }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser'>) {
     const options = { caseSensitive, ignoreDuplicateSlashes, useSemicolonDelimiter, querystringParser, maxParamLength: 16_384 }
     this.#router = findMyWay(options as any)
+    dropPrototypes(this.#router)
   }
 
   add(prefix: string, value: Value): void {

@@ -6,10 +6,24 @@ import fastJson from 'fast-json-stringify'
 import type { SerializeFunction, SerializerCompiler } from './contract.js'
 import { errorCodes } from './errors.js'
 import { MediaTypeMap } from './media-type.js'
+import { namesInherited } from './schema-names.js'
 
 /** Builds the default serializer compiler of a context from its shared schemas. */
 export function buildSerializerCompiler(sharedSchemas: Record<string, any>, options: object | undefined): SerializerCompiler {
-  return ({ schema }) => fastJson(schema, { ...options, schema: sharedSchemas } as object) as SerializeFunction
+  const isShared = namesInherited(sharedSchemas)
+  return ({ schema }) => {
+    const serialize = fastJson(schema, { ...options, schema: sharedSchemas } as object) as SerializeFunction
+    return isShared || namesInherited(schema) ? (payload: unknown) => serialize(disinherit(payload)) : serialize
+  }
+}
+
+/** A copy of plain objects that inherits nothing: the engine would write the `constructor` that every object has. */
+function disinherit(value: any): any {
+  if (Array.isArray(value)) return value.map(disinherit)
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const [name, entry] of Object.entries(value)) copy[name] = disinherit(entry)
+  return copy
 }
 
 /** The serializers of one response key. */

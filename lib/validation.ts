@@ -2,7 +2,7 @@
  * Validation of requests: the default engine (ajv 8, the only file that knows it), what a route's validators are, and how
  * a failed one becomes an error.
  */
-import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
+import type { Ajv as AjvInstance, CodeKeywordDefinition, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
 import * as ajvFormats from 'ajv-formats'
 import uriResolver from 'fast-uri'
@@ -20,9 +20,12 @@ import type {
 } from './contract.js'
 import { errorCodes } from './errors.js'
 import type { MediaTypeMap } from './media-type.js'
+import { namesInherited } from './schema-names.js'
 import { kHeaders } from './symbols.js'
+import { comparesPrimitives, findDuplicates, isAmong, isEqual } from './validation-equality.js'
+import { inStages, isTangled, withoutAlternatives } from './validation-stages.js'
 
-const { Ajv, MissingRefError, _ } = ajvModule
+const { Ajv, MissingRefError, _, str } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
 
 /** The baseline of spec: Validation behavior 3. */
@@ -40,14 +43,121 @@ export function buildValidatorCompiler(
   sharedSchemas: Record<string, any>,
   { plugins = [], customOptions = {}, onCreate }: JsvOptions,
 ): ValidatorCompiler {
-  const jsv = new Ajv({ ...baselineOptions, ...customOptions })
-  refuseNonFiniteNumbers(jsv)
-  // A formats plugin of the application comes with the formats and options that it wants.
-  if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
-  for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
-  onCreate?.(jsv)
-  for (const [id, schema] of Object.entries(sharedSchemas)) jsv.addSchema(schema, id)
-  return ({ schema }) => compileSchema(jsv, schema) as ValidateFunction
+  const ownProperties = namesInherited(sharedSchemas)
+  const engines = new Map<string, AjvInstance>()
+  const settings = { ...baselineOptions, ...customOptions }
+  const engine = (changes: AjvOptions): AjvInstance => {
+    const key = JSON.stringify(changes)
+    let jsv = engines.get(key)
+    if (jsv === undefined) engines.set(key, (jsv = createEngine({ ...settings, ...changes })))
+    return jsv
+  }
+  engine({ ownProperties })
+  const isChanging = Boolean(settings.coerceTypes || settings.removeAdditional)
+  return ({ schema, httpPart }) => {
+    const common = { ownProperties: settings.ownProperties ?? (ownProperties || namesInherited(schema)) }
+    const coercing = compileSchema(engine(common), schema)
+    if (!isChanging || '$async' in coercing || !isTangled(schema, sharedSchemas)) return coercing as ValidateFunction
+    // What the engine has to say of the schema it has said once.
+    const exact = compileSchema(engine({ ...common, coerceTypes: false, removeAdditional: false, logger: false }), schema)
+    return inStages(exact as any, compileOuter() as any, coercing as any, httpPart === 'body')
+
+    function compileOuter(): AjvFunction {
+      try {
+        return compileSchema(engine({ ...common, strict: false, logger: false }), withoutAlternatives(schema))
+      } catch {
+        // A reference into an alternative leads nowhere without it.
+        return coercing
+      }
+    }
+  }
+
+  function createEngine(options: AjvOptions): AjvInstance {
+    const jsv = new Ajv(options)
+    refuseNonFiniteNumbers(jsv)
+    if (options.multipleOfPrecision === undefined) divideDecimals(jsv)
+    compareValues(jsv)
+    // A formats plugin of the application comes with the formats and options that it wants.
+    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
+    for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
+    onCreate?.(jsv)
+    for (const [id, schema] of Object.entries(sharedSchemas)) jsv.addSchema(schema, id)
+    return jsv
+  }
+}
+
+/** `const`, `enum` and `uniqueItems` that call nothing a client sent, in time that grows with what was sent. */
+function compareValues(jsv: AjvInstance): void {
+  for (const [keyword, compare, limit] of [
+    ['const', isEqual, 1],
+    // Long lists are looped over, with the engine's own equality.
+    ['enum', isAmong, 200],
+  ] as const) {
+    const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
+    jsv.removeKeyword(keyword)
+    jsv.addKeyword({
+      ...given,
+      code(context) {
+        if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
+        const isMatch = context.gen.scopeValue('func', { ref: compare })
+        context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
+      },
+    })
+  }
+  jsv.removeKeyword('uniqueItems')
+  jsv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    $data: true,
+    error: {
+      message: ({ params: { i, j } }) => str`must NOT have duplicate items (items ## ${j} and ${i} are identical)`,
+      params: ({ params: { i, j } }) => _`{i: ${i}, j: ${j}}`,
+    },
+    code(context) {
+      const { gen, data, schema, schemaCode, $data } = context
+      if (!$data && !schema) return
+      const duplicates = gen.const('duplicates', _`${gen.scopeValue('func', { ref: findDuplicates })}(${data})`)
+      context.setParams({ i: _`${duplicates}[0]`, j: _`${duplicates}[1]` })
+      context.fail$data(_`${schemaCode} !== false && ${duplicates} !== undefined`)
+    },
+  })
+}
+
+/** `multipleOf` by the decimals that were written: 19.99 is a multiple of 0.01, which the quotient of doubles denies. */
+function divideDecimals(jsv: AjvInstance): void {
+  jsv.removeKeyword('multipleOf')
+  jsv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    error: {
+      message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+      params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+    },
+    code(context) {
+      const isMultipleOf = context.gen.scopeValue('func', { ref: isMultiple })
+      context.fail$data(_`!${isMultipleOf}(${context.data}, ${context.schemaCode})`)
+    },
+    $data: true,
+  })
+}
+
+function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0
+  // A divisor may come with the data.
+  if (!Number.isFinite(value) || !(divisor > 0)) return false
+  const [digits, exponent] = decimal(value)
+  const [divisorDigits, divisorExponent] = decimal(divisor)
+  const least = Math.min(exponent, divisorExponent)
+  return (digits * 10n ** BigInt(exponent - least)) % (divisorDigits * 10n ** BigInt(divisorExponent - least)) === 0n
+}
+
+/** A number as digits and a power of ten. */
+function decimal(value: number): [digits: bigint, exponent: number] {
+  const [mantissa = '', power = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return [BigInt(whole + fraction), Number(power) - fraction.length]
 }
 
 /**
@@ -151,7 +261,9 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     // Given its place in the request, the validator writes a coerced root value back.
     const result = runAjv(validate, value, target, key)
     if (result === true) {
-      if (!isMissing || target[key] == null) return undefined
+      if (!isMissing) return undefined
+      if (target[key] == null)
+        return isDemanding(validate.schema) && runAjv(validate, {}, {}, key) !== true ? (validate.errors ?? []) : undefined
       // Coercion made '', 0 or false of a body that was never sent.
       target[key] = undefined
       return runAjv(validate, undefined, target, key) === true ? undefined : (validate.errors ?? [])
@@ -170,6 +282,11 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
         (error) => error ?? [],
       )
     : readResult(result, validate, target, key)
+}
+
+/** Whether a schema asks for properties without saying that it is for objects: nothing at all would satisfy it. */
+function isDemanding(schema: any): boolean {
+  return Array.isArray(schema?.required) && schema.type === undefined
 }
 
 function runAjv(validate: AjvFunction, value: any, target: Record<string, unknown>, key: string): unknown {

@@ -45,7 +45,7 @@ function restart() {
     })
     function end(settle, value) {
       clearTimeout(timer)
-      process.kill(-dev.pid, 'SIGKILL')
+      process.kill(-Number(dev.pid), 'SIGKILL')
       settle(value)
     }
   })
