@@ -1,0 +1,109 @@
+/** Replies are the same bytes whether their heads are put together here or by Node. */
+import assert from 'node:assert/strict'
+import http, { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
+import { Outgoing } from '../../lib/outgoing.js'
+
+type Answer = (reply: Reply<any, any>) => unknown
+
+const plain: ServerOptions = { http: { IncomingMessage, ServerResponse } }
+
+/** All bytes of the replies to some requests, without their dates. */
+async function exchange(options: ServerOptions, answer: Answer, requests: string): Promise<string> {
+  const server: Server = createServer({ ...options, keepAliveTimeout: 5000 })
+  server.route({ method: ['GET', 'HEAD'], url: '/', handler: (_request, reply) => answer(reply) })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((server.addresses()[0] as AddressInfo).port, '127.0.0.1')
+  socket.write(requests)
+  socket.end('GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  let bytes = ''
+  for await (const data of socket.setEncoding('latin1')) bytes += data
+  await server.close()
+  return bytes.replaceAll(/^Date: .*\r\n/gm, 'Date\r\n')
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+const answers: Record<string, Answer> = {
+  'an object': () => ({ hello: 'wörld' }),
+  'a text with a status': (reply) => reply.code(404).send('text'),
+  'an unknown status': (reply) => reply.code(599).send('text'),
+  'an empty text': (reply) => reply.send(''),
+  'headers of all kinds': (reply) =>
+    reply.headers({ 'X-One': '1', 'x-number': 2, 'set-cookie': ['a=1', 'b=2'], 'x-list': ['a', 'b'], 'x-latin': 'caf\u00e9' }).send('text'),
+  'headers of texts': (reply) => reply.headers({ 'x-one': '1', etag: '"x"', vary: 'origin', 'x-latin': 'caf\u00e9' }).send('text'),
+  'a header that cannot be sent': (reply) => reply.header('x-bad', 'a\r\nb: c').send('text'),
+  'a header name that cannot be sent': (reply) => reply.header('x bad', 'a').send('text'),
+  'a header on the raw response': (reply) => {
+    reply.raw.setHeader('x-raw', '1')
+    return reply.send('text')
+  },
+  'a phrase of its own': (reply) => {
+    reply.raw.statusMessage = 'Fine'
+    return reply.send('text')
+  },
+  'a stated length': (reply) => reply.header('content-length', '4').send('text'),
+  'a wrong length': (reply) => reply.header('content-length', '9').send('text'),
+  'a closing connection': (reply) => reply.header('connection', 'close').send('text'),
+  'a date of its own': (reply) => reply.header('date', 'Sun, 06 Nov 1994 08:49:37 GMT').send('text'),
+  'a disposition': (reply) => reply.header('content-disposition', 'attachment; filename="caf\u00e9"').send('text'),
+  'a chunked text': (reply) => reply.header('transfer-encoding', 'chunked').send('text'),
+  'no content': (reply) => reply.code(204).send('text'),
+  'not modified': (reply) => reply.code(304).send('text'),
+  bytes: (reply) => reply.send(Buffer.from([0, 255])),
+  'a stream': (reply) => reply.send(Readable.from(['a', 'b'])),
+  'an error': () => {
+    throw new Error('secret')
+  },
+  trailers: (reply) => reply.trailer('x-sum', () => Promise.resolve('1')).send('text'),
+}
+
+const requests: Record<string, string> = {
+  'two requests': GET + GET,
+  'HTTP/1.0': 'GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n',
+  'a HEAD request': 'HEAD / HTTP/1.1\r\nHost: a\r\n\r\n',
+  'an expectation': 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n',
+}
+
+describe('a reply on the wire', () => {
+  for (const [kind, bytes] of Object.entries(requests)) {
+    for (const [name, answer] of Object.entries(answers)) {
+      it(`${name}, to ${kind}: the bytes that Node would write`, async () => {
+        assert.equal(await exchange({}, answer, bytes), await exchange(plain, answer, bytes))
+      })
+    }
+  }
+
+  it('follows a limit of requests for each connection', async () => {
+    const limit: ServerOptions = { maxRequestsPerSocket: 2 }
+    assert.equal(await exchange(limit, () => 'text', GET + GET), await exchange({ ...plain, ...limit }, () => 'text', GET + GET))
+  })
+
+  it('takes the way of Node where somebody watches heads being written', async () => {
+    const heads: number[] = []
+    await exchange(
+      {},
+      (reply) => {
+        const { raw } = reply
+        const writeHead = raw.writeHead.bind(raw) as any
+        raw.writeHead = (status: number, ...rest: any[]) => {
+          heads.push(status)
+          return writeHead(status, ...rest)
+        }
+        return reply.code(201).send('text')
+      },
+      GET,
+    )
+    assert.deepEqual(heads, [201])
+  })
+
+  it('is put together here where nothing speaks against it', async () => {
+    const response = new Outgoing({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1, headers: {} } as unknown as IncomingMessage)
+    assert.equal(response.sendWhole({ 'content-type': 'text/plain' }, 'text', 4), true)
+    assert.equal(response.headersSent, true)
+    assert.equal(http.STATUS_CODES[response.statusCode], response.statusMessage)
+  })
+})
