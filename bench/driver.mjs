@@ -1,18 +1,17 @@
 /**
- * Requests without a network: sockets that are streams in memory, handed to the server as its connections. Node's HTTP parser and
- * writer work as for real ones. What is ASCII has as many bytes as characters, which is all that is sent and answered here.
+ * Requests without a network: streams in memory are handed to the server as its connections, and Node's HTTP parser and writer work
+ * as for real ones.
  */
 import { Duplex } from 'node:stream'
+import { AnswerReader } from './answer.mjs'
 
 class MemorySocket extends Duplex {
-  /** Bytes of the answer that have not come yet; -1 before its head. */
-  #missing = -1
-  #answer = ''
-  #take
+  #reader = new AnswerReader()
+  #onAnswer
 
-  constructor(take) {
-    super({ decodeStrings: false, emitClose: false })
-    this.#take = take
+  constructor(onAnswer) {
+    super({ decodeStrings: false })
+    this.#onAnswer = onAnswer
   }
 
   _read() {}
@@ -28,49 +27,27 @@ class MemorySocket extends Duplex {
   }
 
   #add(chunk) {
-    const text = typeof chunk === 'string' ? chunk : chunk.latin1Slice()
-    if (this.#missing === -1) {
-      this.#answer += text
-      const end = this.#answer.indexOf('\r\n\r\n')
-      if (end === -1) return
-      const at = this.#answer.search(/\r\ncontent-length: /i)
-      if (at === -1 || at > end) throw new Error(`An answer without content-length: ${this.#answer.slice(0, end)}`)
-      this.#missing = Number.parseInt(this.#answer.slice(at + 18, end), 10) - (this.#answer.length - end - 4)
-    } else {
-      this.#answer += text
-      this.#missing -= text.length
-    }
-    if (this.#missing > 0) return
-    const answer = this.#answer
-    this.#missing = -1
-    this.#answer = ''
-    this.#take(this, answer)
+    // What the servers answer here is ASCII: strings need no encoding to have their length in bytes.
+    if (this.#reader.add(typeof chunk === 'string' ? chunk : chunk.latin1Slice()) !== undefined) this.#onAnswer(this)
   }
 }
 
-export function statusOf(answer) {
-  return Number(answer.slice(9, 12))
-}
-
-/** Keep-alive connections to a server, each of which sends the next request when the last is answered. */
-export function connect(server, connections = 8) {
-  let requests = []
+/**
+ * Keep-alive connections to a server, each of which sends its next request when the last is answered. Gives a function that sends
+ * `count` of the requests, in turn, and resolves when all are answered.
+ */
+export function connect(server, requests, connections = 8) {
   let next = 0
   let toSend = 0
   let toCome = 0
   let finish
-  const free = []
-  const onAnswer = (socket, answer) => {
-    // Every answer of a workload is a success; '2' is enough to know.
-    if (answer[9] !== '2') throw new Error(`Refused: ${answer.slice(0, 500)}`)
-    toCome -= 1
-    if (toCome === 0) finish()
-    if (free.push(socket) === 1) setImmediate(send)
-  }
+  let waiting = []
   const send = () => {
-    for (const socket of free.splice(0)) {
+    const sockets = waiting
+    waiting = []
+    for (const socket of sockets) {
       if (toSend === 0) {
-        idle.push(socket)
+        waiting.push(socket)
         continue
       }
       toSend -= 1
@@ -79,28 +56,21 @@ export function connect(server, connections = 8) {
       socket.push(bytes)
     }
   }
-  const idle = Array.from({ length: connections }, () => {
+  const onAnswer = (socket) => {
+    toCome -= 1
+    if (toCome === 0) finish()
+    // Outside of the server's own write, as bytes from a network would come.
+    if (waiting.push(socket) === 1) setImmediate(send)
+  }
+  for (let count = 0; count < connections; count++) {
     const socket = new MemorySocket(onAnswer)
     server.emit('connection', socket)
-    return socket
-  })
-  /** Sends `count` of the requests, in turn; resolves when all are answered. */
-  return (given, count) =>
+    waiting.push(socket)
+  }
+  return (count) =>
     new Promise((resolve) => {
-      if (requests !== given) next = 0
-      requests = given
       toSend = toCome = count
       finish = resolve
-      free.push(...idle.splice(0))
       setImmediate(send)
     })
-}
-
-/** The answer to one request on a connection of its own. */
-export function ask(server, bytes) {
-  return new Promise((resolve) => {
-    const socket = new MemorySocket((_socket, answer) => resolve(answer))
-    server.emit('connection', socket)
-    socket.push(bytes)
-  })
 }

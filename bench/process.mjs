@@ -1,48 +1,74 @@
-/** A server process: started by `run.mjs` for one server, one workload, one run. Answers on the IPC channel. */
+/**
+ * A server process, for one server, one workload, one run: `in-process` measures itself, `sockets` listens and says on demand what it
+ * has used, `boot` says what it took to listen, and to answer every route once more;
+ * `profile` says where the CPU went.
+ */
+import { Session } from 'node:inspector/promises'
 import { connect } from './driver.mjs'
+import { selfTimes } from './profile.mjs'
 import { loadServer } from './servers.mjs'
-import { toBytes, workloads } from './workloads.mjs'
+import { bootRequests, toBytes, workloads } from './workloads.mjs'
 
-const WARM_UP = { requests: 20_000, leastRequests: 3000, seconds: 1 }
-const ROUND_SECONDS = 0.25
 const ROUNDS = 3
+const PROFILE_SECONDS = 3
 
-const [mode, name, workload] = process.argv.slice(2)
-const { serve } = await loadServer(name)
-const server = await serve(workload)
+const [mode, name, ...rest] = process.argv.slice(2)
 
-/** ms */
-const cpu = () => {
+const usage = () => {
   const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
+  return { cpu: (user + system) / 1e6, wall: performance.now() / 1000, rss: process.memoryUsage.rss() }
 }
 
-/** µs of CPU per request of each round. */
-async function measureInProcess() {
-  const requests = workloads[workload].requests.map(toBytes)
-  const send = connect(server)
-  const start = performance.now()
-  let sent = 0
-  while (sent < WARM_UP.requests && (sent < WARM_UP.leastRequests || performance.now() - start < WARM_UP.seconds * 1000)) {
-    await send(requests, 1000)
-    sent += 1000
-  }
-  const before = performance.now()
-  await send(requests, 2000)
-  const count = Math.ceil((2000 * ROUND_SECONDS * 1000) / (performance.now() - before))
-  const rounds = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = cpu()
-    await send(requests, count)
-    rounds.push(((cpu() - start) * 1000) / count)
-  }
-  return { rounds, rss: process.memoryUsage.rss() }
+const modes = {
+  async 'in-process'(workload, warmUp, roundSeconds) {
+    const { serve } = await loadServer(name)
+    const send = connect(await serve(workload), workloads[workload].requests.map(toBytes))
+    const start = usage().wall
+    for (let sent = 0; sent < 10_000 || (sent < 30_000 && usage().wall - start < warmUp); sent += 1000) await send(1000)
+    const before = usage().wall
+    await send(2000)
+    const count = Math.ceil((2000 * roundSeconds) / (usage().wall - before))
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const { cpu } = usage()
+      await send(count)
+      rounds.push(((usage().cpu - cpu) * 1e6) / count)
+    }
+    return rounds
+  },
+
+  async profile(workload) {
+    const { serve } = await loadServer(name)
+    const send = connect(await serve(workload), workloads[workload].requests.map(toBytes))
+    await send(30_000)
+    const session = new Session()
+    session.connect()
+    await session.post('Profiler.enable')
+    await session.post('Profiler.setSamplingInterval', { interval: 100 })
+    const before = usage()
+    await session.post('Profiler.start')
+    let requests = 0
+    for (; performance.now() / 1000 - before.wall < PROFILE_SECONDS; requests += 2000) await send(2000)
+    const { profile } = await session.post('Profiler.stop')
+    return { times: selfTimes(profile), requests, cpu: usage().cpu - before.cpu }
+  },
+
+  async sockets(workload) {
+    const { serve } = await loadServer(name)
+    const server = await serve(workload)
+    process.on('message', () => process.send(usage()))
+    return server.address().port
+  },
+
+  async boot(count, kind) {
+    const requests = bootRequests(Number(count), kind).map(toBytes)
+    const { boot } = await loadServer(name)
+    const server = await boot(Number(count), kind)
+    const listening = usage()
+    await connect(server, requests)(requests.length)
+    return { listening, answered: usage() }
+  },
 }
 
-if (mode === 'in-process') {
-  process.send(await measureInProcess(), () => process.exit())
-} else {
-  process.on('message', () => process.send({ cpu: cpu(), rss: process.memoryUsage.rss() }))
-  process.on('disconnect', () => process.exit())
-  process.send({ port: server.address().port })
-}
+process.on('disconnect', () => process.exit())
+process.send(await modes[mode](...rest))

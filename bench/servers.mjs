@@ -3,6 +3,7 @@ const modules = {
   http: './servers/http.mjs',
   fastify: './servers/fastify.mjs',
   alcove: './dist/servers/alcove.js',
+  nest: './dist/servers/nest.js',
 }
 
 export const serverNames = Object.keys(modules)

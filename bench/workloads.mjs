@@ -34,8 +34,9 @@ function randomRoutes(count) {
   })
 }
 
-/** `good` is answered alike by all; `refused` with this status by all, in words of their own. */
+/** `good` is answered alike by all; `refused` with this status by all, in words of their own; `servers` where it is not for all. */
 export const workloads = {
+  floor: { title: 'an empty answer: Node and the driver alone', servers: ['http'], requests: [get('/')], good: [get('/')], refused: [] },
   hello: { title: 'hello, response schema', requests: [get('/')], good: [get('/')], refused: [[get('/nowhere'), 404]] },
   query: {
     title: 'params and query coerced, 12 properties back',

@@ -37,6 +37,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const dateTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}/
 
 const workloads = {
+  floor: () => (_request, response) => response.end(),
+
   hello: () => (request, response) => {
     if (request.url === '/') send(response, 200, { hello: 'world' })
     else refuse(response, 404)
