@@ -51,7 +51,7 @@ const serversOf = (workload) => names.filter((name) => workloads[workload].serve
 const here = fileURLToPath(new URL('.', import.meta.url))
 const env = { ...process.env, NODE_ENV: 'production' }
 
-/** Decorated servers import `alcove` by its name, as an application does, and are compiled. */
+/** The server of alcove imports it by its name, as an application does. */
 function prepare() {
   rmSync(join(here, 'node_modules/alcove'), { force: true, recursive: true })
   symlinkSync(join(here, '..'), join(here, 'node_modules/alcove'), 'junction')

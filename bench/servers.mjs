@@ -1,7 +1,7 @@
-/** Where each server is; those of decorated classes are compiled. */
+/** Where each server is; those in TypeScript are compiled. */
 const modules = {
   http: './servers/http.mjs',
-  fastify: './servers/fastify.mjs',
+  fastify: './dist/servers/fastify.js',
   alcove: './dist/servers/alcove.js',
   nest: './dist/servers/nest.js',
 }

@@ -1,4 +1,5 @@
-import Fastify from 'fastify'
+import type { Server } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
 import {
   account,
   authenticate,
@@ -19,17 +20,33 @@ import {
   user,
 } from '../data.mjs'
 
-const workloads = {
+declare module 'fastify' {
+  interface FastifyInstance {
+    plans: Plans
+  }
+  interface FastifyRequest {
+    tenant: string | undefined
+    locale: string | undefined
+    user: string
+    trace: Trace | null
+  }
+}
+
+const workloads: Record<string, (app: FastifyInstance) => void> = {
   hello(app) {
     app.get('/', { schema: hello }, () => ({ hello: 'world' }))
   },
 
   query(app) {
-    app.get('/orders/:id', { schema: order }, ({ params, query }) => findOrder(params.id, query))
+    app.get<{ Params: { id: number }; Querystring: Parameters<typeof findOrder>[1] }>(
+      '/orders/:id',
+      { schema: order },
+      ({ params, query }) => findOrder(params.id, query),
+    )
   },
 
   body(app) {
-    app.post('/users', { schema: user }, (request, reply) => {
+    app.post<{ Body: Parameters<typeof createUser>[0] }>('/users', { schema: user }, (request, reply) => {
       reply.code(201)
       return createUser(request.body)
     })
@@ -43,7 +60,7 @@ const workloads = {
     app.decorate('plans', new Plans())
     app.decorateRequest('tenant', '')
     app.addHook('onRequest', async (request) => {
-      request.tenant = request.headers['x-tenant']
+      request.tenant = request.headers['x-tenant'] as string
     })
     app.register(
       async (v1) => {
@@ -75,31 +92,31 @@ const workloads = {
       done()
     })
     app.addHook('onResponse', (request, _reply, done) => {
-      request.trace.end()
+      request.trace!.end()
       done()
     })
-    app.get('/trace', { schema: trace }, ({ trace }) => ({ url: trace.url, caller: trace.caller }))
+    app.get('/trace', { schema: trace }, ({ trace }) => ({ url: trace!.url, caller: trace!.caller }))
   },
 
   routes(app) {
     for (let route = 0; route < routeCount; route++) {
-      app.get(`${routePath(route)}/:id`, { schema: resource }, ({ params }) => ({ route, id: params.id }))
+      app.get<{ Params: { id: number } }>(`${routePath(route)}/:id`, { schema: resource }, ({ params }) => ({ route, id: params.id }))
     }
   },
 }
 
-async function listen(app) {
+async function listen(app: FastifyInstance): Promise<Server> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 }
 
-export function serve(workload) {
+export function serve(workload: string): Promise<Server> {
   const app = Fastify()
-  workloads[workload](app)
+  workloads[workload]!(app)
   return listen(app)
 }
 
-export function boot(count, kind) {
+export function boot(count: number, kind: string): Promise<Server> {
   const app = Fastify()
   for (let index = 0; index < count; index++) {
     app.post(`/boot${index}/:key`, { schema: bootSchema(bootSuffix(kind, index)) }, ({ body }) => body)
