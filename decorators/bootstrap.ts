@@ -83,6 +83,7 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   const { root, wiring } = prove(App, overrides)
   const server = createServer({ name: root.name, ...options })
   const assembly = new Assembly(wiring, root)
+  assembly.declareRequestScopes(server)
   // The first onClose hook runs last: after the last request, and after whatever closes what providers hold.
   server.addHook('onClose', () => assembly.lifetimes.end(server.log))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
@@ -117,6 +118,11 @@ class Assembly {
       [...new Set(allPlugins(root).map((plugin) => plugin.home))].map((home) => [home, new Scope(this.lifetimes, owner)]),
     )
     this.#requestScopes = new RequestScopes(owner)
+  }
+
+  declareRequestScopes(server: Server): void {
+    const members = [...this.#wiring.members.values()].flatMap((records) => [...records.values()])
+    if (members.some((record) => record.isRequestBound)) this.#requestScopes.declareIn(server)
   }
 
   /** The plugin function that registers a plugin class and everything below it. */

@@ -2,8 +2,7 @@
  * Functions that the server calls, made from classes: a route's handler and the hooks that are methods. What lives as long as
  * its context is bound once, at boot; what is request-scoped is made for each request.
  */
-import { finished } from 'node:stream'
-import type { Reply, Request, RouteHandler } from '../lib/index.js'
+import type { Reply, Request, RouteHandler, Server } from '../lib/index.js'
 import type { Class } from './metadata.js'
 import { isClass, type RouteNode } from './module-tree.js'
 import { type ProviderRecord, RequestScope, type Scope } from './scope.js'
@@ -14,13 +13,24 @@ export type OpenRequestScope = (request: Request, reply?: Reply) => RequestScope
 /** ms after the response in which the onResponse hooks of a request must be over, or its scope ends before them */
 const LATE = 10_000
 
+const kScope = Symbol('alcove.request-scope')
+
+/** A request of an application that has request-scoped providers. */
+interface ScopedRequest {
+  [kScope]: RequestScope | null
+}
+
 /** The scopes of the requests that are being served. */
 export class RequestScopes {
-  readonly #open = new WeakMap<Request, RequestScope>()
   readonly #owners: (record: ProviderRecord) => Scope
 
   constructor(owners: (record: ProviderRecord) => Scope) {
     this.#owners = owners
+  }
+
+  /** Gives requests the field that holds their scope. */
+  declareIn(server: Server): void {
+    server.decorateRequest(kScope, null)
   }
 
   /** Its scopes end with the response, however that ends. */
@@ -30,20 +40,33 @@ export class RequestScopes {
   readonly openForHooks: OpenRequestScope = (request, reply) => this.#scopeOf(request, reply, true)
 
   readonly end = (request: Request, _reply: Reply, done: () => void): void => {
-    void this.#open.get(request)?.end()
+    void (request as unknown as ScopedRequest)[kScope]?.end()
     done()
   }
 
   #scopeOf(request: Request, reply: Reply | undefined, hasHooks: boolean): RequestScope {
-    let scope = this.#open.get(request)
-    if (scope === undefined) {
-      this.#open.set(request, (scope = new RequestScope(request, this.#owners)))
-      const made = scope
-      finished(reply?.raw ?? request.raw, (error) => {
-        // A response that was cut off has no onResponse hooks; one of them may fail before the last has its turn.
-        if (hasHooks && error == null) setTimeout(() => void made.end(), LATE).unref()
-        else void made.end()
+    const known = (request as unknown as ScopedRequest)[kScope]
+    if (known !== null) return known
+    const scope = ((request as unknown as ScopedRequest)[kScope] = new RequestScope(request, this.#owners))
+    const response = reply?.raw
+    if (response === undefined || response.destroyed) {
+      // The one hook without a reply runs when the client is gone.
+      request.raw.once('close', () => void scope.end())
+      return scope
+    }
+    const end = (): void => void scope.end()
+    if (hasHooks) {
+      let isFinished = false
+      response.on('finish', () => {
+        isFinished = true
+        // One of the hooks may fail before the last has its turn.
+        setTimeout(end, LATE).unref()
       })
+      // A response that was cut off has no onResponse hooks.
+      response.on('close', () => isFinished || end())
+    } else {
+      response.on('finish', end)
+      response.on('close', end)
     }
     return scope
   }
