@@ -210,6 +210,7 @@ export class RequestScope {
 
   /** Ends what this request made, last first. */
   async end(): Promise<void> {
+    if (this.#isOver) return
     this.#isOver = true
     while (this.#made.length > 0) await endInstance(this.#made.pop(), this.#request.log)
   }
