@@ -317,13 +317,28 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
     } catch (error) {
       return done(Object.assign(error as Error, { statusCode: 400 }))
     }
-    if (mayOverflow.test(text) && hasInfinity(value)) return done(new errorCodes.ALC_ERR_CTP_NUMBER_TOO_LARGE())
+    if (mayOverflow(text) && hasInfinity(value)) return done(new errorCodes.ALC_ERR_CTP_NUMBER_TOO_LARGE())
     done(null, value)
   }
 }
 
-/** Exponents of three digits, and very many digits. */
-const mayOverflow = /e\+?0*[1-9]\d\d|\d{200}/i
+const longExponent = /\d[eE]\+?\d{3}/
+/** digits that a number needs that is too large with a shorter exponent: doubles have up to 309 */
+const MANY_DIGITS = 209
+
+/** Whether a text may hold a number that no double can: a long exponent, or very many digits. */
+function mayOverflow(text: string): boolean {
+  if (longExponent.test(text)) return true
+  // So many digits in a row are met at two steps of half their length.
+  const step = Math.floor(MANY_DIGITS / 2)
+  for (let at = step; at + step < text.length; at += step) if (isDigit(text, at) && isDigit(text, at + step)) return true
+  return false
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 0x30 && code <= 0x39
+}
 
 /** Whether a number in a parsed text was too large for a double: `1e400` is nobody's Infinity. */
 function hasInfinity(value: unknown): boolean {
