@@ -25,8 +25,9 @@ export class Deadlines {
     this.#span = span
   }
 
-  add(entry: Timed): void {
-    entry.due = performance.now() + this.#span
+  /** @param now ms, of `performance.now()` */
+  add(entry: Timed, now = performance.now()): void {
+    entry.due = now + this.#span
     entry.queue = this
     entry.before = this.#last
     entry.after = undefined

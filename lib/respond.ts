@@ -11,7 +11,7 @@ import { errorCodes } from './errors.js'
 import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
 import { abortRequest } from './request.js'
-import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kTrailers } from './symbols.js'
+import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
 import { endDeadline, isResponse, isStream, isWebStream, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
@@ -23,6 +23,7 @@ interface Reply extends ReplyContract {
   [kTrailers]: Map<string, TrailerFunction> | null
   [kNextErrorHandler]: ErrorHandlerLink | null | undefined
   [kDeadline]: Timed | undefined
+  readonly [kStartTime]: number | undefined
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -140,7 +141,7 @@ class ReplyDeadline implements Timed {
 /** Starts the time that a reply has for its headers. */
 export function startDeadline(given: ReplyContract, deadlines: Deadlines): void {
   const reply = given as Reply
-  deadlines.add((reply[kDeadline] = new ReplyDeadline(reply)))
+  deadlines.add((reply[kDeadline] = new ReplyDeadline(reply)), reply[kStartTime])
 }
 
 /** ms that error handlers have to answer a request that was out of time */
