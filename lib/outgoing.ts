@@ -2,7 +2,7 @@
  * Node's response, whose head is put together from parts that most replies share, where the body is known as a whole. Everything
  * else is written by Node's own `writeHead`.
  *
- * Node has no public way to hand it a head, so that one internal field is set, `_header`. Whether this Node does with it what we
+ * Node has no public way to hand it a head, so that two internal fields are set, `_header` and `_headerSent`. Whether this Node does with it what we
  * expect is tried once, when this module is loaded: the same response is written both ways. If they differ in a byte, or
  * somebody has put a function of his own in the place of Node's, all heads are Node's own.
  */
@@ -12,6 +12,8 @@ import { Duplex } from 'node:stream'
 /** What this file knows of Node's class beyond its public face. */
 interface Internals {
   _header: string | null
+  _headerSent: boolean
+  outputData: readonly unknown[]
   _storeHeader: unknown
   _expect_continue: boolean
   _sent100: boolean
@@ -23,7 +25,7 @@ interface Internals {
   useChunkedEncodingByDefault: boolean
 }
 
-const { writeHead } = ServerResponse.prototype
+const { write, writeHead } = ServerResponse.prototype
 const { _storeHeader } = ServerResponse.prototype as unknown as Internals
 
 export class Outgoing extends ServerResponse {
@@ -32,7 +34,7 @@ export class Outgoing extends ServerResponse {
    * @param headers by lower-case name, without a `content-length`
    * @param length bytes
    */
-  sendWhole(headers: Readonly<Record<string, unknown>>, payload: string | Buffer, length: number): boolean {
+  sendWhole(headers: Readonly<Record<string, unknown>>, payload: string, length: number): boolean {
     const internals = this as unknown as Internals
     if (!isTrusted || this.writeHead !== writeHead || internals._storeHeader !== _storeHeader) return false
     if (internals._header !== null || !internals.useChunkedEncodingByDefault || !this.shouldKeepAlive || !this.sendDate) return false
@@ -51,8 +53,12 @@ export class Outgoing extends ServerResponse {
     }
     internals._header = `${head}content-length: ${length}\r\n${dateLine()}${keepAliveLines(internals._keepAliveTimeout)}`
     this.statusMessage = STATUS_CODES[statusCode] ?? 'unknown'
-    // Before `end`, which would hand the socket a second, empty chunk.
-    this.write(payload)
+    const { socket } = this
+    // A reply whose turn has come goes out in one piece; Node's `write` and `end` would make two of it.
+    if (socket !== null && socket.writable && this.write === write && internals.outputData.length === 0) {
+      internals._headerSent = true
+      socket.write(internals._header + payload)
+    } else this.write(payload)
     this.end()
     return true
   }
@@ -158,11 +164,12 @@ function tryOut(send: (response: Outgoing) => void): string | undefined {
     response.statusCode = 201
     response.assignSocket(socket as never)
     send(response)
-    const { headersSent, writableEnded, statusMessage, chunkedEncoding, shouldKeepAlive } = response
+    const { headersSent, writableEnded, writableFinished, statusMessage, chunkedEncoding, shouldKeepAlive } = response
     return JSON.stringify([
       bytes.replace(/^Date: .*\r\n/m, ''),
       headersSent,
       writableEnded,
+      writableFinished,
       statusMessage,
       chunkedEncoding,
       shouldKeepAlive,
