@@ -82,6 +82,25 @@ describe('a reply on the wire', () => {
     assert.equal(await exchange(limit, () => 'text', GET + GET), await exchange({ ...plain, ...limit }, () => 'text', GET + GET))
   })
 
+  it('waits for the reply before it on the same connection', async () => {
+    const inTurn = (): Answer => {
+      let count = 0
+      return async () => {
+        const number = ++count
+        await new Promise((resolve) => setTimeout(resolve, number === 1 ? 40 : 0))
+        return `reply ${number}`
+      }
+    }
+    const bytes = await exchange({}, inTurn(), GET + GET + GET)
+    assert.equal(bytes, await exchange(plain, inTurn(), GET + GET + GET))
+    assert.deepEqual(bytes.match(/reply \d/g), ['reply 1', 'reply 2', 'reply 3'])
+  })
+
+  it('is whole and in order where the client reads slowly', async () => {
+    const large = 'x'.repeat(3_000_000)
+    assert.equal(await exchange({}, () => large, GET + GET), await exchange(plain, () => large, GET + GET))
+  })
+
   it('takes the way of Node where somebody watches heads being written', async () => {
     const heads: number[] = []
     await exchange(
