@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The slow part of the checks: the JSON Schema draft 7 suite, generated replies, the work that types are for the compiler, the
-# conformance suite against the floor that it must not fall below, plugins of the ecosystem, every toolchain, and the page of
-# `explain` in a browser; each installed for this alone.
+# conformance suite against the floor that it must not fall below, plugins of the ecosystem, the samples with packages of their own
+# (Conduit on PGlite, on a PostgreSQL server and in a browser), every toolchain, and the page of `explain` in a browser; each
+# installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +11,7 @@ if [ -n "${CI:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   missing=()
   [ -d /usr/share/json-schema-test-suite ] || missing+=(json-schema-test-suite)
   command -v chromium >/dev/null || missing+=(chromium)
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
   if [ ${#missing[@]} -gt 0 ]; then
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
@@ -24,9 +26,11 @@ node tests/system/new-app.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json
 node tests/conformance/plugins.mjs
 npm run test:ecosystem
-for sample in websocket vitest; do
+for sample in websocket vitest conduit; do
   npm --prefix "samples/$sample" ci
   npm --prefix "samples/$sample" test
 done
+npm --prefix samples/conduit run test:postgres
+npm --prefix samples/conduit run test:browser
 npm run test:toolchains
 npm run test:browser

@@ -4,6 +4,7 @@
 import { createServer, type HookName, type Plugin as PluginFunction, type Server, type ServerOptions } from '../lib/index.js'
 import { fault, ResolutionError, WiringError } from './errors.js'
 import { bindHook, createHandler, createHook, createRequestScopes, type OpenRequestScope } from './handlers.js'
+import type { RouteHook } from './hook.js'
 import type { Class } from './metadata.js'
 import {
   allPlugins,
@@ -125,7 +126,7 @@ class Assembly {
       declareInContext(node, instance)
       // What is shared into this context must be there before this plugin's own instances and hooks.
       for (const entry of node.imports) {
-        if (!isPluginNode(entry)) await registerFunction(entry, node, instance)
+        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry, scope), node, instance)
         else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
       }
       await this.#construct(node, scope)
@@ -136,6 +137,14 @@ class Assembly {
     }
     Object.defineProperty(load, 'name', { value: node.name })
     return Object.assign(load, { [Symbol.for('fastify.display-name')]: node.name })
+  }
+
+  async #optionsOf(entry: FunctionNode, scope: Scope): Promise<unknown> {
+    const record = this.#wiring.importOptions.get(entry)
+    if (record === undefined) return entry.options
+    // Options are the plugin's from then on: what looks like an ending among them is not ours to call.
+    const make = record.source as (...dependencies: unknown[]) => unknown
+    return make(...(await scope.dependenciesOf(record)))
   }
 
   async #construct(node: PluginNode, scope: Scope): Promise<void> {
@@ -151,7 +160,11 @@ class Assembly {
   async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
     const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
     for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
-      for (const hook of [hooks].flat()) instance.addHook(name as HookName, hook as never)
+      for (const hook of [hooks].flat())
+        instance.addHook(
+          name as HookName,
+          createHook(name, hook as RouteHook, this.#wiring.members.get(node)!, scope, this.#openScope) as never,
+        )
     }
     for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
@@ -228,6 +241,7 @@ function declareInContext(node: PluginNode, instance: Server): void {
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
     instance.addContentTypeParser(type, parserOptions, parse)
+  if (options.schemaController) instance.setSchemaController(options.schemaController)
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
@@ -235,7 +249,12 @@ function declareInContext(node: PluginNode, instance: Server): void {
   if (options.notFoundHandler) instance.setNotFoundHandler(options.notFoundHandler)
 }
 
-async function registerFunction({ plugin, options, decorates, isShared }: FunctionNode, node: PluginNode, instance: Server): Promise<void> {
+async function registerFunction(
+  { plugin, decorates, isShared }: FunctionNode,
+  options: unknown,
+  node: PluginNode,
+  instance: Server,
+): Promise<void> {
   const given = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), given.prefix ?? '')
   await instance.register(plugin, prefix === '' ? given : { ...given, prefix })

@@ -8,7 +8,18 @@ export { explain, type Explanation } from './explain.js'
 export type { RouteExplanation } from './explanation.js'
 export { type ClassAndMethodDecorator, Config, Hook, type RouteHook } from './hook.js'
 export type { Class } from './metadata.js'
-export { type ImportEntry, Plugin, type PluginImport, type PluginOptions, type PluginSetup, shared, use } from './plugin.js'
+export {
+  type ImportEntry,
+  type InjectedOptions,
+  optionsFrom,
+  Plugin,
+  type PluginHook,
+  type PluginImport,
+  type PluginOptions,
+  type PluginSetup,
+  shared,
+  use,
+} from './plugin.js'
 export { factory, type FactoryProvider, Injectable, type Provider, type ProviderScope } from './providers.js'
 export { Action, Controller, Delete, Get, Head, Options, Patch, Post, Put, Route, type RouteClassOptions, type RouteNote } from './route.js'
 export { ref, type RouteResult, Schema } from './schema.js'

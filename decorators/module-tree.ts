@@ -117,7 +117,10 @@ function buildPlugin(PluginClass: Class, { entry, parent, found, overrides }: Su
   ;(node as { home: PluginNode }).home = isShared ? parent.home : node
   for (const { name: hook } of node.hookMethods) assertHookName(hook, node.path, found)
   for (const { name: hook } of misplacedHooksOf(PluginClass)) found.push(fault('HOOK_NOT_A_METHOD', hook, node.path))
-  for (const hook of Object.keys(options.hooks ?? {})) assertHookName(hook, node.path, found)
+  for (const [hook, given] of Object.entries(options.hooks ?? {})) {
+    assertHookName(hook, node.path, found)
+    for (const HookClass of hookClassesIn(given)) assertHookClass(HookClass, hook, node.path, found)
+  }
   for (const given of options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
   for (const given of options.imports ?? []) {
     const built = buildImport(given, node, found, overrides)
@@ -204,8 +207,7 @@ function buildRoute(
   const hooks = noted.filter((entry): entry is HookNote & { hook: RouteHook } => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     assertHookName(name, path, found)
-    if (isClass(hook) && typeof hook.prototype[name] !== 'function')
-      found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(hook), name, path))
+    if (isClass(hook)) assertHookClass(hook, name, path, found)
   }
   if (schema?.body)
     for (const method of methods)
@@ -217,6 +219,15 @@ function buildRoute(
 /** Whether a hook is a provider class rather than a function. */
 export function isClass(hook: RouteHook): hook is Class {
   return /^class\b/.test(Function.prototype.toString.call(hook))
+}
+
+/** The classes among the hooks that a plugin lists for one name. */
+export function hookClassesIn(hooks: unknown): Class[] {
+  return [hooks].flat().filter((hook): hook is Class => typeof hook === 'function' && isClass(hook as RouteHook))
+}
+
+function assertHookClass(HookClass: Class, name: string, place: string, found: Fault[]): void {
+  if (typeof HookClass.prototype[name] !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(HookClass), name, place))
 }
 
 function assertHookName(name: string, place: string, found: Fault[]): void {

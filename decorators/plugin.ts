@@ -5,16 +5,19 @@ import type {
   ErrorHandler,
   HookName,
   Hooks,
+  LifecycleHookName,
   Plugin as PluginFunction,
   RouteHandler,
+  SchemaController,
   SchemaErrorFormatter,
   SerializerCompiler,
   Server,
   ValidatorCompiler,
 } from '../lib/index.js'
+import type { RouteHook } from './hook.js'
 import { type Class, note, readNote, readPlace } from './metadata.js'
-import type { Provider } from './providers.js'
-import type { askedDecorators, RequestDecorator, TokenValue } from './tokens.js'
+import type { Injected, Provider } from './providers.js'
+import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = Symbol('alcove.plugin')
 
@@ -39,14 +42,20 @@ export interface PluginOptions {
   decorateReply?: Readonly<Record<string | symbol, unknown>>
   /** Shared schemas: objects with an `$id`, or classes with a `@Schema` that has one. */
   schemas?: readonly (object | Class)[]
-  hooks?: { readonly [N in HookName]?: Hooks[N] | readonly Hooks[N][] }
+  /** Functions; for the hooks of a request also classes, which are injected and may be request-scoped. */
+  hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] }
   contentTypeParsers?: readonly ({ type: string | RegExp | (string | RegExp)[]; parse: ContentTypeParser } & ContentTypeParserOptions)[]
   errorHandler?: ErrorHandler
   notFoundHandler?: RouteHandler<any>
   validatorCompiler?: ValidatorCompiler
   serializerCompiler?: SerializerCompiler
   schemaErrorFormatter?: SchemaErrorFormatter
+  /** How the shared schemas of this context and below are kept, and compilers made of them. */
+  schemaController?: SchemaController
 }
+
+/** A hook of a context: a function or, for the hooks of a request, a class whose method of the hook's name is run. */
+export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookName ? RouteHook<N> : Hooks[N]
 
 /** A plugin class may set itself up through the programmatic interface. */
 export interface PluginSetup<Options = unknown> {
@@ -138,7 +147,10 @@ export function use<P, const D extends RequestDecorator = never>(plugin: P, ...r
 interface Known<D> {
   decorates?: readonly D[]
 }
-type UseArguments<P, D> = {} extends OptionsOf<P> ? [options?: OptionsOf<P>, known?: Known<D>] : [options: OptionsOf<P>, known?: Known<D>]
+type UseArguments<P, D> =
+  {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
+// The options of a plugin class are known while the wiring is proved; what it needs of providers it injects.
+type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
 type OptionsOf<P> = 0 extends 1 & P
   ? any
   : P extends Class<infer I>
@@ -147,6 +159,30 @@ type OptionsOf<P> = 0 extends 1 & P
       ? Prefixed<O>
       : any
 type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
+
+/** Options of a plugin function that are made of providers. */
+export interface InjectedOptions<O = unknown> {
+  readonly kind: 'injected options'
+  readonly inject: readonly (Token<any> | OptionalToken)[]
+  readonly make: (...dependencies: any[]) => O | Promise<O>
+}
+
+/**
+ * Options of an imported plugin function, made of what the importing plugin sees.
+ * ```ts
+ * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
+ * ```
+ */
+export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
+  inject: I,
+  make: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => O | Promise<O>,
+): InjectedOptions<O> {
+  return { kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
+}
+
+export function isInjectedOptions(value: unknown): value is InjectedOptions {
+  return value !== null && typeof value === 'object' && (value as InjectedOptions).kind === 'injected options'
+}
 
 /** Imports a plugin class so that what it declares lands in the importing context: decorators, hooks, schemas and providers. */
 export function shared(plugin: PluginImport): ImportEntry {

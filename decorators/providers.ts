@@ -7,7 +7,8 @@ import type { OptionalToken, Token, TokenValue } from './tokens.js'
  */
 export type ProviderScope = 'context' | 'request' | 'transient'
 
-type Injected<I extends readonly unknown[]> = { -readonly [K in keyof I]: TokenValue<I[K]> }
+/** The values that a list of tokens stands for. */
+export type Injected<I extends readonly unknown[]> = { -readonly [K in keyof I]: TokenValue<I[K]> }
 
 /** A provider: a class, or what to give for a token. */
 export type Provider<T = any> =

@@ -27,13 +27,16 @@ type Sent = Reply<any, any>
 // The parts that schemas describe; decorator members of the request are @Plugin's to check.
 type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _) => infer R
   ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
-    ? [SchemaReply<S>] extends [P]
+    ? [SchemaReply<S>] extends [PlainReply<P, S>]
       ? [Awaited<R>] extends [RouteResult<S> | Sent | void]
         ? unknown
         : { error: 'the handler returns something that @Schema does not allow'; returned: Awaited<R>; allowed: RouteResult<S> }
       : { error: 'the handler asks for another reply than @Schema describes'; asked: P; given: SchemaReply<S> }
     : { error: 'the handler asks for another request than @Schema describes'; asked: Q; given: SchemaRequest<S> }
   : never
+
+// Where no response is declared, a handler may as well ask for any reply.
+type PlainReply<P, S> = S extends { readonly response: unknown } ? P : [Reply] extends [P] ? unknown : P
 
 interface SchemaDecorator<S> {
   /** On a route class: checks `handle` against the schemas. On a model class: checks that its fields fit. */

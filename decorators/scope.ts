@@ -69,9 +69,15 @@ export class Scope {
     return pending
   }
 
-  async #construct(record: ProviderRecord): Promise<Made> {
+  /** What a record is made of, in the order in which it asks. */
+  async dependenciesOf(record: ProviderRecord): Promise<unknown[]> {
     const values: unknown[] = []
     for (const dependency of record.dependencies) values.push((await this.#dependency(dependency, record)).value)
+    return values
+  }
+
+  async #construct(record: ProviderRecord): Promise<Made> {
+    const values = await this.dependenciesOf(record)
     const given: unknown = record.kind === 'class' ? construct(record, values) : runSource(record, values)
     const value = record.kind === 'factory' ? await given : given
     if (record.scope === 'context') this.#instances.set(record, value)

@@ -90,14 +90,15 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
       const [member, input] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
       return callRoute(server, findRoute(root, Class, member), input ?? {})
     },
-    resolve: (token) => resolveIn(application, token),
+    resolve: (token) => resolveIn(application, Mounted, token),
     close: async () => void (await server.close()),
     [Symbol.asyncDispose]: async () => void (await server.close()),
   }
 }
 
-/** A root context that gives the mounted plugin what its ancestors would. */
+/** A root context that gives the mounted plugin what its ancestors would; one that needs nothing is the root itself, as in `bootstrap`. */
 function surround(Mounted: Class, provide: Pairs): Class {
+  if (provide.length === 0) return Mounted
   class Surroundings {}
   const decorators: RequestDecorator[] = []
   const providers: Provider[] = []
@@ -156,10 +157,10 @@ async function callRoute(server: BootstrappedServer, route: RouteNode, input: Re
 }
 
 /** The provider as the mounted plugin sees it; else as the first plugin below it that does. */
-function resolveIn({ root, resolve }: Application, token: Token<any>): any {
-  const [surroundings, mounted, ...below] = allPlugins(root)
+function resolveIn({ root, resolve }: Application, Mounted: Class, token: Token<any>): any {
+  const mounted = allPlugins(root).find((plugin) => plugin.Class === Mounted)!
   const key = tokenKey(token)
   const declares = (plugin: PluginNode): boolean =>
     (plugin.options.providers ?? []).some((given) => tokenKey(typeof given === 'function' ? given : given.provide) === key)
-  return resolve([mounted, ...below].find((plugin) => plugin !== undefined && declares(plugin)) ?? mounted ?? surroundings!, token)
+  return resolve(allPlugins(mounted).find(declares) ?? mounted, token)
 }

@@ -9,6 +9,8 @@ import {
   allPlugins,
   ancestors,
   decoratorKey,
+  type FunctionNode,
+  hookClassesIn,
   isClass,
   isPluginNode,
   type ModuleTree,
@@ -17,6 +19,7 @@ import {
   type PluginNode,
   type RouteNode,
 } from './module-tree.js'
+import { isInjectedOptions } from './plugin.js'
 import { type Provider, type ProviderScope, scopeOf } from './providers.js'
 import type { Dependency, ProviderRecord } from './scope.js'
 import { builtInTokens, type OptionalToken, REQUEST, type Token, tokenKey, tokenName } from './tokens.js'
@@ -29,6 +32,8 @@ export interface Wiring {
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
   /** Route classes and hook classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
+  /** The imports whose options are made of providers. */
+  readonly importOptions: ReadonlyMap<FunctionNode, ProviderRecord>
   /** The provider of a token as a plugin sees it, aliases followed. */
   find(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Paths of the plugins that provide a token, visible or not. */
@@ -47,6 +52,7 @@ export function proveWiring({ root, faults: declared }: ModuleTree, overrides: O
     providers,
     plugins: new Map(plugins.map((plugin) => [plugin, classRecord(plugin.Class, plugin, 'context', found)])),
     members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, find, found)])),
+    importOptions: new Map(plugins.flatMap(collectImportOptions)),
     find,
     placesOf: (token) => [...providers.values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? []),
   }
@@ -54,6 +60,7 @@ export function proveWiring({ root, faults: declared }: ModuleTree, overrides: O
   for (const records of providers.values()) for (const record of records.values()) proof.prove(record)
   for (const record of wiring.plugins.values()) proof.prove(record)
   for (const records of wiring.members.values()) for (const record of records.values()) proof.prove(record, true)
+  for (const record of wiring.importOptions.values()) proof.prove(record)
   proveRequirements(plugins, found)
   findUnusedOverrides(overrides, plugins, providers, found)
   return { wiring, faults: withoutRepeats(found) }
@@ -133,20 +140,28 @@ function collectMembers(plugin: PluginNode, find: Wiring['find'], found: Fault[]
   // One that is made for each injection is made for its route.
   const ownRecord = (Class: Class): ProviderRecord =>
     classRecord(Class, plugin, scopeOf(Class) === 'request' ? 'request' : 'context', found)
-  for (const route of plugin.routes) {
-    if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
-    // A hook class that a visible plugin provides is that provider: whoever injects it has the same instance.
-    for (const HookClass of hookClassesOf(route)) {
-      const provider = find(plugin, HookClass)
-      if (!members.has(HookClass))
-        members.set(HookClass, provider?.scope === 'transient' ? ownRecord(HookClass) : (provider ?? ownRecord(HookClass)))
-    }
+  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
+  // A hook class that a visible plugin provides is that provider: whoever injects it has the same instance.
+  for (const HookClass of [...Object.values(plugin.options.hooks ?? {}).flatMap(hookClassesIn), ...plugin.routes.flatMap(hookClassesOf)]) {
+    const provider = find(plugin, HookClass)
+    if (!members.has(HookClass))
+      members.set(HookClass, provider?.scope === 'transient' ? ownRecord(HookClass) : (provider ?? ownRecord(HookClass)))
   }
   return members
 }
 
 function hookClassesOf(route: RouteNode): Class[] {
   return route.hooks.map(({ hook }) => hook).filter(isClass)
+}
+
+function collectImportOptions(plugin: PluginNode): [FunctionNode, ProviderRecord][] {
+  return plugin.imports.flatMap((entry): [FunctionNode, ProviderRecord][] => {
+    if (isPluginNode(entry) || !isInjectedOptions(entry.options)) return []
+    const name = `the options of ${nameOf(entry.plugin)}`
+    const { inject, make } = entry.options
+    const record = { token: name, kind: 'factory', source: make, scope: 'context', plugin, place: placeOf(name, plugin) } as const
+    return [[entry, { ...record, tokens: inject.map(readToken), dependencies: [], isRequestBound: false }]]
+  })
 }
 
 function classRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {

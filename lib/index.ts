@@ -5,4 +5,5 @@ export type { FromJson, FromSchema, ResponseBody, RouteSchema, SchemaTypes, sche
 export { hookNames } from './hooks.js'
 export { type ContextDescription, describeContexts, type HookDescription, type RouteDescription } from './inspect.js'
 export { createServer } from './server.js'
+export { buildValidatorCompiler } from './validation.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './shutdown.js'

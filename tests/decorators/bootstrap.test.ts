@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   bootstrap,
+  check,
   type Class,
   explain,
+  factory,
   Injectable,
   LOGGER,
+  optionsFrom,
   Plugin,
   PLUGIN_OPTIONS,
   type PluginOptions,
@@ -20,6 +23,7 @@ import {
   SERVER,
   type Server,
   shared,
+  testServer,
   token,
   use,
   WiringError,
@@ -220,6 +224,36 @@ describe('an imported plugin function', () => {
       routes: [route('/', ({ kept, given }) => ({ kept, given }))],
     })
     await serve(App, async (server) => assert.equal((await server.inject('/')).body, '{"given":"given"}'))
+  })
+
+  describe('with options from providers', () => {
+    const NAME = token<string>('NAME')
+    const greet = async (instance: Server, { name }: { name: string; prefix?: string }) => void instance.get('/', () => `Hello, ${name}`)
+    const options = optionsFrom([NAME], async (name) => ({ name, prefix: '/greet' }))
+
+    test('gets what they are made of: of its own context, awaited, and of an ancestor', async () => {
+      const providers = [factory(NAME, [], async () => 'Ada')]
+      for (const App of [
+        plugin('App', { providers, imports: [use(greet, options)] }),
+        plugin('App', { providers, imports: [plugin('Below', { imports: [use(greet, options)] })] }),
+      ])
+        await serve(App, async (server) => assert.equal((await server.inject('/greet')).body, 'Hello, Ada'))
+    })
+
+    test('gets what a test puts in their place', async () => {
+      const App = plugin('App', { providers: [{ provide: NAME, useValue: 'Ada' }], imports: [use(greet, options)] })
+      await using app = await testServer(App, { override: [[NAME, 'Bob']] })
+      assert.equal((await app.inject('/greet')).body, 'Hello, Bob')
+    })
+
+    test('is a fault of the wiring where one is not visible, or exists for requests only', () => {
+      assert.throws(() => check(plugin('App', { imports: [use(greet, options)] })), /the options of greet \(in App\) asks for NAME/)
+      const ofRequest = use(
+        greet,
+        optionsFrom([REQUEST], () => ({ name: 'nobody' })),
+      )
+      assert.throws(() => check(plugin('App', { imports: [ofRequest] })), /the options of greet.* depends on request-scoped REQUEST/)
+    })
   })
 
   test('may take a callback', async () => {

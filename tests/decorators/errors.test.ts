@@ -462,7 +462,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('an override that hits nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of Test is wrong:\n  - The override of CLOCK hits nothing: no plugin of Test provides it. Override what is declared; what an ancestor would give goes into provide.',
+        'The wiring of App is wrong:\n  - The override of CLOCK hits nothing: no plugin of App provides it. Override what is declared; what an ancestor would give goes into provide.',
     })
   })
 

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   bootstrap,
+  type BootstrappedServer,
+  check,
   type Class,
   Config,
   Controller,
+  explain,
   Get,
   Hook,
   HttpError,
+  Injectable,
   Plugin,
   type PluginOptions,
   type Reply,
@@ -204,6 +208,81 @@ describe('the hooks of a request run', () => {
       assert.deepEqual((await server.inject('/')).json(), ['controller', 'method'])
       assert.deepEqual((await server.inject('/two')).json(), ['controller'])
     })
+  })
+})
+
+describe('a hook class of a context', () => {
+  @Injectable({ scope: 'request' })
+  class Caller {
+    name = 'nobody'
+  }
+  @Injectable()
+  class Identify {
+    constructor(private readonly caller: Caller) {}
+    onRequest({ headers }: Request): void {
+      this.caller.name = String(headers['x-caller'] ?? 'nobody')
+    }
+  }
+  @Injectable()
+  @Route({ method: 'GET', path: '/' })
+  class Me {
+    constructor(private readonly caller: Caller) {}
+    handle() {
+      return this.caller.name
+    }
+  }
+
+  test('is injected, and shares what is request-scoped with the handler', async () => {
+    const App = plugin({ providers: [Caller], hooks: { onRequest: Identify }, routes: [Me] })
+    await serve(App, async (server) => {
+      const names = await Promise.all(
+        ['ada', 'bob', undefined].map(
+          async (name) => (await server.inject({ url: '/', headers: { ...(name && { 'x-caller': name }) } })).body,
+        ),
+      )
+      assert.deepEqual(names, ['ada', 'bob', 'nobody'])
+      assert.match(String(explain(server).route('GET /')), /onRequest +Identify/)
+    })
+  })
+
+  test('runs for the contexts below, in its turn among functions, and is the instance that a provider gives', async () => {
+    class Counter {
+      seen = 0
+      onRequest(request: Traced): void {
+        this.seen += 1
+        trace(request, 'class')
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Report {
+      handle(request: Traced) {
+        return request.trace
+      }
+    }
+    const App = plugin({
+      providers: [Counter],
+      decorateRequest: { trace: undefined },
+      hooks: { onRequest: [tracing('before'), Counter, tracing('after')] },
+      imports: [plugin({ prefix: '/below', routes: [Report] })],
+    })
+    await serve(App, async (server) => {
+      assert.deepEqual((await server.inject('/below')).json(), ['before', 'class', 'after'])
+      assert.equal((server as BootstrappedServer).resolve(Counter).seen, 1)
+    })
+  })
+
+  test('needs the method, and what it asks for', () => {
+    class Empty {}
+    class Wanting {
+      static readonly inject = [Caller] as const
+      constructor(readonly caller: Caller) {}
+      onRequest(): void {}
+    }
+    assert.throws(
+      () => check(plugin({ hooks: { onRequest: Empty as never } })),
+      /runs Empty as onRequest hook, but the class has no method/,
+    )
+    assert.throws(() => check(plugin({ hooks: { onRequest: [Wanting] } })), /Wanting \(in Made\) asks for Caller/)
   })
 })
 

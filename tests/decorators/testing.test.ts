@@ -130,6 +130,26 @@ test('a call fills in params, query and body, and gives status and parsed body',
   assert.equal(invalid.json().message, "body should have required property 'name'")
 })
 
+test('what needs nothing of ancestors is the root context, as in bootstrap', async () => {
+  @Controller()
+  class Motto {
+    @Get()
+    motto() {
+      return 'one rule'
+    }
+  }
+  @Plugin({
+    decorate: { motto: 'one rule' },
+    routes: [Motto],
+    errorHandler: (error: { code: string }, _request, reply) => reply.code(400).send(error.code),
+  })
+  class App {}
+  await using app = await testServer(App)
+  assert.equal((app.server as unknown as { motto: string }).motto, 'one rule')
+  // Bad URLs are the root context's to answer.
+  assert.equal((await app.inject('/%E0%A4')).body, 'ALC_ERR_BAD_URL')
+})
+
 test('a call of a class that is not mounted names the routes that are', async () => {
   await using app = await testServer(AnswerPlugin, {
     provide: [

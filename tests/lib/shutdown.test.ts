@@ -39,3 +39,10 @@ test('without the listeners a signal ends the process as ever', async () => {
   child.process.kill('SIGTERM')
   assert.equal(await child.exited, 'SIGTERM')
 })
+
+test('what runs before the closing sees requests answered, and does not keep the server from it', async () => {
+  const child = await start('asks')
+  child.process.kill('SIGTERM')
+  await child.printed(/SIGTERM answered[^]*closing/)
+  assert.equal(await child.exited, 0)
+})

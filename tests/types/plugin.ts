@@ -5,6 +5,7 @@ import {
   Get,
   optional,
   type Optional,
+  optionsFrom,
   Plugin,
   pluginOptions,
   requestDecorator,
@@ -50,6 +51,16 @@ Plugin({ imports: [use(async (_instance: Server) => {})], routes: [ReadsAnswer] 
 
 // Hooks in options know their parameters.
 Plugin({ hooks: { onRequest: async (request, reply) => void reply.header('x-id', request.id) } })
+// The hooks of a request may be classes.
+class Guard {
+  onRequest() {}
+}
+Plugin({ hooks: { onRequest: Guard } })
+Plugin({ hooks: { onRequest: [async () => {}, Guard] } })
+// @ts-expect-error the class has no such method
+Plugin({ hooks: { preHandler: Guard } })
+// @ts-expect-error an application hook is a function
+Plugin({ hooks: { onReady: Guard } })
 // @ts-expect-error there is no such hook
 Plugin({ hooks: { onRequests: async () => {} } })
 
@@ -70,8 +81,20 @@ shared(use(Plain))
 use(Tables, { table: 1 })
 // @ts-expect-error the option is missing
 use(Tables)
+const sized = async (_instance: Server, _options: { size: number }) => {}
 // @ts-expect-error the function takes no such option
-use(async (_instance: Server, _options: { size: number }) => {}, { sise: 1 })
+use(sized, { sise: 1 })
+// Options made of providers are those of the function, of what the tokens stand for.
+const SIZE = token<number>('SIZE')
+use(
+  sized,
+  optionsFrom([SIZE], (size) => ({ size: size + 1 })),
+)
+use(
+  sized,
+  // @ts-expect-error the option is a number
+  optionsFrom([SIZE], (size) => ({ size: String(size) })),
+)
 
 // The same programmatically: a function written in place knows its parameters.
 const server = createServer()

@@ -148,3 +148,13 @@ server.post(
     return {}
   },
 )
+
+// A schema that declares no response leaves the reply as it is.
+@Controller()
+export class Unspecified {
+  @Get('/a')
+  @Schema({ summary: 'Anything' })
+  any(_request: RouteRequest, reply: Reply) {
+    return reply.code(503).send({ any: 'thing' })
+  }
+}

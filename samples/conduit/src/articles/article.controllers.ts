@@ -1,0 +1,135 @@
+import { Controller, Delete, Get, Injectable, Post, Put, ref, type RouteRequest, Schema } from 'alcove'
+import { CurrentUser } from '../auth/current-user.js'
+import { refusals } from '../error.schema.js'
+import { page, slugParams } from '../schemas.js'
+import { Article, ArticlePreview, NewArticle, UpdateArticle } from './article.schemas.js'
+import { Articles } from './articles.js'
+
+const articleBody = { type: 'object', required: ['article'], properties: { article: ref(Article) } } as const
+const articlesBody = {
+  type: 'object',
+  required: ['articles', 'articlesCount'],
+  properties: { articles: { type: 'array', items: ref(ArticlePreview) }, articlesCount: { type: 'integer' } },
+} as const
+const filter = { tag: { type: 'string' }, author: { type: 'string' }, favorited: { type: 'string' } } as const
+
+const getArticles = {
+  summary: 'The newest articles',
+  querystring: { type: 'object', properties: { ...filter, ...page } },
+  response: { 200: articlesBody, ...refusals(401, 422) },
+} as const
+
+const getArticle = {
+  summary: 'An article',
+  params: slugParams,
+  response: { 200: articleBody, ...refusals(401, 404, 422) },
+} as const
+
+/** For everybody. */
+@Injectable()
+@Controller('/articles')
+export class ReadArticlesController {
+  constructor(
+    private readonly articles: Articles,
+    private readonly currentUser: CurrentUser,
+  ) {}
+
+  @Get()
+  @Schema(getArticles)
+  getArticles({ query }: RouteRequest<typeof getArticles>) {
+    return this.articles.list(query, query, this.currentUser.id)
+  }
+
+  @Get('/:slug')
+  @Schema(getArticle)
+  async getArticle({ params }: RouteRequest<typeof getArticle>) {
+    return { article: await this.articles.find(params.slug, this.currentUser.id) }
+  }
+}
+
+const getArticlesFeed = {
+  summary: 'The newest articles of the users whom the current one follows',
+  querystring: { type: 'object', properties: page },
+  response: { 200: articlesBody, ...refusals(401, 422) },
+} as const
+
+const createArticle = {
+  summary: 'Publish an article',
+  body: { type: 'object', required: ['article'], properties: { article: ref(NewArticle) } },
+  response: { 201: articleBody, ...refusals(401, 422) },
+} as const
+
+const updateArticle = {
+  summary: 'Change an article',
+  params: slugParams,
+  body: { type: 'object', required: ['article'], properties: { article: ref(UpdateArticle) } },
+  response: { 200: articleBody, ...refusals(401, 403, 404, 422) },
+} as const
+
+const deleteArticle = {
+  summary: 'Delete an article',
+  params: slugParams,
+  response: { 204: { type: 'null', description: 'It is gone' }, ...refusals(401, 403, 404, 422) },
+} as const
+
+/** For users. */
+@Injectable()
+@Controller('/articles')
+export class WriteArticlesController {
+  constructor(
+    private readonly articles: Articles,
+    private readonly currentUser: CurrentUser,
+  ) {}
+
+  @Get('/feed')
+  @Schema(getArticlesFeed)
+  getArticlesFeed({ query }: RouteRequest<typeof getArticlesFeed>) {
+    return this.articles.feed(query, this.currentUser.account.id)
+  }
+
+  @Post({ status: 201 })
+  @Schema(createArticle)
+  async createArticle({ body }: RouteRequest<typeof createArticle>) {
+    return { article: await this.articles.create(body.article, this.currentUser.account.id) }
+  }
+
+  @Put('/:slug')
+  @Schema(updateArticle)
+  async updateArticle({ params, body }: RouteRequest<typeof updateArticle>) {
+    return { article: await this.articles.update(params.slug, body.article, this.currentUser.account.id) }
+  }
+
+  @Delete({ path: '/:slug', status: 204 })
+  @Schema(deleteArticle)
+  async deleteArticle({ params }: RouteRequest<typeof deleteArticle>) {
+    await this.articles.delete(params.slug, this.currentUser.account.id)
+  }
+}
+
+const favorite = {
+  summary: 'Make an article a favorite',
+  params: slugParams,
+  response: { 200: articleBody, ...refusals(401, 404, 422) },
+} as const
+
+/** For users. */
+@Injectable()
+@Controller('/articles/:slug/favorite')
+export class FavoritesController {
+  constructor(
+    private readonly articles: Articles,
+    private readonly currentUser: CurrentUser,
+  ) {}
+
+  @Post()
+  @Schema(favorite)
+  async createArticleFavorite({ params }: RouteRequest<typeof favorite>) {
+    return { article: await this.articles.favorite(params.slug, this.currentUser.account.id) }
+  }
+
+  @Delete()
+  @Schema({ ...favorite, summary: 'Make it a favorite no more' })
+  async deleteArticleFavorite({ params }: RouteRequest<typeof favorite>) {
+    return { article: await this.articles.unfavorite(params.slug, this.currentUser.account.id) }
+  }
+}

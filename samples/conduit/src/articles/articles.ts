@@ -1,0 +1,220 @@
+import { Injectable } from 'alcove'
+import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool, type Transaction } from 'kysely'
+import { Database, violatedConstraint } from '../database/database.js'
+import type { Tables } from '../database/tables.js'
+import { forbidden, notFound } from '../errors.js'
+import { isFollowed } from '../profiles/profiles.js'
+import type { Article, ArticlePreview, NewArticle, UpdateArticle } from './article.schemas.js'
+import { slugOf } from './slugs.js'
+
+export interface ArticleFilter {
+  readonly tag?: string | undefined
+  readonly author?: string | undefined
+  readonly favorited?: string | undefined
+}
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** However many are asked for. */
+const MAX_PAGE = 100
+
+type ArticleQuery = SelectQueryBuilder<Tables & { author: Tables['users'] }, 'articles' | 'author', object>
+
+@Injectable()
+export class Articles {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * The newest first.
+   * @param viewer the id of who looks at them
+   */
+  list({ tag, author, favorited }: ArticleFilter, page: Page, viewer: number | undefined) {
+    let query = this.#articles()
+    if (tag) query = query.where(hasTag(tag))
+    if (author) query = query.where('author.username', '=', author)
+    if (favorited) query = query.where(isFavoriteOf(favorited))
+    return this.#page(query, page, viewer)
+  }
+
+  /** Those of the authors whom the viewer follows. */
+  feed(page: Page, viewer: number) {
+    return this.#page(this.#articles().where(isFollowed(sql.ref<number>('articles.author_id'), viewer)), page, viewer)
+  }
+
+  /** @throws ApiError 404 */
+  async find(slug: string, viewer: number | undefined, db: Kysely<Tables> = this.db): Promise<Article> {
+    const row = await this.#articles(db)
+      .where('articles.slug', '=', slug)
+      .select(selectPreview(viewer))
+      .select('articles.body')
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('article')
+    return Object.assign(presentPreview(row), { body: row.body })
+  }
+
+  create({ title, description, body, tagList = [] }: NewArticle, author: number): Promise<Article> {
+    return claimSlug(title, (slug) =>
+      this.db.transaction().execute(async (trx) => {
+        const { id } = await trx
+          .insertInto('articles')
+          .values({ author_id: author, slug, title, description, body })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        await insertTags(trx, id, tagList)
+        return this.find(slug, author, trx)
+      }),
+    )
+  }
+
+  /** Changes what is given; a new title brings a new slug. @throws ApiError 403, 404 */
+  update(slug: string, { title, description, body, tagList }: UpdateArticle, author: number): Promise<Article> {
+    return claimSlug(title ?? '', (candidate) =>
+      this.db.transaction().execute(async (trx) => {
+        const current = await this.#findOwn(slug, author, trx)
+        const next = title === undefined || title === current.title ? slug : candidate
+        // Changed is changed, even within the millisecond in which it was written.
+        const updated_at = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`
+        await trx.updateTable('articles').set({ title, description, body, slug: next, updated_at }).where('id', '=', current.id).execute()
+        if (tagList !== undefined) {
+          await trx.deleteFrom('article_tags').where('article_id', '=', current.id).execute()
+          await insertTags(trx, current.id, tagList)
+        }
+        return this.find(next, author, trx)
+      }),
+    )
+  }
+
+  /** @throws ApiError 403, 404 */
+  async delete(slug: string, author: number): Promise<void> {
+    const { id } = await this.#findOwn(slug, author, this.db)
+    await this.db.deleteFrom('articles').where('id', '=', id).execute()
+  }
+
+  /** Twice is once. @throws ApiError 404 */
+  async favorite(slug: string, user: number): Promise<Article> {
+    await this.db
+      .insertInto('favorites')
+      .columns(['article_id', 'user_id'])
+      .expression((query) =>
+        query
+          .selectFrom('articles')
+          .select((articles) => ['id as article_id', articles.val(user).$castTo<number>().as('user_id')])
+          .where('slug', '=', slug),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return this.find(slug, user)
+  }
+
+  /** @throws ApiError 404 */
+  async unfavorite(slug: string, user: number): Promise<Article> {
+    await this.db
+      .deleteFrom('favorites')
+      .where('user_id', '=', user)
+      .where('article_id', 'in', (query) => query.selectFrom('articles').select('id').where('slug', '=', slug))
+      .execute()
+    return this.find(slug, user)
+  }
+
+  #articles(db: Kysely<Tables> = this.db): ArticleQuery {
+    return db.selectFrom('articles').innerJoin('users as author', 'author.id', 'articles.author_id')
+  }
+
+  /** One query for the page and one for the count, however many articles there are. */
+  async #page(query: ArticleQuery, { limit, offset }: Page, viewer: number | undefined) {
+    const [rows, { count }] = await Promise.all([
+      query
+        .select(selectPreview(viewer))
+        .orderBy('articles.created_at', 'desc')
+        .orderBy('articles.id', 'desc')
+        .limit(Math.min(limit, MAX_PAGE))
+        .offset(offset)
+        .execute(),
+      query.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+    ])
+    return { articles: rows.map(presentPreview), articlesCount: count }
+  }
+
+  async #findOwn(slug: string, author: number, db: Kysely<Tables>): Promise<{ id: number; title: string }> {
+    const found = await db.selectFrom('articles').select(['id', 'title', 'author_id']).where('slug', '=', slug).executeTakeFirst()
+    if (found === undefined) throw notFound('article')
+    if (found.author_id !== author) throw forbidden('article')
+    return found
+  }
+}
+
+function selectPreview(viewer: number | undefined) {
+  return [
+    'articles.slug',
+    'articles.title',
+    'articles.description',
+    'articles.created_at',
+    'articles.updated_at',
+    'author.username',
+    'author.bio',
+    'author.image',
+    sql<string[]>`array(select tag from article_tags where article_id = articles.id order by position)`.as('tags'),
+    sql<number>`(select count(*)::int from favorites where article_id = articles.id)`.as('favorites_count'),
+    sql<boolean>`exists (select from favorites where article_id = articles.id and user_id = ${viewer ?? null}::int)`.as('favorited'),
+    isFollowed(sql.ref<number>('author.id'), viewer).as('following'),
+  ] as const
+}
+
+interface PreviewRow {
+  slug: string
+  title: string
+  description: string
+  created_at: Date
+  updated_at: Date
+  username: string
+  bio: string | null
+  image: string | null
+  tags: string[]
+  favorites_count: number
+  favorited: boolean
+  following: boolean
+}
+
+function presentPreview(row: PreviewRow): ArticlePreview {
+  return {
+    slug: row.slug,
+    title: row.title,
+    description: row.description,
+    tagList: row.tags,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    favorited: row.favorited,
+    favoritesCount: row.favorites_count,
+    author: { username: row.username, bio: row.bio, image: row.image, following: row.following },
+  }
+}
+
+function hasTag(tag: string): Expression<SqlBool> {
+  return sql<SqlBool>`exists (select from article_tags where article_id = articles.id and tag = ${tag})`
+}
+
+function isFavoriteOf(username: string): Expression<SqlBool> {
+  return sql<SqlBool>`exists (
+    select from favorites join users on users.id = favorites.user_id
+    where favorites.article_id = articles.id and users.username = ${username})`
+}
+
+/** Writes with the slug of the title; where that is taken, with another one. Two may want it at once: the database decides. */
+async function claimSlug<T>(title: string, write: (slug: string) => Promise<T>): Promise<T> {
+  for (let isTaken = false; ; isTaken = true) {
+    try {
+      return await write(slugOf(title, isTaken))
+    } catch (error) {
+      if (violatedConstraint(error) !== 'articles_slug_key') throw error
+    }
+  }
+}
+
+/** In the order in which they are given, each once. */
+async function insertTags(trx: Transaction<Tables>, article: number, tags: readonly string[]): Promise<void> {
+  const rows = [...new Set(tags)].map((tag, position) => ({ article_id: article, tag, position }))
+  if (rows.length > 0) await trx.insertInto('article_tags').values(rows).execute()
+}

@@ -1,0 +1,39 @@
+/** The guards of the areas, run as hooks of their contexts. */
+import { Injectable, type RouteRequest } from 'alcove'
+import { ApiError } from '../errors.js'
+import { CurrentUser } from './current-user.js'
+import { type TokenClaims, tokenIn } from './tokens.js'
+
+type GuardedRequest = RouteRequest<unknown, [typeof TokenClaims]>
+
+/** Lets everybody in, and knows those who bring a token. A token that is wrong is refused: its sender believes to be known. */
+@Injectable()
+export class WelcomeVisitors {
+  constructor(private readonly currentUser: CurrentUser) {}
+
+  async onRequest(request: GuardedRequest): Promise<void> {
+    if (tokenIn(request.headers.authorization) !== undefined) await identify(request, this.currentUser)
+  }
+}
+
+/** Lets in only those who bring a valid token. */
+@Injectable()
+export class RequireUser {
+  constructor(private readonly currentUser: CurrentUser) {}
+
+  async onRequest(request: GuardedRequest): Promise<void> {
+    if (tokenIn(request.headers.authorization) === undefined) throw new ApiError(401, { token: 'is missing' })
+    await identify(request, this.currentUser)
+  }
+}
+
+async function identify(request: GuardedRequest, currentUser: CurrentUser): Promise<void> {
+  try {
+    await request.jwtVerify()
+  } catch (error) {
+    request.log.info({ code: (error as { code?: string }).code }, 'token refused')
+  }
+  const { claims } = request
+  if (claims === null) throw new ApiError(401, { token: 'is invalid' })
+  await currentUser.identify(claims)
+}

@@ -1,0 +1,58 @@
+/** The database: PGlite inside this process, or a PostgreSQL server with a pool; the same SQL for both. */
+import { PGlite } from '@electric-sql/pglite'
+import { factory, type Logger, LOGGER } from 'alcove'
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
+import { PGliteDialect } from 'kysely-pglite-dialect'
+import { Pool } from 'pg'
+import { CONFIG, type Config } from '../config.js'
+import { migrate } from './migrations.js'
+import { seed } from './seed.js'
+import type { Tables } from './tables.js'
+
+/** The query builder over our tables. The application closes it when it ends: after the last request. */
+export class Database extends Kysely<Tables> {
+  /** Whether the database answers. */
+  async ping(): Promise<void> {
+    await sql`select 1`.execute(this)
+  }
+}
+
+export const databaseProvider = factory(Database, [CONFIG, LOGGER], openDatabase)
+
+async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  const db = new Database({ dialect: chooseDialect(config, log) })
+  try {
+    const ran = await migrate(db)
+    log.info({ migrations: ran }, ran.length > 0 ? `migrations run: ${ran.join(', ')}` : 'the tables are up to date')
+    if (config.SEED) {
+      const added = await seed(db)
+      if (added !== undefined) log.info(added, 'seed data added, since there were no users; SEED=false leaves the database empty')
+    }
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: Config, log: Logger): Dialect {
+  if (DATABASE_URL === undefined) {
+    log.info(
+      PGLITE_DIRECTORY === undefined
+        ? 'database: PGlite in memory, gone when the process ends; PGLITE_DIRECTORY or DATABASE_URL keep it'
+        : `database: PGlite in ${PGLITE_DIRECTORY}`,
+    )
+    return new PGliteDialect(new PGlite(PGLITE_DIRECTORY))
+  }
+  log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')
+  const pool = new Pool({ connectionString: DATABASE_URL, max: DATABASE_POOL_SIZE, connectionTimeoutMillis: 5000 })
+  // A connection that breaks while it is idle is replaced; without a listener it would end the process.
+  pool.on('error', (error) => log.error({ err: error }, 'an idle connection to the database failed'))
+  return new PostgresDialect({ pool })
+}
+
+/** The constraint that a write ran into, if that is why it failed. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '23505' ? constraint : undefined
+}

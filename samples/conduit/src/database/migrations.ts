@@ -1,0 +1,17 @@
+/** Brings the tables up to date. */
+import { type Kysely, type Migration, Migrator } from 'kysely'
+import * as tables from './migrations/0001-tables.js'
+import type { Tables } from './tables.js'
+
+const migrations: Record<string, Migration> = { '0001-tables': tables }
+
+/**
+ * Runs the migrations that the database has not seen; replicas that start together wait for each other.
+ * @returns the names of those that ran
+ */
+export async function migrate(db: Kysely<Tables>): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
+  const { error, results = [] } = await migrator.migrateToLatest()
+  if (error !== undefined) throw new Error('The database could not be migrated', { cause: error })
+  return results.map(({ migrationName }) => migrationName)
+}

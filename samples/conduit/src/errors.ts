@@ -1,0 +1,85 @@
+/** Errors in the shape of the specification: `{ "errors": { "title": ["can't be blank"] } }`. */
+import type { ErrorHandler, RouteHandler, SchemaErrorDetail, ValidationError } from 'alcove'
+
+export type ErrorMessages = Record<string, string[]>
+
+/** A failure that the client is told about, by the name of what is wrong. */
+export class ApiError extends Error {
+  readonly statusCode: number
+  readonly errors: ErrorMessages
+
+  constructor(statusCode: number, errors: Record<string, string>) {
+    super(
+      Object.entries(errors)
+        .map(([subject, message]) => `${subject} ${message}`)
+        .join(', '),
+    )
+    this.statusCode = statusCode
+    this.errors = Object.fromEntries(Object.entries(errors).map(([subject, message]) => [subject, [message]]))
+  }
+  override get name(): string {
+    return 'ApiError'
+  }
+}
+
+export const notFound = (subject: string): ApiError => new ApiError(404, { [subject]: 'not found' })
+export const forbidden = (subject: string): ApiError => new ApiError(403, { [subject]: 'forbidden' })
+export const taken = (field: string): ApiError => new ApiError(422, { [field]: 'has already been taken' })
+
+interface HttpFailure extends Error {
+  statusCode?: number
+  code?: string
+}
+
+/** The error handler of the application: every failure leaves it in the one shape. */
+export const answerError: ErrorHandler<HttpFailure> = function answerError(error, request, reply) {
+  const { status, errors } = describe(error)
+  if (status >= 500) request.log.error({ err: error }, error.message)
+  else request.log.info({ err: { type: error.name, message: error.message, code: error.code } }, 'refused')
+  return reply.code(status).send({ errors })
+}
+
+export const answerNotFound: RouteHandler = (_request, reply) => reply.code(404).send({ errors: { route: ['not found'] } })
+
+function describe(error: HttpFailure): { status: number; errors: ErrorMessages } {
+  if (error instanceof ApiError) return { status: error.statusCode, errors: error.errors }
+  if ('validation' in error) return { status: 422, errors: describeValidation(error as ValidationError) }
+  const refused = refusedByDatabase.get(error.code ?? '')
+  if (refused !== undefined) return { status: 422, errors: { body: [refused] } }
+  const status = error.statusCode ?? 500
+  if (error.code === 'ALC_ERR_BAD_URL') return { status, errors: { url: ['is malformed'] } }
+  // A body that is no JSON is as unprocessable as one of the wrong shape; other statuses speak for themselves.
+  if (status === 400) return { status: 422, errors: { body: [error.message] } }
+  return { status, errors: { body: [status < 500 ? error.message : (serverFaults.get(status) ?? 'Internal server error')] } }
+}
+
+const serverFaults = new Map([[503, 'Service unavailable, try again later']])
+
+/** What no schema says but no text column takes. */
+const refusedByDatabase = new Map([
+  ['22021', 'contains a character that cannot be stored'],
+  ['22P05', 'contains a character that cannot be stored'],
+])
+
+/** By field; the object around it (`user`, `article`, `comment`) is not named. */
+function describeValidation({ validation, validationContext }: ValidationError): ErrorMessages {
+  const errors: ErrorMessages = {}
+  for (const detail of validation as SchemaErrorDetail[]) {
+    const path = detail.instancePath.split('/').slice(1)
+    if (detail.keyword === 'required') path.push(String(detail.params['missingProperty']))
+    const field = (validationContext === 'body' ? (path[1] ?? path[0]) : path[0]) ?? validationContext
+    const messages = (errors[field] ??= [])
+    const message = wording(detail)
+    if (!messages.includes(message)) messages.push(message)
+  }
+  return errors
+}
+
+function wording({ keyword, params, message = 'is invalid' }: SchemaErrorDetail): string {
+  if (keyword === 'required' || (keyword === 'minLength' && params['limit'] === 1) || keyword === 'pattern') return "can't be blank"
+  if (keyword === 'type') return `must be ${[params['type']].flat().join(' or ')}`
+  if (keyword === 'format') return 'is invalid'
+  if (keyword === 'minLength') return `is too short (minimum is ${params['limit']} characters)`
+  if (keyword === 'maxLength') return `is too long (maximum is ${params['limit']} characters)`
+  return message
+}

@@ -1,0 +1,44 @@
+/** Prometheus metrics. */
+import { Hook, Injectable, Plugin, type Reply, type Request, Route, Schema } from 'alcove'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export class Metrics {
+  readonly registry = new Registry()
+  readonly requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the request to the end of its response',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  })
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+  }
+}
+
+@Injectable()
+@Route({ method: 'GET', path: '/metrics', logLevel: 'warn' })
+@Schema({ hide: true })
+class GetMetrics {
+  constructor(private readonly metrics: Metrics) {}
+
+  async handle(_request: Request, reply: Reply) {
+    const { registry } = this.metrics
+    return reply.type(registry.contentType).send(await registry.metrics())
+  }
+}
+
+/** Shared: it measures the requests of the whole application. */
+@Injectable()
+@Plugin({ shared: true, providers: [Metrics], routes: [GetMetrics] })
+export class MetricsPlugin {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Hook('onResponse')
+  measure(request: Request, reply: Reply): void {
+    // By declared route: there are as many URLs as a client cares to invent.
+    const route = request.routeOptions.url ?? 'unknown'
+    this.metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+  }
+}

@@ -1,0 +1,72 @@
+/** What stands before the API in a real deployment. */
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
+import underPressure from '@fastify/under-pressure'
+import { factory, LOGGER, type Logger, optionsFrom, Plugin, type Server, use } from 'alcove'
+import { Redis } from 'ioredis'
+import { CONFIG, type Config } from '../config.js'
+import { ApiError } from '../errors.js'
+
+/** The Redis in which replicas count requests together; none where there is one replica. */
+export class SharedCounters {
+  readonly redis: Redis | undefined
+
+  constructor(url: string | undefined, log: Logger) {
+    if (url === undefined) return
+    // Requests do not wait for a Redis that is away.
+    this.redis = new Redis(url, { enableOfflineQueue: false, commandTimeout: 500 })
+    this.redis.on('error', (error) => log.error({ err: error }, 'Redis: requests are not counted'))
+  }
+
+  onClose(): void {
+    this.redis?.disconnect()
+  }
+}
+
+export const sharedCountersProvider = factory(SharedCounters, [CONFIG, LOGGER], ({ REDIS_URL }, log) => new SharedCounters(REDIS_URL, log))
+
+export const corsPlugin = use(
+  cors,
+  optionsFrom([CONFIG], ({ CORS_ORIGIN }) => ({
+    origin: CORS_ORIGIN === '*' ? '*' : CORS_ORIGIN.split(',').map((origin) => origin.trim()),
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: ['x-request-id', 'retry-after'],
+    maxAge: 600,
+  })),
+)
+
+/** The documentation has a policy of its own; elsewhere nothing but JSON is served. */
+export const helmetPlugin = use(helmet, {
+  // TLS is the proxy's, and so is what it says of itself: plain HTTP must work for a first look.
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  strictTransportSecurity: false,
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+})
+
+/** Shared: it limits the requests of the context that imports it. */
+@Plugin({ shared: true, imports: [use(rateLimit, optionsFrom([CONFIG, SharedCounters], rateLimitOptions))] })
+export class RateLimit {
+  static readonly inject = [CONFIG] as const
+  constructor(private readonly config: Config) {}
+
+  /** As a hook of the context: as one of each route it would run after the guards, and let a client try tokens without end. */
+  setup(instance: Server): void {
+    if (this.config.RATE_LIMIT > 0) instance.addHook('onRequest', instance.rateLimit() as never)
+  }
+}
+
+function rateLimitOptions({ RATE_LIMIT }: Config, { redis }: SharedCounters): RateLimitPluginOptions {
+  return {
+    global: false,
+    max: RATE_LIMIT,
+    timeWindow: '1 minute',
+    ...(redis && { redis, nameSpace: 'conduit-rate-limit-', skipOnError: true }),
+    errorResponseBuilder: (_request, { after }) => new ApiError(429, { body: `Too many requests, try again in ${after}` }),
+  }
+}
+
+export const underPressurePlugin = use(
+  underPressure,
+  optionsFrom([CONFIG], ({ MAX_EVENT_LOOP_DELAY }) => ({ maxEventLoopDelay: MAX_EVENT_LOOP_DELAY, retryAfter: 5 })),
+)

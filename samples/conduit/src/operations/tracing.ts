@@ -1,0 +1,46 @@
+/** OpenTelemetry traces, sent where OTEL_EXPORTER_OTLP_ENDPOINT says; none without it. */
+import { FastifyOtelInstrumentation } from '@fastify/otel'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace-node'
+import { factory, Plugin, type Server } from 'alcove'
+import { CONFIG, type Config } from '../config.js'
+
+/** Where spans go. Ends after the last request, with what is still to be sent. */
+export class Tracing {
+  readonly provider: NodeTracerProvider | undefined
+
+  constructor(serviceName: string, processor: SpanProcessor | undefined) {
+    if (processor === undefined) return
+    const resource = resourceFromAttributes({ 'service.name': serviceName })
+    this.provider = new NodeTracerProvider({ resource, spanProcessors: [processor] })
+  }
+
+  async onClose(): Promise<void> {
+    await this.provider?.shutdown()
+  }
+}
+
+function createTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME }: Config): Tracing {
+  if (endpoint === undefined) return new Tracing(OTEL_SERVICE_NAME, undefined)
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
+  const tracing = new Tracing(OTEL_SERVICE_NAME, new BatchSpanProcessor(new OTLPTraceExporter({ url })))
+  // Of the process, so that spans of other libraries join ours and `traceparent` headers are understood.
+  tracing.provider!.register()
+  return tracing
+}
+
+/** Shared: it traces the requests of the whole application. */
+@Plugin({ shared: true, providers: [factory(Tracing, [CONFIG], createTracing)] })
+export class TracingPlugin {
+  static readonly inject = [Tracing] as const
+  constructor(private readonly tracing: Tracing) {}
+
+  async setup(instance: Server): Promise<void> {
+    const { provider } = this.tracing
+    if (provider === undefined) return
+    const instrumentation = new FastifyOtelInstrumentation({ registerOnInitialization: false })
+    instrumentation.setTracerProvider(provider)
+    await instance.register(instrumentation.plugin() as never)
+  }
+}

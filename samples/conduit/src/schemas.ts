@@ -1,0 +1,20 @@
+/** Keywords that several schemas share. */
+
+/** Something other than white space. */
+export const text = { type: 'string', minLength: 1, pattern: '\\S' } as const
+export const nullableText = { type: ['string', 'null'] } as const
+export const time = { type: 'string', format: 'date-time' } as const
+
+/** How long what ends up in a unique index may be. */
+export const name = { ...text, maxLength: 100 } as const
+export const email = { ...text, maxLength: 254 } as const
+/** Hashing takes memory and time: not of any length. */
+export const password = { ...text, maxLength: 1024 } as const
+
+export const slugParams = { type: 'object', required: ['slug'], properties: { slug: { type: 'string' } } } as const
+export const usernameParams = { type: 'object', required: ['username'], properties: { username: { type: 'string' } } } as const
+
+export const page = {
+  limit: { type: 'integer', minimum: 1, maximum: 2_147_483_647, default: 20 },
+  offset: { type: 'integer', minimum: 0, maximum: 2_147_483_647, default: 0 },
+} as const

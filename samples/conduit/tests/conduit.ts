@@ -1,0 +1,52 @@
+/** What the tests share: an application of their own, on an empty database of its own. */
+import { randomBytes } from 'node:crypto'
+import { hash } from '@node-rs/argon2'
+import { type ServerOptions, testServer, type TestServer } from 'alcove'
+import { Client } from 'pg'
+import { App, serverOptions } from '../src/app.js'
+import { Passwords } from '../src/auth/passwords.js'
+import { CONFIG, type Config, type Environment, readConfig } from '../src/config.js'
+
+export function testConfig(environment: Environment = {}): Config {
+  return readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', SEED: 'false', ...environment })
+}
+
+/** As in the application, but cheap: what makes a hash hard to guess would be most of what the tests do. */
+class CheapPasswords extends Passwords {
+  override hash(password: string): Promise<string> {
+    return hash(password, { memoryCost: 64, timeCost: 1 })
+  }
+}
+
+/** On PGlite in memory; on a new database of the server that TEST_DATABASE_URL names, where it is set. */
+export async function startConduit(environment: Environment = {}, server: ServerOptions = {}): Promise<TestServer> {
+  const database = await createDatabase()
+  const config = testConfig({ ...(database && { DATABASE_URL: database.url }), ...environment })
+  const override = [
+    [CONFIG, config],
+    [Passwords, CheapPasswords],
+  ] as const
+  const app = await testServer(App, { override, server: { ...serverOptions(config), ...server } })
+  if (database === undefined) return app
+  const close = async (): Promise<void> => {
+    await app.close()
+    await database.drop()
+  }
+  return { ...app, close, [Symbol.asyncDispose]: close }
+}
+
+/** A new database of the PostgreSQL server under test; `undefined` where PGlite is. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url === undefined) return undefined
+  const name = `conduit_${randomBytes(6).toString('hex')}`
+  const run = async (statement: string): Promise<void> => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+  await run(`create database ${name}`)
+  const own = new URL(url)
+  own.pathname = name
+  return { url: own.href, drop: () => run(`drop database ${name} with (force)`) }
+}
