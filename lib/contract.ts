@@ -389,6 +389,11 @@ export interface ServerOptions {
   schemaController?: SchemaController
   /** Options of fast-json-stringify. */
   serializerOpts?: object
+  /**
+   * When the default engines compile a schema that is sure to compile: `late`, when it is first needed, or at `boot`. Whatever
+   * else is compiled at `ready` in either case, and nothing that is wrong with a schema waits for a request. Default `late`.
+   */
+  compile?: 'late' | 'boot'
   /** Read a part without `type` and `properties` as a list of parameters. Default true. */
   jsonShorthand?: boolean
   /** Show the messages of 5xx errors to clients. Default false: they get the status text. */

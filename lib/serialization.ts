@@ -3,13 +3,64 @@
  * route's serializer by status and media type.
  */
 import fastJson from 'fast-json-stringify'
-import type { SerializeFunction, SerializerCompiler } from './contract.js'
+import { type CompiledSchemas, whenCompiled } from './compiled-schemas.js'
+import type { SerializeFunction, SerializerCompiler, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { MediaTypeMap } from './media-type.js'
+import { SchemaCheck } from './schema-check.js'
 
-/** Builds the default serializer compiler of a context from its shared schemas. */
-export function buildSerializerCompiler(sharedSchemas: Record<string, any>, options: object | undefined): SerializerCompiler {
-  return ({ schema }) => fastJson(schema, { ...options, schema: sharedSchemas } as object) as SerializeFunction
+/** Serializers treat a format that they do not know like none. */
+const anyFormat = { has: (format: unknown) => typeof format === 'string' }
+
+/** Options that make no difference to which schemas can be compiled. */
+const knownOptions = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize', 'objectMechanism', 'ajv'])
+
+/**
+ * The default engine of the contexts that share the same schemas. Equal schemas are compiled once; one that is sure to
+ * compile, when it is first needed.
+ */
+export class SerializationEngine {
+  readonly #shared: Record<string, any>
+  readonly #options: object | undefined
+  readonly #compiled: CompiledSchemas<SerializeFunction>
+  #check: SchemaCheck | undefined
+
+  /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
+  constructor(
+    shared: Record<string, any>,
+    options: object | undefined,
+    compiled: CompiledSchemas<SerializeFunction>,
+    when: ServerOptions['compile'],
+  ) {
+    this.#shared = shared
+    this.#options = options
+    this.#compiled = compiled
+    if (when !== 'late') return
+    const check = new SchemaCheck(shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
+    if (this.#isInOrder(check)) this.#check = check
+  }
+
+  /** What is wrong with the options or with a shared schema is wrong with every serializer, and each is to say so. */
+  #isInOrder({ isSharedSound }: SchemaCheck): boolean {
+    if (!Object.keys(this.#options ?? {}).every((name) => knownOptions.has(name))) return false
+    if (isSharedSound && this.#options === undefined) return true
+    try {
+      this.#compile({})
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  readonly compiler: SerializerCompiler = ({ schema }) => this.#compiled.now(schema, this.#compile)
+
+  /** A serializer that is compiled when it is first called; at once where that might fail. */
+  late(schema: any): SerializeFunction {
+    return this.#compiled.late(schema, this.#check, this.#compile, (compile) => (payload) => compile()(payload))
+  }
+
+  readonly #compile = (schema: any): SerializeFunction =>
+    fastJson(schema, { ...this.#options, schema: this.#shared } as object) as SerializeFunction
 }
 
 /** The serializers of one response key. */
@@ -30,8 +81,13 @@ export class ResponseSerializers {
   add(status: string, contentType: string | undefined, serialize: SerializeFunction): void {
     let entry = this.#entries.get(status)
     if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, byMediaType: new MediaTypeMap() }))
+    const { byMediaType } = entry
     if (contentType === undefined) entry.any = serialize
-    else if (!entry.byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
+    else if (!byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
+    whenCompiled(serialize, (compiled) => {
+      if (contentType === undefined) entry.any = compiled
+      else byMediaType.replace(contentType, compiled)
+    })
   }
 
   /** Exact code, then range, then `default`; inside it the media type, then any type. */

@@ -5,6 +5,7 @@
 import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
 import * as ajvFormats from 'ajv-formats'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import uriResolver from 'fast-uri'
 import type {
   HttpPart,
@@ -13,17 +14,21 @@ import type {
   SchemaErrorDetail,
   SchemaErrorFormatter,
   Server,
+  ServerOptions,
   ValidateFunction,
   ValidationContext,
   ValidationError,
   ValidatorCompiler,
 } from './contract.js'
 import { errorCodes } from './errors.js'
+import { CompiledSchemas } from './compiled-schemas.js'
 import type { MediaTypeMap } from './media-type.js'
+import { SchemaCheck } from './schema-check.js'
 import { kHeaders } from './symbols.js'
 
 const { Ajv, MissingRefError, _ } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
+const formats: ReadonlySet<string> = new Set(Object.keys(fullFormats))
 
 /** The baseline of spec: Validation behavior 3. */
 const baselineOptions: AjvOptions = {
@@ -35,11 +40,72 @@ const baselineOptions: AjvOptions = {
   allErrors: false,
 }
 
-/** Builds the default validator compiler of a context from its shared schemas. */
-export function buildValidatorCompiler(
-  sharedSchemas: Record<string, any>,
-  { plugins = [], customOptions = {}, onCreate }: JsvOptions,
-): ValidatorCompiler {
+/** A validator that the default engine compiled. */
+export type Validator = AjvFunction
+
+/** Options under which the check of schemas holds: they make ajv do more or less, not refuse more. */
+const knownOptions = new Set([
+  'coerceTypes',
+  'useDefaults',
+  'removeAdditional',
+  'allErrors',
+  'verbose',
+  'messages',
+  'strict',
+  'strictSchema',
+  'strictNumbers',
+  'strictTypes',
+  'strictTuples',
+  'allowUnionTypes',
+  'allowMatchingProperties',
+])
+
+/**
+ * The default engine of the contexts that share the same schemas. Equal schemas are compiled once; one that is sure to
+ * compile, when it is first needed.
+ */
+export class ValidationEngine {
+  readonly #shared: Record<string, any>
+  readonly #options: JsvOptions
+  readonly #compiled: CompiledSchemas<Validator>
+  readonly #check: SchemaCheck | undefined
+  #jsv: AjvInstance | undefined
+
+  /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
+  constructor(shared: Record<string, any>, options: JsvOptions, compiled: CompiledSchemas<Validator>, when: ServerOptions['compile']) {
+    this.#shared = shared
+    this.#options = options
+    this.#compiled = compiled
+    const isKnown =
+      when === 'late' && !isExtended(options) && Object.keys(options.customOptions ?? {}).every((name) => knownOptions.has(name))
+    this.#check = isKnown ? new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats }) : undefined
+    if (this.#check?.isSharedSound !== true) this.#jsv = createJsv(shared, options)
+  }
+
+  readonly compiler: ValidatorCompiler = ({ schema }) => this.#compiled.now(schema, this.#compile) as ValidateFunction
+
+  /** A validator that is compiled when it is first called; at once where that might fail. */
+  late(schema: any): ValidateFunction {
+    return this.#compiled.late(schema, this.#check, this.#compile, createLateValidator) as ValidateFunction
+  }
+
+  readonly #compile = (schema: any): AjvFunction => compileSchema((this.#jsv ??= createJsv(this.#shared, this.#options)), schema)
+}
+
+/**
+ * Builds the default validator compiler from shared schemas: for compilers of one's own that leave some parts to it, say with
+ * other options.
+ */
+export function buildValidatorCompiler(sharedSchemas: Record<string, any>, options: JsvOptions): ValidatorCompiler {
+  return new ValidationEngine(sharedSchemas, options, CompiledSchemas.create(), 'boot').compiler
+}
+
+/** Whether functions of the application have a hand in the engine. */
+export function isExtended({ plugins = [], onCreate }: JsvOptions): boolean {
+  return plugins.length > 0 || onCreate !== undefined
+}
+
+function createJsv(sharedSchemas: Record<string, any>, { plugins = [], customOptions = {}, onCreate }: JsvOptions): AjvInstance {
   const jsv = new Ajv({ ...baselineOptions, ...customOptions })
   refuseNonFiniteNumbers(jsv)
   // A formats plugin of the application comes with the formats and options that it wants.
@@ -47,7 +113,19 @@ export function buildValidatorCompiler(
   for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
   onCreate?.(jsv)
   for (const [id, schema] of Object.entries(sharedSchemas)) jsv.addSchema(schema, id)
-  return ({ schema }) => compileSchema(jsv, schema) as ValidateFunction
+  return jsv
+}
+
+function createLateValidator(compile: () => AjvFunction): AjvFunction {
+  function late(this: unknown, ...parameters: Parameters<AjvFunction>): unknown {
+    const validate = compile()
+    const result = validate.apply(this as any, parameters)
+    late.errors = validate.errors
+    return result
+  }
+  late.errors = undefined as AjvFunction['errors']
+  // What it is called with depends on its being one of ajv's.
+  return Object.assign(late, { schemaEnv: undefined }) as unknown as AjvFunction
 }
 
 /**
@@ -99,7 +177,8 @@ function refuseNonFiniteNumbers(jsv: AjvInstance): void {
 /** Where a part lives on the request, what its errors call it, and its compiled validator. */
 export interface PartValidator {
   readonly part: HttpPart
-  readonly validate: ValidateFunction
+  /** A late one gives way to what it compiles. */
+  validate: ValidateFunction
   /** Body validators by media type, where `body.content` gives each its own. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
 }
