@@ -24,6 +24,7 @@ import type {
 import type { BodyParsers } from './body.js'
 import type { Decorations } from './decorations.js'
 import { createHookStore, type HookStore } from './hooks.js'
+import type { BuildSource } from './prebuilt.js'
 import { SchemaStore } from './schemas.js'
 import { EnginePool } from './engine-pool.js'
 import type { SerializationEngine } from './serialization.js'
@@ -63,6 +64,7 @@ export interface ContextDefaults {
   readonly errorHandler: ErrorHandler
   readonly genReqId: (raw: IncomingMessage) => string
   readonly childLoggerFactory: ChildLoggerFactory
+  readonly build: BuildSource | undefined
 }
 
 /** Settings that a context may have of its own. */
@@ -122,7 +124,7 @@ export class Context {
       | 'names'
       | 'registeredPlugins'
       | 'schemas'
-    > & { notFound?: NotFoundLevel },
+    > & { notFound?: NotFoundLevel; build?: BuildSource | undefined },
     settings: Partial<Settings>,
   ) {
     this.parent = fields.parent
@@ -139,7 +141,7 @@ export class Context {
     this.schemas = fields.schemas
     this.notFound = fields.notFound ?? { prefix: fields.prefix || '/', parent: undefined, own: undefined }
     this.#settings = settings
-    this.#enginePool = fields.parent === undefined ? new EnginePool(fields.options) : fields.parent.#enginePool
+    this.#enginePool = fields.parent === undefined ? new EnginePool(fields.options, fields.build) : fields.parent.#enginePool
   }
 
   static root(instance: Server, name: string, defaults: ContextDefaults): Context {
@@ -158,6 +160,7 @@ export class Context {
         names: [name],
         registeredPlugins: new Set(),
         schemas: controller.bucket?.() ?? new SchemaStore(),
+        build: defaults.build,
       },
       {
         errorHandler: { handle: defaults.errorHandler, next: undefined },
@@ -310,6 +313,11 @@ export class Context {
     if (build === undefined) return this.serializationEngine.compiler
     if (this.#sharesEngines) return this.parent!.serializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** Routes and parts of this server that its build lacks. */
+  get missingInBuild(): readonly string[] {
+    return this.#enginePool.missing
   }
 
   /** The default engine for the schemas that are visible here. */

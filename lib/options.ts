@@ -37,6 +37,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   schemaController: object,
   serializerOpts: object,
   compile: oneOf('late', 'boot'),
+  prebuilt: object,
   jsonShorthand: boolean,
   exposeErrorMessages: boolean,
   logger: either(boolean, object, oneOf(null)),

@@ -281,7 +281,11 @@ function compileValidators(
   const compiler = options['validatorCompiler'] ?? (isCustom ? context.validatorCompiler : undefined)
   const engine = compiler === undefined ? context.validationEngine : undefined
   const compile = (schema: any, httpPart: HttpPart): PartValidator['validate'] => {
-    const validate = inPart(httpPart, !isCustom, () => engine?.late(schema) ?? compiler({ schema, method, url, httpPart }))
+    const validate = inPart(
+      httpPart,
+      !isCustom,
+      () => engine?.late(schema, `${method} ${url} ${httpPart}`) ?? compiler({ schema, method, url, httpPart }),
+    )
     if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', `${method} ${url} ${httpPart}`)
     return validate
   }
@@ -328,7 +332,8 @@ function compileSerializers(
       contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`,
       isDefault,
       () =>
-        engine?.late(schema) ?? compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
+        engine?.late(schema, `${method} ${url} response ${status}`) ??
+        compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
     )
     if (typeof serialize !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('serializer', `${method} ${url} ${status}`)
     serializers.add(status, contentType, serialize)

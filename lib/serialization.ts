@@ -3,10 +3,11 @@
  * route's serializer by status and media type.
  */
 import fastJson from 'fast-json-stringify'
-import { type CompiledSchemas, whenCompiled } from './compiled-schemas.js'
+import { type CompiledSchemas, type Compiling, whenCompiled } from './compiled-schemas.js'
 import type { SerializeFunction, SerializerCompiler, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { MediaTypeMap } from './media-type.js'
+import { canGenerateCode } from './prebuilt.js'
 import { SchemaCheck } from './schema-check.js'
 
 /** Serializers treat a format that they do not know like none. */
@@ -19,11 +20,12 @@ const knownOptions = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize
  * The default engine of the contexts that share the same schemas. Equal schemas are compiled once; one that is sure to
  * compile, when it is first needed.
  */
-export class SerializationEngine {
+export class SerializationEngine implements Compiling<SerializeFunction> {
   readonly #shared: Record<string, any>
   readonly #options: object | undefined
   readonly #compiled: CompiledSchemas<SerializeFunction>
-  #check: SchemaCheck | undefined
+  readonly isLate: boolean
+  readonly check: SchemaCheck | undefined
 
   /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
   constructor(
@@ -35,9 +37,10 @@ export class SerializationEngine {
     this.#shared = shared
     this.#options = options
     this.#compiled = compiled
-    if (when !== 'late') return
+    this.isLate = when === 'late'
+    if (!this.isLate || !canGenerateCode()) return
     const check = new SchemaCheck(shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
-    if (this.#isInOrder(check)) this.#check = check
+    if (this.#isInOrder(check)) this.check = check
   }
 
   /** What is wrong with the options or with a shared schema is wrong with every serializer, and each is to say so. */
@@ -45,22 +48,37 @@ export class SerializationEngine {
     if (!Object.keys(this.#options ?? {}).every((name) => knownOptions.has(name))) return false
     if (isSharedSound && this.#options === undefined) return true
     try {
-      this.#compile({})
+      this.compile({})
       return true
     } catch {
       return false
     }
   }
 
-  readonly compiler: SerializerCompiler = ({ schema }) => this.#compiled.now(schema, this.#compile)
+  readonly compiler: SerializerCompiler = ({ schema }) => this.#compiled.now(schema, this)
 
   /** A serializer that is compiled when it is first called; at once where that might fail. */
-  late(schema: any): SerializeFunction {
-    return this.#compiled.late(schema, this.#check, this.#compile, (compile) => (payload) => compile()(payload))
+  late(schema: any, where: string): SerializeFunction {
+    return this.#compiled.late(schema, this, where)
   }
 
-  readonly #compile = (schema: any): SerializeFunction =>
-    fastJson(schema, { ...this.#options, schema: this.#shared } as object) as SerializeFunction
+  compile(schema: any): SerializeFunction {
+    return fastJson(schema, { ...this.#options, schema: this.#shared } as object) as SerializeFunction
+  }
+
+  standIn(compile: () => SerializeFunction): SerializeFunction {
+    return (payload) => compile()(payload)
+  }
+
+  /** The code of all that was compiled or is to be. */
+  *code(): Iterable<{ key: string; code: string }> {
+    const options = { ...this.#options, schema: this.#shared, mode: 'standalone', inlineValidators: true }
+    for (const { key, schema } of this.#compiled.entries()) {
+      const code = fastJson(schema, options as object) as unknown as string
+      // A fifth of it is indentation; none of its literals goes over several lines.
+      yield { key, code: code.replaceAll(/^\s+/gm, '') }
+    }
+  }
 }
 
 /** The serializers of one response key. */
