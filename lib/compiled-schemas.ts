@@ -6,7 +6,6 @@ import { jsonText, type SchemaCheck, standsAlone } from './schema-check.js'
 
 /** What is known of the schemas of one text. */
 interface Entry<Compiled> {
-  readonly schema: any
   compiled: Compiled | undefined
   late: Compiled | undefined
 }
@@ -59,7 +58,7 @@ export class CompiledSchemas<Compiled extends object> {
     if (text === undefined) return undefined
     const entries = standsAlone(text) ? this.#compilation.alone : this.#referring
     let entry = entries.get(text)
-    if (entry === undefined) entries.set(text, (entry = { schema, compiled: undefined, late: undefined }))
+    if (entry === undefined) entries.set(text, (entry = { compiled: undefined, late: undefined }))
     return { entry, text }
   }
 
@@ -82,9 +81,9 @@ export class CompiledSchemas<Compiled extends object> {
 
   /** What was compiled, for a build. */
   *entries(): Iterable<{ key: string; schema: any }> {
-    for (const [text, { schema }] of [...this.#compilation.alone, ...this.#referring]) {
+    for (const text of [...this.#compilation.alone.keys(), ...this.#referring.keys()]) {
       const key = this.#keyOf(text)
-      if (key !== undefined) yield { key, schema }
+      if (key !== undefined) yield { key, schema: JSON.parse(text) }
     }
   }
 
@@ -124,7 +123,8 @@ export class CompiledSchemas<Compiled extends object> {
       return (entry.compiled = this.#fromBuild(text) ?? engine.compile(schema))
     }
     const late = engine.standIn(() => {
-      entry.compiled ??= this.#fromBuild(text) ?? engine.compile(schema)
+      // The schema as it was at `ready`: what is done to the object since then is too late.
+      entry.compiled ??= this.#fromBuild(text) ?? engine.compile(JSON.parse(text))
       entry.late = undefined
       for (const put of places.get(late) ?? []) put(entry.compiled)
       places.delete(late)

@@ -41,7 +41,7 @@ export class EnginePool {
         { kind, alone, build: this.#build, adopt: adoptValidator, onMissing: this.#onMissing },
         text,
       )
-      return new ValidationEngine(shared, jsv, compiled, compile)
+      return new ValidationEngine(isExtended(jsv) ? shared : snapshot(shared, text), jsv, compiled, compile)
     })
   }
 
@@ -54,7 +54,7 @@ export class EnginePool {
         { kind: 'serializers', alone, build: this.#build, adopt, onMissing: this.#onMissing },
         text,
       )
-      return new SerializationEngine(shared, serializerOpts, compiled, compile)
+      return new SerializationEngine(snapshot(shared, text), serializerOpts, compiled, compile)
     })
   }
 
@@ -71,6 +71,11 @@ export function buildOf(options: Readonly<ServerOptions>, warn: (text: string) =
 /** Of what the engines compile depends on; `undefined` where JSON does not say it all. */
 function engineOptions({ jsv = {}, serializerOpts = {} }: Readonly<ServerOptions>): string | undefined {
   return isExtended(jsv) ? undefined : jsonText({ customOptions: jsv.customOptions ?? {}, serializerOpts })
+}
+
+/** The shared schemas as they are now: what is compiled late is to find them so. */
+function snapshot(shared: Record<string, any>, text: string | undefined): Record<string, any> {
+  return text === undefined ? shared : (JSON.parse(text) as Record<string, any>)
 }
 
 function pooled<Engine>(pool: Map<string, Engine>, shared: Record<string, any>, create: (text: string | undefined) => Engine): Engine {

@@ -7,29 +7,30 @@
 
 type Schema = any
 
-/** Far below what engines can recurse into. */
+/** Schemas in schemas, far below what engines can recurse into. */
 const MAX_DEPTH = 40
+/** Objects in objects. */
+const MAX_NESTING = 500
 
 /**
  * The JSON text of a value, keys in their order; `undefined` where the text does not say it all (functions, `undefined`, class
  * instances, circles).
  */
 export function jsonText(value: unknown): string | undefined {
-  return isJson(value, 0) ? JSON.stringify(value) : undefined
+  return isJson(value, new Set()) ? JSON.stringify(value) : undefined
 }
 
-function isJson(value: unknown, depth: number): boolean {
+function isJson(value: unknown, around: Set<object>): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)
-  if (typeof value !== 'object' || depth > MAX_DEPTH) return false
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) if (!isJson(value[index], depth + 1)) return false
-    return true
-  }
-  if (!isPlain(value)) return false
+  if (typeof value !== 'object' || around.has(value) || around.size > MAX_NESTING) return false
+  if (!Array.isArray(value) && !isPlain(value)) return false
+  around.add(value)
   // Symbols and hidden properties (TypeBox has both) mean nothing to the engines.
-  for (const key in value) if (!isJson(value[key], depth + 1)) return false
-  return true
+  for (const key of Object.keys(value)) if (!isJson((value as Record<string, unknown>)[key], around)) return false
+  around.delete(value)
+  // A list with holes.
+  return !Array.isArray(value) || Object.keys(value).length === value.length
 }
 
 function isPlain(value: unknown): value is Record<string, any> {
@@ -171,6 +172,7 @@ export class SchemaCheck {
 
   /** Whether the shared schemas can be registered without a fault. */
   get isSharedSound(): boolean {
+    if (jsonText(this.#shared) === undefined) return false
     return Object.entries(this.#shared).every(([id, schema]) => {
       if (!plainId.test(id) || !isPlain(schema) || schema['$id'] !== id) return false
       const { $id: _id, ...rest } = schema

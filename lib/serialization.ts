@@ -76,7 +76,7 @@ export class SerializationEngine implements Compiling<SerializeFunction> {
     for (const { key, schema } of this.#compiled.entries()) {
       const code = fastJson(schema, options as object) as unknown as string
       // A fifth of it is indentation; none of its literals goes over several lines.
-      yield { key, code: code.replaceAll(/^\s+/gm, '') }
+      yield { key, code: code.replaceAll(/\n[ \n]+/g, '\n') }
     }
   }
 }

@@ -96,6 +96,28 @@ test('A late validator gives way to what it compiles, and one that was kept goes
   assert.equal(late.errors[0].keyword, 'minimum')
 })
 
+test('What happens to a schema after ready does not change what it validates and serializes', async () => {
+  const server = createServer()
+  const schema: any = { body: { type: 'object', properties: { n: { $ref: 'number#' } } }, response: { 200: thing() } }
+  server.addSchema({ $id: 'number', type: 'integer', minimum: 1 })
+  server.post('/', { schema }, (request) => request.body as object)
+  await server.ready()
+  delete schema.body.properties.n
+  delete schema.response['200'].properties.n
+  ;(server.getSchema('number')).minimum = 5
+  const answer = async (n: number): Promise<string> => (await server.inject({ method: 'POST', url: '/', payload: { n } })).body
+  assert.equal(await answer(2), '{"n":2}')
+  assert.match(await answer(0), /body\/n should be >= 1/)
+})
+
+test('A schema object that contains itself, and often, fails the boot at once', async () => {
+  const circular: any = { type: 'object', properties: {} }
+  for (const name of 'abcdefgh') circular.properties[name] = circular
+  const server = createServer()
+  server.post('/', { schema: { body: circular } }, () => '')
+  await assert.rejects(Promise.resolve(server.ready()), { code: 'ALC_ERR_SCH_VALIDATION_BUILD' })
+})
+
 test('A late validator coerces a root value and reports its errors on the very first request', async () => {
   const server = createServer()
   server.post('/', { schema: { body: { type: 'integer' } } }, (request) => ({ body: request.body }))
