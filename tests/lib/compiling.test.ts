@@ -104,7 +104,7 @@ test('What happens to a schema after ready does not change what it validates and
   await server.ready()
   delete schema.body.properties.n
   delete schema.response['200'].properties.n
-  ;(server.getSchema('number')).minimum = 5
+  server.getSchema('number').minimum = 5
   const answer = async (n: number): Promise<string> => (await server.inject({ method: 'POST', url: '/', payload: { n } })).body
   assert.equal(await answer(2), '{"n":2}')
   assert.match(await answer(0), /body\/n should be >= 1/)
