@@ -5,13 +5,15 @@ const { join } = require('node:path')
 
 const floors = {
   lib: [
-    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map'],
+    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map', 'prebuilt'],
     [
       'hooks',
       'decorations',
       'schemas',
       'header-schema',
       'schema-names',
+      'schema-check',
+      'compiled-schemas',
       'router',
       'media-type',
       'raw-headers',
@@ -23,8 +25,8 @@ const floors = {
       'logger',
       'tracing',
     ],
-    ['validation-equality', 'validation-stages'],
-    ['validation', 'serialization'],
+    ['validation-equality', 'validation-keywords', 'validation-stages'],
+    ['validation', 'serialization', 'engine-pool'],
     ['context', 'compiled-route'],
     ['request', 'reply', 'plugin'],
     ['route', 'failure', 'write'],

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-/** `alcove new`, `alcove check`, `alcove explain`. */
+/** `alcove new`, `alcove check`, `alcove explain`, `alcove build`. */
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { bootstrap, check } from './bootstrap.js'
 import { WiringError } from './errors.js'
 import { explain } from './explain.js'
@@ -15,6 +16,9 @@ alcove check <file>                  proves the wiring of the application that a
 alcove explain <file> [route]        its contexts, or what a route sees ("GET /users/:id")
     --json                           for tools
     --html <page>                    writes a page that shows it
+alcove build <file>                  compiles its validators, serializers and routes ahead of time
+    --out <dir>                      where to; default: alcove.build beside the file
+    --options <name>                 the exported options that bootstrap gets; default: options, if there are any
     --export <name>                  the exported plugin class; default: default, App, or the only one`
 
 /** What is said to the user instead of a stack trace. */
@@ -23,17 +27,30 @@ class UsageError extends Error {}
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, html: { type: 'string' }, export: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      json: { type: 'boolean' },
+      html: { type: 'string' },
+      out: { type: 'string' },
+      options: { type: 'string' },
+      export: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   const [command, target, route] = positionals
   if (values.help === true || command === undefined) return console.log(usage)
   if (target === undefined) throw new UsageError(usage)
   if (command === 'new') return createApp(target)
-  if (command !== 'check' && command !== 'explain') throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
+  if (command !== 'check' && command !== 'explain' && command !== 'build')
+    throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
   const App = await loadApplication(target, values.export)
   if (command === 'check') {
     check(App)
     return console.log(`The wiring of ${App.name} is proved.`)
+  }
+  if (command === 'build') {
+    const directory = values.out ?? join(dirname(target), 'alcove.build')
+    await build(App, await loadOptions(target, values.options), directory)
+    return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and give it to bootstrap as prebuilt.`)
   }
   const server = await bootstrap(App)
   try {
@@ -44,6 +61,24 @@ async function main(): Promise<void> {
   } finally {
     await server.close()
   }
+}
+
+async function build(App: Class, options: ServerOptions, directory: string): Promise<void> {
+  const recording = new BuildRecording()
+  const server = await bootstrap(App, { ...options, prebuilt: recording })
+  try {
+    await recording.write(resolve(directory))
+  } finally {
+    await server.close()
+  }
+}
+
+/** The server options that a module exports. */
+async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
+  const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+  const found = module[name ?? 'options']
+  if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
+  return found ?? {}
 }
 
 /** The plugin class of a module. */

@@ -24,9 +24,11 @@ import type {
 import type { BodyParsers } from './body.js'
 import type { Decorations } from './decorations.js'
 import { createHookStore, type HookStore } from './hooks.js'
+import type { BuildSource } from './prebuilt.js'
 import { SchemaStore } from './schemas.js'
-import { buildSerializerCompiler } from './serialization.js'
-import { buildValidatorCompiler, formatSchemaErrors } from './validation.js'
+import { EnginePool } from './engine-pool.js'
+import type { SerializationEngine } from './serialization.js'
+import { formatSchemaErrors, type ValidationEngine } from './validation.js'
 
 /** What a context knows of the routes declared in it. */
 export interface DeclaredRoute {
@@ -62,6 +64,7 @@ export interface ContextDefaults {
   readonly errorHandler: ErrorHandler
   readonly genReqId: (raw: IncomingMessage) => string
   readonly childLoggerFactory: ChildLoggerFactory
+  readonly build: BuildSource | undefined
 }
 
 /** Settings that a context may have of its own. */
@@ -99,7 +102,11 @@ export class Context {
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
   readonly #settings: Partial<Settings>
+  /** Of an application's engine, once a route has asked for them. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
+  /** The default engines, once a route has asked for them. */
+  #engines: { validation?: ValidationEngine; serialization?: SerializationEngine } = {}
+  readonly #enginePool: EnginePool
   #hasOwnSchemas = false
 
   private constructor(
@@ -117,7 +124,7 @@ export class Context {
       | 'names'
       | 'registeredPlugins'
       | 'schemas'
-    > & { notFound?: NotFoundLevel },
+    > & { notFound?: NotFoundLevel; build?: BuildSource | undefined },
     settings: Partial<Settings>,
   ) {
     this.parent = fields.parent
@@ -134,6 +141,7 @@ export class Context {
     this.schemas = fields.schemas
     this.notFound = fields.notFound ?? { prefix: fields.prefix || '/', parent: undefined, own: undefined }
     this.#settings = settings
+    this.#enginePool = fields.parent === undefined ? new EnginePool(fields.options, fields.build) : fields.parent.#enginePool
   }
 
   static root(instance: Server, name: string, defaults: ContextDefaults): Context {
@@ -152,6 +160,7 @@ export class Context {
         names: [name],
         registeredPlugins: new Set(),
         schemas: controller.bucket?.() ?? new SchemaStore(),
+        build: defaults.build,
       },
       {
         errorHandler: { handle: defaults.errorHandler, next: undefined },
@@ -266,6 +275,7 @@ export class Context {
     this.schemas.add(schema)
     this.#hasOwnSchemas = true
     this.#compilers = {}
+    this.#engines = {}
     for (const child of this.children) child.addSchema(schema)
   }
 
@@ -290,25 +300,46 @@ export class Context {
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.customValidatorCompiler
     if (custom) return custom
+    const build = this.schemaController.compilersFactory?.buildValidator
+    if (build === undefined) return this.validationEngine.compiler
     if (this.#sharesEngines) return this.parent!.validatorCompiler
-    const build = this.schemaController.compilersFactory?.buildValidator ?? buildValidatorCompiler
     return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
   }
 
   get serializerCompiler(): SerializerCompiler {
     const custom = this.customSerializerCompiler
     if (custom) return custom
+    const build = this.schemaController.compilersFactory?.buildSerializer
+    if (build === undefined) return this.serializationEngine.compiler
     if (this.#sharesEngines) return this.parent!.serializerCompiler
-    const build = this.schemaController.compilersFactory?.buildSerializer ?? buildSerializerCompiler
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** Routes and parts of this server that its build lacks. */
+  get missingInBuild(): readonly string[] {
+    return this.#enginePool.missing
+  }
+
+  /** The default engine for the schemas that are visible here. */
+  get validationEngine(): ValidationEngine {
+    if (this.#sharesEngines) return this.parent!.validationEngine
+    return (this.#engines.validation ??= this.#enginePool.validation(this.schemas.getSchemas()))
+  }
+  get serializationEngine(): SerializationEngine {
+    if (this.#sharesEngines) return this.parent!.serializationEngine
+    return (this.#engines.serialization ??= this.#enginePool.serialization(this.schemas.getSchemas()))
   }
 
   /** The validator compiler that was set, or the default one once a route has asked for it. */
   get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
-    return this.customValidatorCompiler ?? (this.#sharesEngines ? this.parent!.builtValidatorCompiler : this.#compilers.validator)
+    if (this.customValidatorCompiler != null) return this.customValidatorCompiler
+    if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
+    return this.#compilers.validator ?? this.#engines.validation?.compiler
   }
   get builtSerializerCompiler(): SerializerCompiler | null | undefined {
-    return this.customSerializerCompiler ?? (this.#sharesEngines ? this.parent!.builtSerializerCompiler : this.#compilers.serializer)
+    if (this.customSerializerCompiler != null) return this.customSerializerCompiler
+    if (this.#sharesEngines) return this.parent!.builtSerializerCompiler
+    return this.#compilers.serializer ?? this.#engines.serialization?.compiler
   }
 
   get #sharesEngines(): boolean {

@@ -2,6 +2,7 @@
  * The public types of the programmatic server: what `createServer` takes and gives, what plugins, routes, hooks and
  * handlers look like.
  */
+import type { BuildRecording, Prebuilt } from './prebuilt.js'
 import type {
   IncomingHttpHeaders,
   IncomingMessage,
@@ -389,6 +390,17 @@ export interface ServerOptions {
   schemaController?: SchemaController
   /** Options of fast-json-stringify. */
   serializerOpts?: object
+  /**
+   * When the default engines compile a schema that is sure to compile: `late`, when it is first needed, or at `boot`. Whatever
+   * else is compiled at `ready` in either case, and nothing that is wrong with a schema waits for a request. Default `late`.
+   */
+  compile?: 'late' | 'boot'
+  /**
+   * What was compiled ahead of time: the module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), or a recording
+   * that shall write one. What the module lacks, or all of it where it was made of something else, is compiled, and a warning
+   * says so.
+   */
+  prebuilt?: Prebuilt | BuildRecording
   /** Read a part without `type` and `properties` as a list of parameters. Default true. */
   jsonShorthand?: boolean
   /** Show the messages of 5xx errors to clients. Default false: they get the status text. */

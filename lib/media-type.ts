@@ -35,7 +35,7 @@ export function isJson(essence: string): boolean {
  * (all of `text`, or any type). A header finds the value declared for its parameters, then for its type, then for a range.
  */
 export class MediaTypeMap<Value> {
-  readonly #entries = new Map<string, { readonly type: MediaType; readonly value: Value }[]>()
+  readonly #entries = new Map<string, { readonly type: MediaType; value: Value }[]>()
 
   /** @returns whether the key was new */
   add(key: string, value: Value): boolean {
@@ -49,6 +49,13 @@ export class MediaTypeMap<Value> {
       entries.sort((a, b) => Object.keys(b.type.parameters).length - Object.keys(a.type.parameters).length)
     }
     return true
+  }
+
+  /** Puts another value in the place of that which was declared under exactly this key. */
+  replace(key: string, value: Value): void {
+    const type = readKey(key)
+    const entry = this.#entries.get(type.essence)?.find((declared) => isSame(declared.type, type))
+    if (entry !== undefined) entry.value = value
   }
 
   /** The value for a content-type header; one that is missing or malformed finds what is declared for any type. */

@@ -20,12 +20,15 @@ import {
   type RouteDeclaration,
   type RouteServices,
 } from './route.js'
-import { PrefixTable, Router } from './router.js'
+import { type FunctionWriter, PrefixTable, Router } from './router.js'
 import type { defaultOptions } from './options.js'
 
 export interface RouteTableSettings {
   readonly options: ServerOptions & typeof defaultOptions
   readonly serve: Serve
+  readonly writer: FunctionWriter | undefined
+  /** Says what concerns the whole server. */
+  readonly warn: (text: string) => void
   readonly services: Omit<RouteServices, 'notFoundOf'>
   readonly root: () => Context
 }
@@ -41,13 +44,14 @@ export class RouteTable {
 
   constructor(settings: RouteTableSettings) {
     this.#settings = settings
-    const { options, serve } = settings
-    this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser })
+    const { options, serve, writer } = settings
+    this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser, writer })
     this.#router = new Router<RouteDeclaration>(
       {
         ...options,
         constraints: options.constraints,
         querystringParser: options.querystringParser,
+        writer,
         describe: (declaration) => describeForPrint(declaration),
       },
       (raw, response, params, declaration, query) => serve(declaration.compiled!, raw, response, params, query),
@@ -166,6 +170,12 @@ export class RouteTable {
       if (faults.length > before) failed.add(declaration.url)
     }
     throwFaults(faults)
+    const { missingInBuild } = root
+    if (missingInBuild.length > 0) {
+      const [first, ...others] = missingInBuild
+      const more = others.length === 0 ? '' : ` and ${others.length} more`
+      this.#settings.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
+    }
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {

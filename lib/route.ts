@@ -4,6 +4,7 @@
 import type { CompiledRoute } from './compiled-route.js'
 import type { Context, DeclaredRoute } from './context.js'
 import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from './contract.js'
+import { whenCompiled } from './compiled-schemas.js'
 import { errorCodes } from './errors.js'
 import type { Deadlines } from './deadline.js'
 import { lowerCaseHeaderSchema } from './header-schema.js'
@@ -276,9 +277,15 @@ function compileValidators(
   url: any,
   isCustom: boolean,
 ): readonly PartValidator[] | null {
-  const compiler = options['validatorCompiler'] ?? (hasAny(normal) ? context.validatorCompiler : undefined)
+  if (!hasAny(normal)) return null
+  const compiler = options['validatorCompiler'] ?? (isCustom ? context.validatorCompiler : undefined)
+  const engine = compiler === undefined ? context.validationEngine : undefined
   const compile = (schema: any, httpPart: HttpPart): PartValidator['validate'] => {
-    const validate = inPart(httpPart, !isCustom, () => compiler({ schema, method, url, httpPart }))
+    const validate = inPart(
+      httpPart,
+      !isCustom,
+      () => engine?.late(schema, httpPart, `${method} ${url} ${httpPart}`) ?? compiler({ schema, method, url, httpPart }),
+    )
     if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', `${method} ${url} ${httpPart}`)
     return validate
   }
@@ -287,7 +294,11 @@ function compileValidators(
     const schema = normal.parts[part]
     if (part === 'body' && normal.bodyContent !== undefined) {
       const byMediaType = new MediaTypeMap<PartValidator['validate']>()
-      for (const [type, entry] of normal.bodyContent) byMediaType.add(type, compile(entry, 'body'))
+      for (const [type, entry] of normal.bodyContent) {
+        const validate = compile(entry, 'body')
+        byMediaType.add(type, validate)
+        whenCompiled(validate, (compiled) => byMediaType.replace(type, compiled))
+      }
       validators.push({ part, validate: byMediaType.first!, byMediaType })
     } else if (schema !== undefined) {
       // Only plain schemas for the default engine can be rewritten; other engines' objects are theirs.
@@ -296,7 +307,8 @@ function compileValidators(
       validators.push({ part, validate: compile(given, part), byMediaType: undefined })
     }
   }
-  return validators.length === 0 ? null : validators
+  for (const validator of validators) whenCompiled(validator.validate, (compiled) => (validator.validate = compiled))
+  return validators
 }
 
 function hasAny({ parts, bodyContent }: NormalSchema): boolean {
@@ -311,12 +323,17 @@ function compileSerializers(
   url: any,
 ): ResponseSerializers | null {
   if (normal.responses.length === 0) return null
-  const compiler = options['serializerCompiler'] ?? context.serializerCompiler
-  const isDefault = !options['serializerCompiler'] && !context.hasForeignSerializer
+  const compiler = options['serializerCompiler'] ?? (context.hasForeignSerializer ? context.serializerCompiler : undefined)
+  const isDefault = compiler === undefined
+  const engine = isDefault ? context.serializationEngine : undefined
   const serializers = new ResponseSerializers()
   for (const { status, contentType, schema } of normal.responses) {
-    const serialize = inPart(contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`, isDefault, () =>
-      compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
+    const serialize = inPart(
+      contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`,
+      isDefault,
+      () =>
+        engine?.late(schema, `${method} ${url} response ${status}`) ??
+        compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
     )
     if (typeof serialize !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('serializer', `${method} ${url} ${status}`)
     serializers.add(status, contentType, serialize)

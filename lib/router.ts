@@ -3,7 +3,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import type { ConstraintStrategy, PrintRoutesOptions } from './contract.js'
+import type { ConstraintStrategy, PrintRoutesOptions, ServerOptions } from './contract.js'
+import { BuildRecording, type BuildSource } from './prebuilt.js'
 
 export const httpMethods = [
   'DELETE',
@@ -35,6 +36,37 @@ export interface RouterOptions {
   querystringParser: ((query: string) => any) | undefined
   /** What `printRoutes` may tell of a route. */
   describe: (store: any) => Record<string, unknown>
+  writer: FunctionWriter | undefined
+}
+
+type Generated = (...parameters: any[]) => any
+
+/** Gives the functions that the router makes of generated code; `undefined`: it compiles the code. */
+export type FunctionWriter = (parameters: readonly string[], body: string) => Generated | undefined
+
+/** Takes the functions of a build, or records what one shall hold. */
+export function functionWriter(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined): FunctionWriter | undefined {
+  if (prebuilt instanceof BuildRecording) return (parameters, body) => void prebuilt.addFunction(parameters, body)
+  return build === undefined ? undefined : (parameters, body) => build.routerFunction(parameters, body)
+}
+
+/**
+ * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no other way in, and its generated
+ * functions are small closures over constants that a build can hold as well.
+ */
+function writing<Result>(writer: FunctionWriter | undefined, step: () => Result): Result {
+  if (writer === undefined) return step()
+  const Compiler = globalThis.Function
+  const Writer = function (this: unknown, ...texts: string[]): Generated {
+    return writer(texts.slice(0, -1), texts.at(-1)!) ?? (Reflect.construct(Compiler, texts) as Generated)
+  }
+  Writer.prototype = Compiler.prototype
+  globalThis.Function = Writer as unknown as FunctionConstructor
+  try {
+    return step()
+  } finally {
+    globalThis.Function = Compiler
+  }
 }
 
 type Serve<Store> = (request: IncomingMessage, response: ServerResponse, params: any, store: Store, query: any) => void
@@ -43,6 +75,7 @@ type Serve<Store> = (request: IncomingMessage, response: ServerResponse, params:
 export class Router<Store> {
   readonly #router: any
   readonly #serve: Serve<Store>
+  readonly #writer: FunctionWriter | undefined
 
   /**
    * @param serve called with the route that was found
@@ -50,27 +83,30 @@ export class Router<Store> {
    * @param onBadUrl called where the path cannot be decoded
    */
   constructor(
-    { describe, ...options }: RouterOptions,
+    { describe, writer, ...options }: RouterOptions,
     serve: Serve<Store>,
     onMissing: (request: IncomingMessage, response: ServerResponse) => void,
     onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
   ) {
     this.#serve = serve
-    this.#router = findMyWay({
-      ...options,
-      defaultRoute: onMissing,
-      onBadUrl,
-      buildPrettyMeta: (route: any) => describe(route.store),
-    } as any)
+    this.#writer = writer
+    this.#router = writing(writer, () =>
+      findMyWay({
+        ...options,
+        defaultRoute: onMissing,
+        onBadUrl,
+        buildPrettyMeta: (route: any) => describe(route.store),
+      } as any),
+    )
     dropPrototypes(this.#router)
   }
 
   add(method: string | readonly string[], url: string, constraints: object, store: Store): void {
-    this.#router.on(method, url, { constraints }, this.#serve, store)
+    writing(this.#writer, () => this.#router.on(method, url, { constraints }, this.#serve, store))
   }
 
   remove(method: string, url: string, constraints: object): void {
-    this.#router.off(method, url, constraints)
+    writing(this.#writer, () => this.#router.off(method, url, constraints))
   }
 
   /** The route declared with exactly this method, path and constraints. */
@@ -97,7 +133,7 @@ export class Router<Store> {
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {
-    this.#router.addConstraintStrategy(strategy)
+    writing(this.#writer, () => this.#router.addConstraintStrategy(strategy))
   }
 
   hasConstraintStrategy(name: string): boolean {
@@ -125,6 +161,7 @@ function dropPrototypes(router: { querystringParser: (query: string) => any }): 
 /** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */
 export class PrefixTable<Value> {
   readonly #router: any
+  readonly #writer: FunctionWriter | undefined
 
   /** @param options those by which routes are found as well: the same URL must not mean something else here */
   constructor({
@@ -132,16 +169,20 @@ export class PrefixTable<Value> {
     ignoreDuplicateSlashes,
     useSemicolonDelimiter,
     querystringParser,
-  }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser'>) {
+    writer,
+  }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>) {
+    this.#writer = writer
     const options = { caseSensitive, ignoreDuplicateSlashes, useSemicolonDelimiter, querystringParser, maxParamLength: 16_384 }
-    this.#router = findMyWay(options as any)
+    this.#router = writing(writer, () => findMyWay(options as any))
     dropPrototypes(this.#router)
   }
 
   add(prefix: string, value: Value): void {
     const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix
-    this.#router.on('GET', `${base}/*`, () => {}, value)
-    this.#router.on('GET', base === '' ? '/' : base, () => {}, value)
+    writing(this.#writer, () => {
+      this.#router.on('GET', `${base}/*`, () => {}, value)
+      this.#router.on('GET', base === '' ? '/' : base, () => {}, value)
+    })
   }
 
   find(url: string): { value: Value; params: Record<string, string | undefined>; query: Record<string, string> } | undefined {

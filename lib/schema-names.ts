@@ -5,6 +5,12 @@ export function namesInherited(schema: unknown): boolean {
   return holdsKey(schema, isInherited) || holdsText(schema, isInherited)
 }
 
+/** Whether something holds of a schema or, where that refers to others, of the shared ones. */
+export function withShared(shared: Record<string, unknown>, holds: (schema: unknown) => boolean): (schema: unknown) => boolean {
+  let isShared: boolean | undefined
+  return (schema) => holds(schema) || (holdsKey(schema, (key) => key === '$ref') && (isShared ??= holds(shared)))
+}
+
 function isInherited(name: string): boolean {
   return name in Object.prototype
 }

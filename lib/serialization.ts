@@ -3,17 +3,92 @@
  * route's serializer by status and media type.
  */
 import fastJson from 'fast-json-stringify'
-import type { SerializeFunction, SerializerCompiler } from './contract.js'
+import { type CompiledSchemas, type Compiling, type ReadBuilt, whenCompiled } from './compiled-schemas.js'
+import type { SerializeFunction, SerializerCompiler, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { MediaTypeMap } from './media-type.js'
-import { namesInherited } from './schema-names.js'
+import { canGenerateCode } from './prebuilt.js'
+import { SchemaCheck } from './schema-check.js'
+import { namesInherited, withShared } from './schema-names.js'
 
-/** Builds the default serializer compiler of a context from its shared schemas. */
-export function buildSerializerCompiler(sharedSchemas: Record<string, any>, options: object | undefined): SerializerCompiler {
-  const isShared = namesInherited(sharedSchemas)
-  return ({ schema }) => {
-    const serialize = fastJson(schema, { ...options, schema: sharedSchemas } as object) as SerializeFunction
-    return isShared || namesInherited(schema) ? (payload: unknown) => serialize(disinherit(payload)) : serialize
+/** Serializers treat a format that they do not know like none. */
+const anyFormat = { has: (format: unknown) => typeof format === 'string' }
+
+/** Options that make no difference to which schemas can be compiled. */
+const knownOptions = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize', 'objectMechanism', 'ajv'])
+
+/**
+ * The default engine of the contexts that share the same schemas. Equal schemas are compiled once; one that is sure to
+ * compile, when it is first needed.
+ */
+export class SerializationEngine implements Compiling<SerializeFunction, undefined> {
+  readonly #shared: Record<string, any>
+  readonly #options: object | undefined
+  readonly #compiled: CompiledSchemas<SerializeFunction>
+  readonly #namesInherited: (schema: unknown) => boolean
+  readonly isLate: boolean
+  readonly check: SchemaCheck | undefined
+
+  /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
+  constructor(
+    shared: Record<string, any>,
+    options: object | undefined,
+    compiled: CompiledSchemas<SerializeFunction>,
+    when: ServerOptions['compile'],
+  ) {
+    this.#shared = shared
+    this.#options = options
+    this.#compiled = compiled
+    this.#namesInherited = withShared(shared, namesInherited)
+    this.isLate = when === 'late'
+    if (!this.isLate || !canGenerateCode()) return
+    const check = new SchemaCheck(shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
+    if (this.#isInOrder(check)) this.check = check
+  }
+
+  /** What is wrong with the options or with a shared schema is wrong with every serializer, and each is to say so. */
+  #isInOrder({ isSharedSound }: SchemaCheck): boolean {
+    if (!Object.keys(this.#options ?? {}).every((name) => knownOptions.has(name))) return false
+    if (isSharedSound && this.#options === undefined) return true
+    try {
+      this.compile({})
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  readonly compiler: SerializerCompiler = ({ schema }) => this.#compiled.now(schema, this, undefined)
+
+  /** A serializer that is compiled when it is first called; at once where that might fail. */
+  late(schema: any, where: string): SerializeFunction {
+    return this.#compiled.late(schema, this, undefined, where)
+  }
+
+  compile(schema: any): SerializeFunction {
+    return this.#wrap(fastJson(schema, { ...this.#options, schema: this.#shared } as object) as SerializeFunction, schema)
+  }
+
+  adopt(read: ReadBuilt, schema: any): SerializeFunction {
+    return this.#wrap(read() as SerializeFunction, schema)
+  }
+
+  #wrap(serialize: SerializeFunction, schema: any): SerializeFunction {
+    return this.#namesInherited(schema) ? (payload: unknown) => serialize(disinherit(payload)) : serialize
+  }
+
+  standIn(compile: () => SerializeFunction): SerializeFunction {
+    return (payload) => compile()(payload)
+  }
+
+  /** The code of all that was compiled or is to be. */
+  *code(): Iterable<{ key: string; code: string }> {
+    const options = { ...this.#options, schema: this.#shared, mode: 'standalone', inlineValidators: true }
+    for (const { key, schema } of this.#compiled.entries()) {
+      const code = fastJson(schema, options as object) as unknown as string
+      // A fifth of it is indentation; none of its literals goes over several lines.
+      yield { key, code: code.replaceAll(/\n[ \n]+/g, '\n') }
+    }
   }
 }
 
@@ -46,8 +121,13 @@ export class ResponseSerializers {
   add(status: string, contentType: string | undefined, serialize: SerializeFunction): void {
     let entry = this.#entries.get(status)
     if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, byMediaType: new MediaTypeMap() }))
+    const { byMediaType } = entry
     if (contentType === undefined) entry.any = serialize
-    else if (!entry.byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
+    else if (!byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
+    whenCompiled(serialize, (compiled) => {
+      if (contentType === undefined) entry.any = compiled
+      else byMediaType.replace(contentType, compiled)
+    })
   }
 
   /** Exact code, then range, then `default`; inside it the media type, then any type. */

@@ -9,6 +9,7 @@ import { Context } from './context.js'
 import type { ChildLoggerFactory, HookName, Server, ServerOptions } from './contract.js'
 import { Deadlines } from './deadline.js'
 import { decorateInstance, Decorations } from './decorations.js'
+import { buildOf } from './engine-pool.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
@@ -22,7 +23,7 @@ import { Reply, replyFields } from './reply.js'
 import { createRequestClass, requestFields } from './request.js'
 import { defaultErrorHandler, respond, writePlainFailure } from './respond.js'
 import { RouteTable } from './route-table.js'
-import { httpMethods } from './router.js'
+import { functionWriter, httpMethods } from './router.js'
 import { kContext } from './symbols.js'
 
 /** An instance with its one symbol. */
@@ -46,6 +47,8 @@ export function createServer(given?: ServerOptions | null): Server {
   const logger = createLogger(options.logger)
   const state: BootState = { started: false, booting: false, ready: false, closing: false, draining: false, listening: false }
   const initialConfig = describeOptions(options)
+  // About the deployment, not about a request: it must not get lost where requests are not logged.
+  const warn = (text: string): void => (options.logger ? logger.warn(text) : process.emitWarning(text, 'AlcoveWarning'))
   const pipeline = createPipeline({ logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory })
 
   const deadlines = new Map<number, Deadlines>()
@@ -54,8 +57,11 @@ export function createServer(given?: ServerOptions | null): Server {
     if (queue === undefined) deadlines.set(span, (queue = new Deadlines(span)))
     return queue
   }
+  const build = buildOf(options, warn)
   const routes = new RouteTable({
     options,
+    writer: functionWriter(options.prebuilt, build),
+    warn,
     serve: pipeline,
     services: { respond, callNotFound, deadlinesOf, state, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
@@ -118,6 +124,7 @@ export function createServer(given?: ServerOptions | null): Server {
     errorHandler: defaultErrorHandler,
     genReqId: createIdGenerator(options.requestIdHeader, options.genReqId),
     childLoggerFactory: options.childLoggerFactory ?? defaultChildLoggerFactory,
+    build,
   })
   const context = root[kContext]
 

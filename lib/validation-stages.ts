@@ -26,13 +26,9 @@ const tangling = new Set([
   'patternProperties',
 ])
 
-/** Whether a schema, or a shared one that it may refer to, holds such keywords. A property of that name does no harm. */
-export function isTangled(schema: unknown, shared: Record<string, unknown>): boolean {
-  return holdsKey(schema, (key) => tangling.has(key)) || (refersTo(schema) && holdsKey(shared, (key) => tangling.has(key)))
-}
-
-function refersTo(schema: unknown): boolean {
-  return holdsKey(schema, (key) => key === '$ref')
+/** Whether a schema holds such keywords. A property of that name does no harm. */
+export function isTangled(schema: unknown): boolean {
+  return holdsKey(schema, (key) => tangling.has(key))
 }
 
 interface Place {

@@ -1,10 +1,12 @@
 /**
- * Validation of requests: the default engine (ajv 8, the only file that knows it), what a route's validators are, and how
- * a failed one becomes an error.
+ * Validation of requests: the default engine (ajv 8, which no file but the validation-… ones knows), what a route's validators
+ * are, and how a failed one becomes an error.
  */
-import type { Ajv as AjvInstance, CodeKeywordDefinition, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
+import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
 import * as ajvFormats from 'ajv-formats'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import * as ajvStandalone from 'ajv/dist/standalone/index.js'
 import uriResolver from 'fast-uri'
 import type {
   HttpPart,
@@ -13,20 +15,26 @@ import type {
   SchemaErrorDetail,
   SchemaErrorFormatter,
   Server,
+  ServerOptions,
   ValidateFunction,
   ValidationContext,
   ValidationError,
   ValidatorCompiler,
 } from './contract.js'
 import { errorCodes } from './errors.js'
+import { CompiledSchemas, type Compiling, keyOfPart, type ReadBuilt } from './compiled-schemas.js'
 import type { MediaTypeMap } from './media-type.js'
-import { namesInherited } from './schema-names.js'
+import { canGenerateCode } from './prebuilt.js'
+import { SchemaCheck } from './schema-check.js'
+import { namesInherited, withShared } from './schema-names.js'
 import { kHeaders } from './symbols.js'
-import { comparesPrimitives, findDuplicates, isAmong, isEqual } from './validation-equality.js'
+import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './validation-keywords.js'
 import { inStages, isTangled, withoutAlternatives } from './validation-stages.js'
 
-const { Ajv, MissingRefError, _, str } = ajvModule
+const { Ajv, MissingRefError } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
+const standalone = ajvStandalone.default as unknown as (jsv: AjvInstance, validate: AjvFunction) => string
+const formats: ReadonlySet<string> = new Set(Object.keys(fullFormats))
 
 /** The baseline of spec: Validation behavior 3. */
 const baselineOptions: AjvOptions = {
@@ -36,128 +44,211 @@ const baselineOptions: AjvOptions = {
   uriResolver,
   addUsedSchema: false,
   allErrors: false,
+  // Takes half of the compile time; what it saves, the JavaScript engine saves as well.
+  code: { optimize: false },
 }
 
-/** Builds the default validator compiler of a context from its shared schemas. */
-export function buildValidatorCompiler(
-  sharedSchemas: Record<string, any>,
-  { plugins = [], customOptions = {}, onCreate }: JsvOptions,
-): ValidatorCompiler {
-  const ownProperties = namesInherited(sharedSchemas)
-  const engines = new Map<string, AjvInstance>()
-  const settings = { ...baselineOptions, ...customOptions }
-  const engine = (changes: AjvOptions): AjvInstance => {
-    const key = JSON.stringify(changes)
-    let jsv = engines.get(key)
-    if (jsv === undefined) engines.set(key, (jsv = createEngine({ ...settings, ...changes })))
-    return jsv
-  }
-  engine({ ownProperties })
-  const isChanging = Boolean(settings.coerceTypes || settings.removeAdditional)
-  return ({ schema, httpPart }) => {
-    const common = { ownProperties: settings.ownProperties ?? (ownProperties || namesInherited(schema)) }
-    const coercing = compileSchema(engine(common), schema)
-    if (!isChanging || '$async' in coercing || !isTangled(schema, sharedSchemas)) return coercing as ValidateFunction
-    // What the engine has to say of the schema it has said once.
-    const exact = compileSchema(engine({ ...common, coerceTypes: false, removeAdditional: false, logger: false }), schema)
-    return inStages(exact as any, compileOuter() as any, coercing as any, httpPart === 'body')
+/** A validator that the default engine compiled. */
+export type Validator = AjvFunction
 
-    function compileOuter(): AjvFunction {
-      try {
-        return compileSchema(engine({ ...common, strict: false, logger: false }), withoutAlternatives(schema))
-      } catch {
-        // A reference into an alternative leads nowhere without it.
-        return coercing
+/** What a schema is compiled for: one function, or one in stages for values with the types of JSON or without. */
+export type Variant = 'single' | 'typed' | 'untyped'
+
+type Stage = 'coercing' | 'exact' | 'outer'
+/** The first is all there is where a schema needs no stages. */
+const stages: readonly Stage[] = ['coercing', 'exact', 'outer']
+
+/** What a stage is called in a build. */
+function partOf(stage: Stage): string | undefined {
+  return stage === 'coercing' ? undefined : stage
+}
+
+/** Gives the instance of the engine whose options differ from the others' in some. */
+type InstanceFactory = (changes: AjvOptions) => AjvInstance
+
+/** Options under which the check of schemas holds: they make ajv do more or less, not refuse more. */
+const knownOptions = new Set([
+  'coerceTypes',
+  'useDefaults',
+  'removeAdditional',
+  'allErrors',
+  'verbose',
+  'messages',
+  'strict',
+  'strictSchema',
+  'strictNumbers',
+  'strictTypes',
+  'strictTuples',
+  'allowUnionTypes',
+  'allowMatchingProperties',
+])
+
+/**
+ * The default engine of the contexts that share the same schemas. Equal schemas are compiled once; one that is sure to
+ * compile, when it is first needed.
+ */
+export class ValidationEngine implements Compiling<Validator, Variant> {
+  readonly #compiled: CompiledSchemas<Validator, Variant>
+  readonly #options: AjvOptions
+  readonly #namesInherited: (schema: unknown) => boolean
+  readonly #isTangled: (schema: unknown) => boolean
+  readonly #instance: InstanceFactory
+  /** Those whose validators can be written as code. */
+  readonly #writingInstance: InstanceFactory
+  readonly isLate: boolean
+  readonly check: SchemaCheck | undefined
+
+  /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
+  constructor(
+    shared: Record<string, any>,
+    options: JsvOptions,
+    compiled: CompiledSchemas<Validator, Variant>,
+    when: ServerOptions['compile'],
+  ) {
+    this.#compiled = compiled
+    this.#options = { ...baselineOptions, ...options.customOptions }
+    this.#namesInherited = withShared(shared, namesInherited)
+    this.#isTangled = withShared(shared, isTangled)
+    this.#instance = instanceFactory(shared, options, this.#options)
+    this.#writingInstance = instanceFactory(shared, options, { ...this.#options, code: { source: true } })
+    this.isLate = when === 'late'
+    const isKnown =
+      this.isLate &&
+      canGenerateCode() &&
+      !isExtended(options) &&
+      Object.keys(options.customOptions ?? {}).every((name) => knownOptions.has(name))
+    this.check = isKnown ? new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats }) : undefined
+    if (this.check?.isSharedSound !== true && !compiled.isSharedBuilt) this.#instance(this.#changes('coercing', shared))
+  }
+
+  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) =>
+    this.#compiled.now(schema, this, this.#variantOf(schema, httpPart)) as ValidateFunction
+
+  /** A validator that is compiled when it is first called; at once where that might fail. */
+  late(schema: any, httpPart: HttpPart, where: string): ValidateFunction {
+    return this.#compiled.late(schema, this, this.#variantOf(schema, httpPart), where) as ValidateFunction
+  }
+
+  compile(schema: any, variant: Variant): Validator {
+    return compose((stage) => this.#compileStage(stage, schema, this.#instance), variant)
+  }
+
+  adopt(read: ReadBuilt, schema: any, variant: Variant): Validator {
+    return compose((stage) => {
+      const prebuilt = read(partOf(stage), helpers)
+      return prebuilt && asValidator(prebuilt, schema)
+    }, variant)
+  }
+
+  standIn(compile: () => Validator): Validator {
+    return createLateValidator(compile)
+  }
+
+  /** The code of all that was compiled or is to be. */
+  *code(): Iterable<{ key: string; code: string }> {
+    if (this.#compiled.sharedKey !== undefined) yield { key: this.#compiled.sharedKey, code: '' }
+    for (const { key, schema } of this.#compiled.entries()) {
+      for (const stage of this.#isStaged(schema) ? stages : stages.slice(0, 1)) {
+        const validate = this.#compileStage(stage, schema, this.#writingInstance)
+        const jsv = this.#writingInstance(this.#changes(stage, schema))
+        if (validate !== undefined) yield { key: keyOfPart(key, partOf(stage)), code: standalone(jsv, validate) }
       }
     }
   }
 
-  function createEngine(options: AjvOptions): AjvInstance {
-    const jsv = new Ajv(options)
+  #variantOf(schema: any, httpPart: HttpPart | undefined): Variant {
+    return this.#isStaged(schema) ? (httpPart === 'body' ? 'typed' : 'untyped') : 'single'
+  }
+
+  #isStaged(schema: any): boolean {
+    const { coerceTypes, removeAdditional } = this.#options
+    return Boolean(coerceTypes || removeAdditional) && !schema?.$async && this.#isTangled(schema)
+  }
+
+  #compileStage(stage: Stage, schema: any, instance: InstanceFactory): AjvFunction | undefined {
+    const jsv = instance(this.#changes(stage, schema))
+    if (stage !== 'outer') return compileSchema(jsv, schema)
+    try {
+      return compileSchema(jsv, withoutAlternatives(schema))
+    } catch {
+      // A reference into an alternative leads nowhere without it.
+      return undefined
+    }
+  }
+
+  /** What is different for a stage. What the engine has to say of a schema it says once. */
+  #changes(stage: Stage, schema: any): AjvOptions {
+    const ownProperties = this.#options.ownProperties ?? this.#namesInherited(schema)
+    if (stage === 'exact') return { ownProperties, coerceTypes: false, removeAdditional: false, logger: false }
+    return stage === 'outer' ? { ownProperties, strict: false, logger: false } : { ownProperties }
+  }
+}
+
+/**
+ * Builds the default validator compiler from shared schemas: for compilers of one's own that leave some parts to it, say with
+ * other options.
+ */
+export function buildValidatorCompiler(sharedSchemas: Record<string, any>, options: JsvOptions): ValidatorCompiler {
+  const compilation = { kind: 'validators', alone: new Map(), build: undefined, onMissing: () => {} } as const
+  return new ValidationEngine(sharedSchemas, options, new CompiledSchemas<Validator, Variant>(compilation, undefined), 'boot').compiler
+}
+
+/** Makes one validator of what a schema is compiled to. */
+function compose(functionOf: (stage: Stage) => any, variant: Variant): Validator {
+  const coercing: Validator = functionOf('coercing')
+  if (variant === 'single') return coercing
+  const validate: any = inStages(functionOf('exact'), functionOf('outer') ?? coercing, coercing as any, variant === 'typed')
+  return validate
+}
+
+/** A function that the engine did not make as one of its own. */
+function asValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
+  return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
+}
+
+/** Whether functions of the application have a hand in the engine. */
+export function isExtended({ plugins = [], onCreate }: JsvOptions): boolean {
+  return plugins.length > 0 || onCreate !== undefined
+}
+
+function instanceFactory(
+  shared: Record<string, any>,
+  { plugins = [], onCreate }: Pick<JsvOptions, 'plugins' | 'onCreate'>,
+  options: AjvOptions,
+): InstanceFactory {
+  const instances = new Map<string, AjvInstance>()
+  return (changes) => {
+    const key = JSON.stringify(changes)
+    let jsv = instances.get(key)
+    if (jsv === undefined) instances.set(key, (jsv = create({ ...options, ...changes })))
+    return jsv
+  }
+
+  function create(all: AjvOptions): AjvInstance {
+    const jsv = new Ajv(all)
     refuseNonFiniteNumbers(jsv)
-    if (options.multipleOfPrecision === undefined) divideDecimals(jsv)
+    if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     // A formats plugin of the application comes with the formats and options that it wants.
     if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
     for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
     onCreate?.(jsv)
-    for (const [id, schema] of Object.entries(sharedSchemas)) jsv.addSchema(schema, id)
+    for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)
     return jsv
   }
 }
 
-/** `const`, `enum` and `uniqueItems` that call nothing a client sent, in time that grows with what was sent. */
-function compareValues(jsv: AjvInstance): void {
-  for (const [keyword, compare, limit] of [
-    ['const', isEqual, 1],
-    // Long lists are looped over, with the engine's own equality.
-    ['enum', isAmong, 200],
-  ] as const) {
-    const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
-    jsv.removeKeyword(keyword)
-    jsv.addKeyword({
-      ...given,
-      code(context) {
-        if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
-        const isMatch = context.gen.scopeValue('func', { ref: compare })
-        context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
-      },
-    })
+function createLateValidator(compile: () => AjvFunction): AjvFunction {
+  function late(this: unknown, ...parameters: Parameters<AjvFunction>): unknown {
+    const validate = compile()
+    const result = validate.apply(this as any, parameters)
+    late.errors = validate.errors
+    late.schema = validate.schema
+    return result
   }
-  jsv.removeKeyword('uniqueItems')
-  jsv.addKeyword({
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    $data: true,
-    error: {
-      message: ({ params: { i, j } }) => str`must NOT have duplicate items (items ## ${j} and ${i} are identical)`,
-      params: ({ params: { i, j } }) => _`{i: ${i}, j: ${j}}`,
-    },
-    code(context) {
-      const { gen, data, schema, schemaCode, $data } = context
-      if (!$data && !schema) return
-      const duplicates = gen.const('duplicates', _`${gen.scopeValue('func', { ref: findDuplicates })}(${data})`)
-      context.setParams({ i: _`${duplicates}[0]`, j: _`${duplicates}[1]` })
-      context.fail$data(_`${schemaCode} !== false && ${duplicates} !== undefined`)
-    },
-  })
-}
-
-/** `multipleOf` by the decimals that were written: 19.99 is a multiple of 0.01, which the quotient of doubles denies. */
-function divideDecimals(jsv: AjvInstance): void {
-  jsv.removeKeyword('multipleOf')
-  jsv.addKeyword({
-    keyword: 'multipleOf',
-    type: 'number',
-    schemaType: 'number',
-    error: {
-      message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
-      params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
-    },
-    code(context) {
-      const isMultipleOf = context.gen.scopeValue('func', { ref: isMultiple })
-      context.fail$data(_`!${isMultipleOf}(${context.data}, ${context.schemaCode})`)
-    },
-    $data: true,
-  })
-}
-
-function isMultiple(value: number, divisor: number): boolean {
-  if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0
-  // A divisor may come with the data.
-  if (!Number.isFinite(value) || !(divisor > 0)) return false
-  const [digits, exponent] = decimal(value)
-  const [divisorDigits, divisorExponent] = decimal(divisor)
-  const least = Math.min(exponent, divisorExponent)
-  return (digits * 10n ** BigInt(exponent - least)) % (divisorDigits * 10n ** BigInt(divisorExponent - least)) === 0n
-}
-
-/** A number as digits and a power of ten. */
-function decimal(value: number): [digits: bigint, exponent: number] {
-  const [mantissa = '', power = '0'] = String(value).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  return [BigInt(whole + fraction), Number(power) - fraction.length]
+  late.errors = undefined as AjvFunction['errors']
+  late.schema = undefined as unknown
+  return asValidator(late, undefined)
 }
 
 /**
@@ -184,32 +275,11 @@ function pluginFunction(plugin: unknown): (jsv: AjvInstance, options?: unknown) 
   return (Array.isArray(plugin) ? plugin[0] : plugin) as (jsv: AjvInstance, options?: unknown) => unknown
 }
 
-/**
- * Coercion turns `"Infinity"` and `"1e400"` into ±Infinity, which then skips `minimum` and `maximum`. A rule that runs
- * wherever `type` stands, after coercion, refuses them (design decision 8).
- */
-function refuseNonFiniteNumbers(jsv: AjvInstance): void {
-  const keyword = 'alcove-finite'
-  jsv.addKeyword({
-    keyword,
-    schemaType: [],
-    allowUndefined: true,
-    error: { message: 'must be a finite number' },
-    code(context) {
-      const types = [context.parentSchema['type']].flat()
-      if (types.includes('number') || types.includes('integer'))
-        context.fail(_`typeof ${context.data} == "number" && !isFinite(${context.data})`)
-    },
-  })
-  const definition = jsv.getKeyword(keyword)
-  // Set after registration: given at registration, ajv would register `type` itself anew.
-  if (typeof definition === 'object') definition['implements'] = ['type']
-}
-
 /** Where a part lives on the request, what its errors call it, and its compiled validator. */
 export interface PartValidator {
   readonly part: HttpPart
-  readonly validate: ValidateFunction
+  /** A late one gives way to what it compiles. */
+  validate: ValidateFunction
   /** Body validators by media type, where `body.content` gives each its own. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
 }

@@ -1,0 +1,222 @@
+/** What is compiled ahead of time: written by `alcove build`, taken by a server that matches it. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bootstrap, BuildRecording, createServer, Plugin, type Prebuilt, type Server, type ServerOptions } from '../../decorators/index.js'
+import App, { options } from '../fixtures/built-app.js'
+
+const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
+const app = fileURLToPath(new URL('../fixtures/built-app.js', import.meta.url))
+const directory = await mkdtemp(join(tmpdir(), 'alcove-build-'))
+
+const run = (...args: string[]): Promise<{ code: number; output: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, args, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
+    )
+  })
+
+const built = await run(cli, 'build', app, '--out', join(directory, 'built'))
+const prebuilt = (await import(pathToFileURL(join(directory, 'built', 'index.mjs')).href)) as Prebuilt
+
+const json = (method: 'GET' | 'HEAD' | 'POST', url: string, payload?: object, headers: Record<string, string> = {}) => ({
+  method,
+  url,
+  headers,
+  ...(payload !== undefined && { payload }),
+})
+const requests = [
+  json('POST', '/items/a?limit=5&tags=x', { id: 1, parts: [{ id: '2' }] }),
+  json('POST', '/items/a', { id: 0, parts: [{}] }),
+  json('POST', '/items/a?limit=many', { id: 1 }),
+  json('POST', '/items/abcdef', { id: 1 }),
+  json('POST', '/items/a', { id: 1 }, { 'x-trace': 'nonsense' }),
+  json('POST', '/items/a', undefined),
+  json('POST', '/items/%', { id: 1 }),
+  json('POST', '/conditions', { kind: 'a' }),
+  json('POST', '/conditions', { kind: 'b', b: 1, n: 3 }),
+  json('POST', '/alternatives?n=1', { n: 1 }),
+  json('POST', '/alternatives?n=1&s=2', { n: '12', s: 3 }),
+  json('POST', '/alternatives?s=x', { n: '1' }),
+  json('POST', '/alternatives?n=1', { n: '1', s: 1 }),
+  json('POST', '/alternatives?n=1', { n: 'x', s: 0 }),
+  json('POST', '/names', {}),
+  json('POST', '/names', { constructor: 'own' }),
+  json('POST', '/values', { price: 19.99, origin: { y: 0, x: 0 }, corner: [2], list: [1, '1', { a: 1 }] }),
+  json('POST', '/values', {
+    price: 19.999,
+    origin: { y: 0, x: 1 },
+    corner: [3],
+    list: [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+  }),
+  json('GET', '/versions', undefined, { 'accept-version': '1.x' }),
+  json('GET', '/versions', undefined, { 'accept-version': '2.0.0' }),
+  json('GET', '/versions'),
+  json('GET', '/hosts', undefined, { host: 'a.example' }),
+  json('HEAD', '/hosts', undefined, { host: 'a.example' }),
+  json('GET', '/hosts'),
+  json('GET', '/files/one-two/three%20four'),
+  json('GET', '/many/1/2/3/4/5/6?x=1'),
+  json('GET', '/below/it'),
+  json('GET', '/nowhere'),
+]
+const answers = async (server: Server): Promise<string[]> => {
+  const all: string[] = []
+  for (const request of requests) {
+    const { statusCode, body } = await server.inject(request)
+    all.push(`${statusCode} ${body}`)
+  }
+  return all
+}
+
+const logged = (): { lines: string[]; logger: object } => {
+  const lines: string[] = []
+  return {
+    lines,
+    logger: { level: 'warn', stream: { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) } },
+  }
+}
+
+const expected = await (async () => {
+  const server = await bootstrap(App, options)
+  after(() => server.close())
+  return answers(server)
+})()
+
+test('alcove build writes modules, and says how to use them', async () => {
+  assert.equal(built.code, 0, built.output)
+  assert.match(built.output, /App is built: import .*index\.mjs and give it to bootstrap as prebuilt\./)
+  assert.deepEqual((await readdir(join(directory, 'built'))).toSorted(), ['0.cjs', 'index.mjs'])
+})
+
+test('A server with its build answers every request as one without, and warns of nothing', async () => {
+  const { lines, logger } = logged()
+  const server = await bootstrap(App, { ...options, prebuilt, logger })
+  assert.deepEqual(await answers(server), expected)
+  assert.deepEqual(lines, [])
+  await server.close()
+})
+
+test('A server with its build runs where code cannot be generated from strings', async () => {
+  const main = join(directory, 'main.mjs')
+  const from = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+  await writeFile(
+    main,
+    `import { bootstrap } from ${from('../../decorators/index.js')}
+     import App, { options } from ${from('../fixtures/built-app.js')}
+     import * as prebuilt from './built/index.mjs'
+     let isForbidden = false
+     try { new Function('') } catch { isForbidden = true }
+     if (!isForbidden) throw new Error('code can be generated')
+     const server = await bootstrap(App, { ...options, prebuilt, logger: { level: 'warn' } })
+     const answers = []
+     for (const request of ${JSON.stringify(requests)}) {
+       const { statusCode, body } = await server.inject(request)
+       answers.push(statusCode + ' ' + body)
+     }
+     const address = await server.listen({ port: 0 })
+     answers.push((await fetch(address + '/nowhere')).status)
+     await server.close()
+     console.log(JSON.stringify(answers))`,
+  )
+  const { code, output } = await run('--disallow-code-generation-from-strings', main)
+  assert.equal(code, 0, output)
+  assert.deepEqual(JSON.parse(output), [...expected, 404])
+})
+
+test('A build made with other options or versions is not used, and the server says what differs', async () => {
+  const differing: [ServerOptions, Prebuilt, RegExp][] = [
+    [{}, prebuilt, /options of the engines .*allErrors.* there, .* here/],
+    [
+      options,
+      { ...prebuilt, madeOf: { ...prebuilt.madeOf, versions: { ...prebuilt.madeOf.versions, ajv: '8.0.0' } } },
+      /ajv 8\.0\.0 there, 8\.\S+ here/,
+    ],
+    [{ jsv: { plugins: [() => {}] } }, prebuilt, /options of the engines that are no JSON/],
+  ]
+  for (const [given, build, text] of differing) {
+    const { lines, logger } = logged()
+    const server = await bootstrap(App, { ...given, prebuilt: build, logger })
+    assert.equal(lines.length, 1)
+    assert.match(lines[0]!, text)
+    assert.match(lines[0]!, /Run alcove build again\./)
+    assert.equal((await server.inject(json('POST', '/items/a', { id: 0 }))).statusCode, 400)
+    await server.close()
+  }
+})
+
+test('Schemas that the build lacks are compiled, and the server names the first of them', async () => {
+  const { lines, logger } = logged()
+  @Plugin({ imports: [App] })
+  class Larger {
+    setup(server: Server): void {
+      server.post('/more', { schema: { body: { type: 'object', properties: { more: { type: 'integer' } } } }, handler: () => '' })
+    }
+  }
+  const server = await bootstrap(Larger, { ...options, prebuilt, logger })
+  assert.deepEqual(lines, ['Not in the build, so compiled here: POST /more body. Run alcove build again.'])
+  assert.equal((await server.inject(json('POST', '/more', { more: 'x' }))).statusCode, 400)
+  await server.close()
+})
+
+test('A shared schema that changed is not taken from the build', async () => {
+  const recording = new BuildRecording()
+  const make = async (minimum: number, build: ServerOptions['prebuilt']): Promise<Server> => {
+    const server = createServer({ prebuilt: build!, logger: logged().logger })
+    server.addSchema({ $id: 'number', type: 'integer', minimum })
+    server.post('/', { schema: { body: { $ref: 'number#' } } }, () => '')
+    await server.ready()
+    return server
+  }
+  await make(1, recording)
+  await recording.write(join(directory, 'small'))
+  const build = (await import(pathToFileURL(join(directory, 'small', 'index.mjs')).href)) as Prebuilt
+  const status = async (server: Server): Promise<number> =>
+    (await server.inject({ method: 'POST', url: '/', payload: '4', headers: { 'content-type': 'application/json' } })).statusCode
+  assert.equal(await status(await make(1, build)), 200)
+  assert.equal(await status(await make(5, build)), 400)
+})
+
+test('Where code cannot be generated, a schema that the build lacks fails the boot and not a request', async () => {
+  const main = join(directory, 'lacking.mjs')
+  await writeFile(
+    main,
+    `import { createServer } from ${JSON.stringify(new URL('../../lib/index.js', import.meta.url).href)}
+     import * as prebuilt from './small/index.mjs'
+     const server = createServer({ prebuilt, logger: { level: 'error' } })
+     server.post('/', { schema: { body: { type: 'object' } } }, () => '')
+     await server.ready().catch(({ code, message }) => console.log(code, message))`,
+  )
+  const { output } = await run('--disallow-code-generation-from-strings', main)
+  assert.match(output, /ALC_ERR_SCH_VALIDATION_BUILD .*POST.*Code generation from strings disallowed.* \(in the schema of body\)/)
+})
+
+test('What no JSON says cannot be built: the recording tells which options may be the cause', async () => {
+  const recording = new BuildRecording()
+  await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
+  await assert.rejects(
+    recording.write(join(directory, 'none')),
+    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is no JSON/,
+  )
+})
+
+test('Other files in the directory of a build are left alone', async () => {
+  const target = join(directory, 'kept')
+  const record = async (): Promise<void> => {
+    const recording = new BuildRecording()
+    await createServer({ prebuilt: recording }).ready()
+    await recording.write(target)
+  }
+  await record()
+  await writeFile(join(target, '7.cjs'), '// mine')
+  await writeFile(join(target, '8.cjs'), '// Written by alcove build.\n')
+  await record()
+  assert.deepEqual((await readdir(target)).toSorted(), ['0.cjs', '7.cjs', 'index.mjs'])
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+
+const thing = () => ({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'], additionalProperties: false })
+const referring = () => ({ type: 'object', properties: { n: { $ref: 'number#' } } })
+
+/** Serves `/a` and `/b`, each from a context of its own, and gives the compiled functions that their replies saw. */
+const serveTwo = async (
+  schema: () => object,
+  declare: (instance: Server, place: string) => void = () => {},
+  options: ServerOptions = {},
+): Promise<{ server: Server; seen: (place: string) => Promise<{ validate: any; serialize: any }> }> => {
+  const server = createServer(options)
+  let last: { validate: any; serialize: any } | undefined
+  server.addHook('onSend', async (request, reply) => {
+    last = { validate: request.getValidationFunction('body'), serialize: reply.getSerializationFunction(200) }
+  })
+  for (const place of ['a', 'b']) {
+    await server.register(async (instance: Server) => {
+      declare(instance, place)
+      instance.post(`/${place}`, { schema: { body: schema(), response: { 200: schema() } } }, (request) => request.body as object)
+    })
+  }
+  await server.ready()
+  const seen = async (place: string): Promise<{ validate: any; serialize: any }> => {
+    const { statusCode, body } = await server.inject({ method: 'POST', url: `/${place}`, payload: { n: 1 } })
+    assert.equal(`${statusCode} ${body}`, '200 {"n":1}')
+    return last!
+  }
+  return { server, seen }
+}
+
+for (const compile of ['late', 'boot'] as const) {
+  test(`Routes and contexts with equal schemas share what is compiled of them (compile: ${compile})`, async () => {
+    const { seen } = await serveTwo(thing, undefined, { compile })
+    const first = await seen('a')
+    assert.deepEqual(await seen('b'), first)
+    assert.equal((await seen('b')).validate, first.validate)
+    assert.equal((await seen('b')).serialize, first.serialize)
+  })
+
+  test(`Equal references that lead to equal shared schemas share it too; others do not (compile: ${compile})`, async () => {
+    const declare = (least: (place: string) => number) => (instance: Server, place: string) =>
+      void instance.addSchema({ $id: 'number', type: 'integer', minimum: least(place) })
+    const alike = await serveTwo(
+      referring,
+      declare(() => 1),
+      { compile },
+    )
+    assert.equal((await alike.seen('a')).validate, (await alike.seen('b')).validate)
+    const other = await serveTwo(
+      referring,
+      declare((place) => (place === 'a' ? 0 : 1)),
+      { compile },
+    )
+    assert.notEqual((await other.seen('a')).validate, (await other.seen('b')).validate)
+    const zero = { method: 'POST', payload: { n: 0 } } as const
+    assert.equal((await other.server.inject({ ...zero, url: '/a' })).statusCode, 200)
+    assert.equal((await other.server.inject({ ...zero, url: '/b' })).statusCode, 400)
+  })
+}
+
+test('A schema that refers to nothing is compiled once for contexts with different shared schemas', async () => {
+  const { seen } = await serveTwo(thing, (instance, place) => void instance.addSchema({ $id: place, type: 'string' }))
+  const { validate, serialize } = await seen('a')
+  const other = await seen('b')
+  assert.equal(other.validate, validate)
+  assert.equal(other.serialize, serialize)
+})
+
+const alternatives = () => ({
+  type: 'object',
+  properties: { a: { oneOf: [{ type: 'integer' }, { type: 'string' }] } },
+})
+
+for (const compile of ['late', 'boot'] as const) {
+  test(`Equal schemas with alternatives look at bodies and at query strings in ways of their own (compile: ${compile})`, async () => {
+    const server = createServer({ compile })
+    const seen: unknown[][] = []
+    for (const url of ['/1', '/2']) {
+      server.post(url, { schema: { body: alternatives(), querystring: alternatives() } }, (request) => {
+        seen.push([request.getValidationFunction('body'), request.getValidationFunction('query')])
+        return { body: request.body, query: request.query }
+      })
+    }
+    for (const url of ['/1', '/1', '/2']) {
+      const { body } = await server.inject({ method: 'POST', url: `${url}?a=x`, payload: { a: '1' } })
+      assert.equal(body, '{"body":{"a":"1"},"query":{"a":"x"}}')
+    }
+    assert.notEqual(seen[1]![0], seen[1]![1])
+    assert.deepEqual(seen[2], seen[1])
+  })
+}
+
+test('A shared schema with inherited names or alternatives concerns those alone that refer to it', async () => {
+  const server = createServer()
+  server.addSchema({ $id: 'named', type: 'object', properties: { constructor: { type: 'string' } }, required: ['constructor'] })
+  server.addSchema({ $id: 'mixed', oneOf: [{ type: 'integer' }, { type: 'string' }] })
+  const body = { type: 'object', properties: { named: { $ref: 'named#' }, mixed: { $ref: 'mixed#' } } }
+  server.post('/', { schema: { body } }, (request) => request.body as object)
+  const answer = async (payload: object): Promise<string> => (await server.inject({ method: 'POST', url: '/', payload })).body
+  assert.match(await answer({ named: {} }), /should have required property 'constructor'/)
+  assert.equal(await answer({ mixed: '1' }), '{"mixed":"1"}')
+})
+
+test('Schemas that differ only in the order of their properties are not equal: replies keep that order', async () => {
+  const server = createServer()
+  const response = (...names: string[]) => ({ 200: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) } })
+  server.get('/ab', { schema: { response: response('a', 'b') } }, () => ({ a: 1, b: 2 }))
+  server.get('/ba', { schema: { response: response('b', 'a') } }, () => ({ a: 1, b: 2 }))
+  assert.equal((await server.inject('/ab')).body, '{"a":1,"b":2}')
+  assert.equal((await server.inject('/ba')).body, '{"b":2,"a":1}')
+})
+
+test('A late validator gives way to what it compiles, and one that was kept goes on working', async () => {
+  const server = createServer()
+  const kept: any[] = []
+  server.post('/', { attachValidation: true, schema: { body: thing() } }, (request) => {
+    kept.push(request.getValidationFunction('body'))
+    return request.validationError?.message ?? 'valid'
+  })
+  server.addHook('preValidation', async (request) => void kept.push(request.getValidationFunction('body')))
+  const answer = async (n: number): Promise<string> => (await server.inject({ method: 'POST', url: '/', payload: { n } })).body
+  assert.equal(await answer(0), 'body/n should be >= 1')
+  assert.equal(await answer(1), 'valid')
+  const [late, ...compiled] = kept
+  assert.equal(new Set(compiled).size, 1)
+  assert.notEqual(late, compiled[0])
+  assert.equal(late({ n: 0 }), false)
+  assert.equal(late.errors[0].keyword, 'minimum')
+})
+
+test('What happens to a schema after ready does not change what it validates and serializes', async () => {
+  const server = createServer()
+  const schema: any = { body: { type: 'object', properties: { n: { $ref: 'number#' } } }, response: { 200: thing() } }
+  server.addSchema({ $id: 'number', type: 'integer', minimum: 1 })
+  server.post('/', { schema }, (request) => request.body as object)
+  await server.ready()
+  delete schema.body.properties.n
+  delete schema.response['200'].properties.n
+  server.getSchema('number').minimum = 5
+  const answer = async (n: number): Promise<string> => (await server.inject({ method: 'POST', url: '/', payload: { n } })).body
+  assert.equal(await answer(2), '{"n":2}')
+  assert.match(await answer(0), /body\/n should be >= 1/)
+})
+
+test('A schema object that contains itself, and often, fails the boot at once', async () => {
+  const circular: any = { type: 'object', properties: {} }
+  for (const name of 'abcdefgh') circular.properties[name] = circular
+  const server = createServer()
+  server.post('/', { schema: { body: circular } }, () => '')
+  await assert.rejects(Promise.resolve(server.ready()), { code: 'ALC_ERR_SCH_VALIDATION_BUILD' })
+})
+
+test('A late validator coerces a root value and reports its errors on the very first request', async () => {
+  const server = createServer()
+  server.post('/', { schema: { body: { type: 'integer' } } }, (request) => ({ body: request.body }))
+  server.post('/other', { schema: { body: { type: 'integer', minimum: 5 } } }, () => '')
+  const send = (url: string, payload: string) =>
+    server.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json' } })
+  assert.equal((await send('/', '"42"')).body, '{"body":42}')
+  assert.match((await send('/other', '"4"')).body, /body should be >= 5/)
+})
+
+test('Bodies and replies of several media types have late functions of their own', async () => {
+  const server = createServer()
+  const text = (maxLength: number) => ({ schema: { type: 'object', properties: { a: { type: 'string', maxLength } } } })
+  const content = { 'application/json': text(1), 'application/x+json': text(2) }
+  server.post(
+    '/',
+    { schema: { body: { content }, response: { 200: { content: { 'application/json': text(1) } } } } },
+    (request) => request.body as object,
+  )
+  for (const _ of [1, 2]) {
+    for (const [type, a, status] of [
+      ['json', 'aa', 400],
+      ['json', 'a', 200],
+      ['x+json', 'aa', 200],
+      ['x+json', 'aaa', 400],
+    ] as const) {
+      const headers = { 'content-type': `application/${type}` }
+      assert.equal(
+        (await server.inject({ method: 'POST', url: '/', headers, payload: JSON.stringify({ a }) })).statusCode,
+        status,
+        `${type} ${a}`,
+      )
+    }
+  }
+})
+
+test('Compilers of the application run at ready, for each schema, whatever the server compiles late', async () => {
+  const asked: string[] = []
+  const server = createServer({ compile: 'late' })
+  server.setValidatorCompiler(({ httpPart }) => {
+    asked.push(httpPart)
+    return () => true
+  })
+  server.setSerializerCompiler(({ httpStatus }) => {
+    asked.push(httpStatus)
+    return (payload) => JSON.stringify(payload)
+  })
+  for (const url of ['/a', '/b']) server.post(url, { schema: { body: thing(), response: { 200: thing() } } }, () => ({}))
+  await server.ready()
+  assert.deepEqual(asked, ['body', '200', 'body', '200'])
+})
