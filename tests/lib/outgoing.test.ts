@@ -17,8 +17,7 @@ async function exchange(options: ServerOptions, answer: Answer, requests: string
   server.route({ method: ['GET', 'HEAD'], url: '/', handler: (_request, reply) => answer(reply) })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((server.addresses()[0] as AddressInfo).port, '127.0.0.1')
-  socket.write(requests)
-  socket.end('GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  socket.write(`${requests}GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
   let bytes = ''
   for await (const data of socket.setEncoding('latin1')) bytes += data
   await server.close()
