@@ -26,8 +26,8 @@ export const listenerDefaults = {
   closeIdleDelay: 250,
 }
 
-/** Classes of requests and responses; those of the application come before them. */
-const messages = { IncomingMessage: Incoming, ServerResponse: Outgoing }
+/** Classes of requests and responses; those of the application come before them. Deno's servers fill their requests in another way. */
+const messages = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
 
 export function createHttpServer(options: ServerOptions, handler: Handler): HttpServer {
   if (options.serverFactory) return options.serverFactory(handler, options)
