@@ -13,7 +13,7 @@ export const modules = {
   },
   scope: {
     source: 'decorators/scope.ts',
-    tests: ['decorators/providers', 'security/providers', 'decorators/scope'],
+    tests: ['decorators/scope', 'decorators/providers', 'security/providers'],
   },
   router: {
     source: 'lib/router.ts',
