@@ -9,11 +9,11 @@ export const modules = {
   },
   failure: {
     source: 'lib/failure.ts',
-    tests: ['lib/errors', 'lib/reply', 'rules/errors', 'security/errors'],
+    tests: ['lib/errors', 'lib/reply', 'rules/errors'],
   },
   scope: {
     source: 'decorators/scope.ts',
-    tests: ['decorators/scope', 'decorators/providers', 'security/providers'],
+    tests: ['decorators/scope', 'decorators/providers', 'security/providers', 'decorators/bootstrap'],
   },
   router: {
     source: 'lib/router.ts',
