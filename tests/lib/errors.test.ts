@@ -233,6 +233,13 @@ describe('the reply to an error', () => {
     assert.match(shown.body.message, /needed.*private/)
   })
 
+  test('goes through the schema of its status: status, its text and the message, beside what the error has itself', async () => {
+    const properties = Object.fromEntries(['statusCode', 'error', 'message', 'own'].map((name) => [name, {}]))
+    const schema = { response: { 409: { type: 'object', properties } } }
+    const { body } = await replyTo(throwing({ status: 409, statusCode: 1, error: 'x', own: 'mine' }), { schema })
+    assert.deepEqual(body, { statusCode: 409, error: 'Conflict', message: 'private', own: 'mine' })
+  })
+
   test('for a path that is not there says so, and the log too', async () => {
     const lines: any[] = []
     const server = createServer({ logger: { level: 'info', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
