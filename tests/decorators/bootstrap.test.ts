@@ -152,6 +152,14 @@ describe('server.resolve', () => {
     await server.close()
   })
 
+  test('refuses what is still to be made while the application is being constructed', async () => {
+    class Late {}
+    const early = factory('early', [SERVER], (server) => (server as unknown as { resolve(asked: unknown): unknown }).resolve(Late))
+    await assert.rejects(bootstrap(plugin('App', { providers: [early, Late] })), {
+      message: /Late \(in App\) does not exist yet: the application is still being constructed\./,
+    })
+  })
+
   test('of the instance that a plugin gets sees what that plugin sees', async () => {
     let seen: unknown
     class Setup {

@@ -10,6 +10,7 @@ import {
   HttpError,
   Injectable,
   LOGGER,
+  optional,
   Plugin,
   type PluginOptions,
   type Provider,
@@ -17,6 +18,7 @@ import {
   REQUEST,
   type Request,
   Route,
+  SERVER,
   shared,
   token,
 } from 'alcove'
@@ -250,6 +252,48 @@ describe('a request-scoped provider', () => {
     await server.close()
   })
 
+  test('has the logger of its request where the server has one, the server itself, and undefined for what is optional and missing', async () => {
+    const seen: unknown[][] = []
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [REQUEST, LOGGER, SERVER, optional('missing')] as const
+      constructor(...given: unknown[]) {
+        seen.push(given)
+      }
+      handle(request: Request) {
+        const [own, log, server, missing] = seen.at(-1)!
+        return [own === request, log === request.log, log !== request.server.log, server === request.server, missing === undefined]
+      }
+    }
+    const server = await bootstrap(appOf([], [Handle]), { logger: { level: 'error', stream: { write: () => {} } } })
+    assert.deepEqual((await server.inject('/')).json(), [true, true, true, true, true])
+    await server.close()
+  })
+
+  test('may ask for a transient one that knows nothing of requests, and gets one for each injection', async () => {
+    let made = 0
+    @Injectable({ scope: 'transient' })
+    class Ticket {
+      readonly number = ++made
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [REQUEST, Ticket, Ticket] as const
+      constructor(
+        _request: Request,
+        private readonly one: Ticket,
+        private readonly two: Ticket,
+      ) {}
+      handle() {
+        return [this.one.number, this.two.number]
+      }
+    }
+    const server = await bootstrap(appOf([Ticket], [Handle]))
+    assert.deepEqual((await server.inject('/')).json(), [1, 2])
+    assert.deepEqual((await server.inject('/')).json(), [3, 4])
+    await server.close()
+  })
+
   test('that is transient is made for each injection within a request', async () => {
     @Injectable({ scope: 'transient' })
     class Ticket {
@@ -377,6 +421,66 @@ describe('what a request made is ended after its response', () => {
     await new Promise((resolve) => setImmediate(resolve))
     give({ dispose: ended.hit })
     await ended.done
+    await server.close()
+  })
+
+  test('once, also when it is asked for by an alias as well', async () => {
+    const order: string[] = []
+    const ended = countdown(1)
+    @Injectable({ scope: 'request' })
+    class First {
+      dispose = ended.hit
+    }
+    @Injectable({ scope: 'request' })
+    class Tx {
+      static readonly inject = [First] as const
+      dispose() {
+        order.push('ended')
+      }
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [Tx, 'alias'] as const
+      handle() {
+        return ''
+      }
+    }
+    const server = await bootstrap(appOf([First, Tx, { provide: 'alias', useExisting: Tx }], [Handle]))
+    await server.inject('/')
+    await ended.done
+    assert.deepEqual(order, ['ended'])
+    await server.close()
+  })
+
+  test('what a factory gave that is no object needs no end, and one without a class that fails is logged too', async () => {
+    const ended = countdown(1)
+    const lines: string[] = []
+    const values: Record<string, unknown> = {
+      first: { dispose: ended.hit },
+      null: null,
+      undefined: undefined,
+      text: 'text',
+      bare: Object.assign(Object.create(null), {
+        dispose: () => {
+          throw new Error('stuck')
+        },
+      }),
+    }
+    const names = Object.keys(values)
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = names
+      handle() {
+        return ''
+      }
+    }
+    const providers = names.map((name) => factory(name, [], () => values[name], { scope: 'request' }))
+    const stream = { write: (line: string) => lines.push(line) }
+    const server = await bootstrap(appOf(providers, [Handle]), { logger: { level: 'error', stream } })
+    assert.equal((await server.inject('/')).statusCode, 200)
+    await ended.done
+    assert.equal(lines.length, 1)
+    assert.match(lines[0]!, /"message":"stuck".*a provider could not be closed/)
     await server.close()
   })
 
@@ -573,6 +677,16 @@ describe('what lives as long as its context', () => {
     )
     await server.close()
     assert.deepEqual(ended, [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'])
+  })
+
+  test('may be no object: it is neither told when all is ready nor ended', async () => {
+    const lines: string[] = []
+    const values: Record<string, unknown> = { null: null, undefined: undefined, text: 'text', function: () => {} }
+    const providers = Object.keys(values).map((name) => factory(name, [], () => values[name]))
+    const stream = { write: (line: string) => lines.push(line) }
+    const server = await bootstrap(appOf(providers, []), { logger: { level: 'error', stream } })
+    await server.close()
+    assert.deepEqual(lines, [])
   })
 
   test('and is a plugin or a route class is ended too', async () => {

@@ -1,0 +1,55 @@
+/**
+ * The modules whose tests are put to the proof, each with the test files that concern it, quick ones first: a mutant is
+ * tried on one after the other until one fails. A file that a mutant does not reach is left out by itself.
+ */
+export const modules = {
+  'media-type': {
+    source: 'lib/media-type.ts',
+    tests: ['lib/media-type', 'rules/engines', 'rules/serialization', 'security/bodies', 'rules/route-schema'],
+  },
+  failure: {
+    source: 'lib/failure.ts',
+    tests: ['lib/errors', 'lib/reply', 'rules/errors'],
+  },
+  scope: {
+    source: 'decorators/scope.ts',
+    tests: ['decorators/scope', 'decorators/providers', 'security/providers', 'decorators/bootstrap'],
+  },
+  router: {
+    source: 'lib/router.ts',
+    tests: ['lib/router', 'lib/route', 'rules/limits-and-versions', 'security/urls', 'rules/encapsulation'],
+  },
+  body: {
+    source: 'lib/body.ts',
+    tests: ['lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections'],
+  },
+  validation: {
+    source: 'lib/validation.ts',
+    tests: [
+      'lib/header-schema',
+      'rules/compilers',
+      'rules/shared-schemas',
+      'security/values',
+      'rules/engines',
+      'rules/validation-behavior',
+      'rules/route-schema',
+    ],
+  },
+  respond: {
+    source: 'lib/respond.ts',
+    tests: [
+      'lib/replies',
+      'lib/reply',
+      'security/replies',
+      'rules/errors',
+      'security/hooks',
+      'rules/serialization',
+      'security/errors',
+      'lib/deadline',
+    ],
+  },
+  write: {
+    source: 'lib/write.ts',
+    tests: ['lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies', 'security/errors', 'security/connections', 'lib/deadline'],
+  },
+}
