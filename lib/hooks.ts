@@ -111,37 +111,40 @@ interface RequestInternals {
   [kPayloadStream]: unknown
 }
 
-const AsyncFunction = (async () => {}).constructor
-
 /**
  * The loop behind all request hooks. A hook ends its turn once: by `done(error?, value?)` or by the promise it returns,
  * whichever comes first; what it says afterwards is ignored, what it throws afterwards is logged. Nothing that fails behind
  * `done` comes back to the hook that called it.
  */
-abstract class HookRun {
+class HookRun {
   protected readonly hooks: readonly HookFunction[]
   protected readonly request: Request
   protected readonly reply: Reply
+  protected readonly onEnd: PayloadEnd
   /** How many hooks have begun; a hook's turn is the number that it began with. */
   private turn = 0
   /** The turn that is being taken; 0 between two. */
   private open = 0
-  // Made once a run: one hook at a time waits for its promise.
-  private onResolved: ((value: unknown) => void) | undefined = undefined
-  private onRejected: ((error: unknown) => void) | undefined = undefined
 
-  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply) {
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, onEnd: PayloadEnd) {
     this.hooks = hooks
     this.request = request
     this.reply = reply
+    this.onEnd = onEnd
   }
 
   /** Whether somebody else answers by now. */
-  protected abstract isTaken(): boolean
-  protected abstract call(hook: HookFunction, done: Done | undefined): any
-  protected abstract end(error: unknown): void
+  protected isTaken(): boolean {
+    return false
+  }
+  protected call(hook: HookFunction, done: Done): any {
+    return hook(this.request, this.reply, done)
+  }
   /** What a hook hands on to the next. */
   protected take(_value: unknown): void {}
+  protected end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply, undefined)
+  }
 
   next(): void {
     if (this.isTaken()) return
@@ -149,29 +152,21 @@ abstract class HookRun {
     if (this.turn === hooks.length) return this.end(null)
     const hook = hooks[this.turn]!
     const turn = (this.open = ++this.turn)
-    // An async function says by its promise alone when it is over: `assertHook` sees to it.
-    const isAsync = hook.constructor === AsyncFunction
     try {
-      const result = this.call(hook, isAsync ? undefined : (error, value) => this.finish(turn, error, value))
+      // Given to async functions too: those that hand on all their arguments may lead to one that calls it.
+      const result = this.call(hook, (error, value) => this.finish(turn, error, value))
       if (result == null || typeof result.then !== 'function') return
-      if (isAsync)
-        result.then((this.onResolved ??= (value) => this.settle(value)), (this.onRejected ??= (error) => this.fail(this.open, error)))
-      else
-        result.then(
-          (value: unknown) => this.finish(turn, null, value),
-          (error: unknown) => this.fail(turn, error),
-        )
+      result.then(
+        (value: unknown) => this.finish(turn, null, value),
+        (error: unknown) => this.fail(turn, error),
+      )
     } catch (error) {
       this.fail(turn, error)
     }
   }
 
-  private settle(value: unknown): void {
-    this.finish(this.open, null, value)
-  }
-
   private fail(turn: number, error: unknown): void {
-    if (turn === 0 || this.open !== turn) reportLate(this.request, error)
+    if (this.open !== turn) reportLate(this.request, error)
     else this.finish(turn, failureOf(error), undefined)
   }
 
@@ -191,26 +186,18 @@ abstract class HookRun {
 /** Hooks before the handler: a reply ends the run, and so does `callNotFound`, which moves the request to another route. */
 class RequestRun extends HookRun {
   private readonly route: unknown
-  private readonly onEnd: End
 
-  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End) {
-    super(hooks, request, reply)
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, onEnd: End) {
+    super(hooks, request, reply, onEnd)
     this.route = (request as unknown as RequestInternals)[kRoute]
-    this.onEnd = end
   }
   protected override isTaken(): boolean {
     return isReplied(this.reply) || (this.request as unknown as RequestInternals)[kRoute] !== this.route
   }
-  protected override call(hook: HookFunction, done: Done | undefined): any {
-    return hook(this.request, this.reply, done)
-  }
-  protected override end(error: unknown): void {
-    this.onEnd(error, this.request, this.reply)
-  }
 }
 
 class PreParsingRun extends RequestRun {
-  protected override call(hook: HookFunction, done: Done | undefined): any {
+  protected override call(hook: HookFunction, done: Done): any {
     return hook(this.request, this.reply, (this.request as unknown as RequestInternals)[kPayloadStream], done)
   }
   protected override take(stream: unknown): void {
@@ -218,38 +205,14 @@ class PreParsingRun extends RequestRun {
   }
 }
 
-/** Hooks after the reply was given: every one has its turn. */
-class ResponseRun extends HookRun {
-  private readonly onEnd: End
-
-  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End) {
-    super(hooks, request, reply)
-    this.onEnd = end
-  }
-  protected override isTaken(): boolean {
-    return false
-  }
-  protected override call(hook: HookFunction, done: Done | undefined): any {
-    return hook(this.request, this.reply, done)
-  }
-  protected override end(error: unknown): void {
-    this.onEnd(error, this.request, this.reply)
-  }
-}
-
 class PayloadRun extends HookRun {
   private payload: unknown
-  private readonly onEnd: PayloadEnd
 
-  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, payload: unknown, end: PayloadEnd) {
-    super(hooks, request, reply)
+  constructor(hooks: readonly HookFunction[], request: Request, reply: Reply, payload: unknown, onEnd: PayloadEnd) {
+    super(hooks, request, reply, onEnd)
     this.payload = payload
-    this.onEnd = end
   }
-  protected override isTaken(): boolean {
-    return false
-  }
-  protected override call(hook: HookFunction, done: Done | undefined): any {
+  protected override call(hook: HookFunction, done: Done): any {
     return hook(this.request, this.reply, this.payload, done)
   }
   protected override take(payload: unknown): void {
@@ -260,8 +223,8 @@ class PayloadRun extends HookRun {
   }
 }
 
-class AbortRun extends ResponseRun {
-  protected override call(hook: HookFunction, done: Done | undefined): any {
+class AbortRun extends HookRun {
+  protected override call(hook: HookFunction, done: Done): any {
     return hook(this.request, done)
   }
 }
@@ -276,7 +239,7 @@ export function runRequestHooks(hooks: readonly HookFunction[], request: Request
 
 /** Runs onResponse hooks: the reply was given, and every hook has its turn. */
 export function runResponseHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {
-  new ResponseRun(hooks, request, reply, end).next()
+  new HookRun(hooks, request, reply, end).next()
 }
 
 /** Runs preParsing hooks; each may hand a new stream to the next and to the body parser. */

@@ -161,3 +161,30 @@ wireTest(
   },
   { logger, connectionTimeout: 30 },
 )
+
+wireTest(
+  'a guard behind an async function that hands on all its arguments refuses by done, at once or later',
+  (server) => {
+    const refuse = (_request: unknown, _reply: unknown, done: (error: Error) => void): void =>
+      done(Object.assign(new Error('refused'), { statusCode: 403 }))
+    const later = (...args: Parameters<typeof refuse>): void => void setTimeout(refuse, 5, ...args)
+    const wrap = (guard: (...args: any[]) => void, isPatient: boolean): any =>
+      async function wrapped(...args: unknown[]) {
+        guard(...args)
+        if (isPatient) await sleep(30)
+      }
+    server.get('/now', { preHandler: wrap(refuse, false) }, () => 'secret')
+    server.get('/later', { preHandler: wrap(later, true) }, () => 'secret')
+    server.get('/too-late', { preHandler: wrap(later, false) }, () => sleep(20).then(() => 'fine'))
+  },
+  async ({ port }) => {
+    for (const [path, status] of Object.entries({ '/now': 403, '/later': 403, '/too-late': 200 })) {
+      const answers = await exchange(port, get(path))
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        [status],
+        path,
+      )
+    }
+  },
+)
