@@ -3,21 +3,34 @@
  * one timer serves them all, and a request that is answered in time costs two pointer changes.
  */
 
-/** Something that must be over in time; the fields belong to its queue. */
-export interface Timed {
-  due: number
-  before: Timed | undefined
-  after: Timed | undefined
-  queue: Deadlines | undefined
-  onDue(): void
+/** Something that must be over in time. */
+export class Deadline<Subject = any> {
+  // Of its queue.
+  due = 0
+  before: Deadline | undefined = undefined
+  after: Deadline | undefined = undefined
+  queue: Deadlines | undefined = undefined
+  readonly subject: Subject
+  /** Takes the subject, so that those of many share one function. */
+  readonly onDue: (subject: Subject) => void
+
+  constructor(subject: Subject, onDue: (subject: Subject) => void) {
+    this.subject = subject
+    this.onDue = onDue
+  }
+
+  /** It was over in time, or somebody else sees to it. */
+  end(): void {
+    this.queue?.remove(this)
+  }
 }
 
 /** A queue of things that are due after the same span. */
 export class Deadlines {
   /** ms */
   readonly #span: number
-  #first: Timed | undefined
-  #last: Timed | undefined
+  #first: Deadline | undefined
+  #last: Deadline | undefined
   #isTimed = false
 
   /** @param span ms */
@@ -26,7 +39,7 @@ export class Deadlines {
   }
 
   /** @param now ms, of `performance.now()` */
-  add(entry: Timed, now = performance.now()): void {
+  add(entry: Deadline, now = performance.now()): void {
     entry.due = now + this.#span
     entry.queue = this
     entry.before = this.#last
@@ -38,7 +51,7 @@ export class Deadlines {
     if (!this.#isTimed) this.#checkIn(this.#span)
   }
 
-  remove(entry: Timed): void {
+  remove(entry: Deadline): void {
     if (entry.queue !== this) return
     entry.queue = undefined
     if (entry.before === undefined) this.#first = entry.after
@@ -60,7 +73,7 @@ export class Deadlines {
     while (this.#first !== undefined && this.#first.due <= now) {
       const entry = this.#first
       this.remove(entry)
-      entry.onDue()
+      entry.onDue(entry.subject)
     }
     if (this.#first !== undefined && !this.#isTimed) this.#checkIn(Math.max(1, this.#first.due - now))
   }

@@ -4,7 +4,7 @@ import { finished } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import type { Logger, SerializeFunction, Server, TrailerFunction } from './contract.js'
 import type { ErrorHandlerLink } from './context.js'
-import type { Timed } from './deadline.js'
+import type { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
 import type { Request } from './request.js'
@@ -58,7 +58,7 @@ export class Reply {
   [kStartTime]: number | undefined = undefined;
   [kEndTime]: number | undefined = undefined;
   /** Set while the headers are due. */
-  [kDeadline]: Timed | undefined = undefined
+  [kDeadline]: Deadline | undefined = undefined
 
   constructor(raw: ServerResponse, request: Request, log: Logger) {
     this.raw = raw
@@ -204,8 +204,7 @@ export class Reply {
 
   hijack(): this {
     this[kPhase] = Phase.Hijacked
-    const deadline = this[kDeadline]
-    deadline?.queue?.remove(deadline)
+    this[kDeadline]?.end()
     return this
   }
 

@@ -5,14 +5,14 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { CompiledRoute } from './compiled-route.js'
 import type { ErrorHandlerLink } from './context.js'
-import type { Deadlines, Timed } from './deadline.js'
+import { Deadline, type Deadlines } from './deadline.js'
 import type { ErrorHandler, Reply as ReplyContract, Request as RequestContract, TrailerFunction } from './contract.js'
 import { errorCodes } from './errors.js'
 import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { endDeadline, isResponse, isStream, isWebStream, write } from './write.js'
+import { isResponse, isStream, isWebStream, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -22,7 +22,7 @@ interface Reply extends ReplyContract {
   [kSerializer]: ((payload: any) => string | Buffer) | null
   [kTrailers]: Map<string, TrailerFunction> | null
   [kNextErrorHandler]: ErrorHandlerLink | null | undefined
-  [kDeadline]: Timed | undefined
+  [kDeadline]: Deadline | undefined
   readonly [kStartTime]: number | undefined
 }
 
@@ -122,26 +122,10 @@ function writeHooked(error: unknown, _request: RequestContract, given: ReplyCont
   }
 }
 
-/** The time that a reply has for its headers. */
-class ReplyDeadline implements Timed {
-  due = 0
-  before: Timed | undefined = undefined
-  after: Timed | undefined = undefined
-  queue: Deadlines | undefined = undefined
-  private readonly reply: Reply
-
-  constructor(reply: Reply) {
-    this.reply = reply
-  }
-  onDue(): void {
-    expire(this.reply)
-  }
-}
-
 /** Starts the time that a reply has for its headers. */
 export function startDeadline(given: ReplyContract, deadlines: Deadlines): void {
   const reply = given as Reply
-  deadlines.add((reply[kDeadline] = new ReplyDeadline(reply)), reply[kStartTime])
+  deadlines.add((reply[kDeadline] = new Deadline(reply, expire)), reply[kStartTime])
 }
 
 /** ms that error handlers have to answer a request that was out of time */
@@ -231,7 +215,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 
 /** Every handler and hook had its chance and failed: the plain payload, past all hooks. */
 function writeLastResort(reply: Reply, error: unknown): void {
-  endDeadline(reply)
+  reply[kDeadline]?.end()
   try {
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null

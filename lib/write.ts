@@ -7,7 +7,7 @@ import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import { isLastOnConnection } from './connections.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
-import type { Deadlines, Timed } from './deadline.js'
+import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
@@ -19,7 +19,7 @@ interface Reply extends ReplyContract {
   readonly [kRoute]: CompiledRoute
   [kReplyHeaders]: Record<string, any>
   [kTrailers]: Map<string, TrailerFunction> | null
-  [kDeadline]: Timed | undefined
+  [kDeadline]: Deadline | undefined
 }
 
 /** What a reply's error becomes: another reply. It lies above writing. */
@@ -28,12 +28,6 @@ type Fail = (reply: ReplyContract, error: unknown) => void
 export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
-
-/** The time for a reply's headers is over: they are out, or somebody else answers. */
-export function endDeadline(given: ReplyContract): void {
-  const deadline = (given as Reply)[kDeadline]
-  if (deadline !== undefined) deadline.queue?.remove(deadline)
-}
 
 /**
  * The last step: status line, headers and body.
@@ -49,7 +43,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const trailers = reply[kTrailers]
   const { draining } = reply[kRoute].state
   if (typeof payload === 'string' && !draining && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
-    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return endDeadline(reply)
+    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
   // Requests that came before the server closed keep no connection either.
   const { raw } = reply.request
@@ -118,7 +112,7 @@ function writeHead(reply: Reply, status: number): void {
     throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   }
   response.writeHead(status, reply[kReplyHeaders])
-  endDeadline(reply)
+  reply[kDeadline]?.end()
 }
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
@@ -132,25 +126,12 @@ function end(reply: Reply, payload: string | Buffer | undefined): void {
   sendTrailers(reply, trailers, payload)
 }
 
-/** The time that trailers have, once the headers are out. */
-class TrailerDeadline implements Timed {
-  due = 0
-  before: Timed | undefined = undefined
-  after: Timed | undefined = undefined
-  queue: Deadlines | undefined = undefined
-  readonly onDue: () => void
-
-  constructor(onDue: () => void) {
-    this.onDue = onDue
-  }
-}
-
 /** Computes the trailers side by side and ends the response with those that did not fail, and were there in time. */
 function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
   const values: Record<string, string> = {}
   let pending = trailers.size
   const finish = (): void => {
-    deadline.queue?.remove(deadline)
+    deadline.end()
     try {
       reply.raw.addTrailers(values)
     } catch (failure) {
@@ -158,7 +139,8 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
     }
     reply.raw.end()
   }
-  const deadline = new TrailerDeadline(() => {
+  // The time that trailers have, once the headers are out.
+  const deadline = new Deadline(reply, () => {
     pending = 0
     reply.log.error({ res: reply }, `trailers were not computed within ${reply[kRoute].handlerTimeout} ms: the reply ends without them`)
     finish()
@@ -235,7 +217,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
   })
 
   finished(response, (error) => {
-    endDeadline(reply)
+    reply[kDeadline]?.end()
     if (!isSourceOpen) return
     if (error != null && response.headersSent) log(error)
     if (!close(payload)) reply.log.warn('stream payload does not end properly')
