@@ -32,7 +32,7 @@ const floors = {
     ['route', 'failure', 'write'],
     ['respond'],
     ['pipeline'],
-    ['boot', 'listener', 'inject', 'options', 'route-table', 'inspect', 'shutdown', 'server'],
+    ['boot', 'listener', 'inject', 'options', 'route-table', 'dispatch', 'inspect', 'shutdown', 'server'],
     ['index'],
   ],
   decorators: [
