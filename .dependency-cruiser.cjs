@@ -5,7 +5,7 @@ const { join } = require('node:path')
 
 const floors = {
   lib: [
-    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map', 'prebuilt'],
+    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map', 'prebuilt', 'prototype'],
     [
       'hooks',
       'decorations',

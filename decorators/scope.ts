@@ -156,63 +156,63 @@ function runSource({ kind, source }: ProviderRecord, values: readonly unknown[])
 
 /** The instances that one request needs, made when first asked for and ended after its response. */
 export class RequestScope {
-  readonly #instances = new Map<ProviderRecord, unknown>()
-  readonly #made: unknown[] = []
-  #isOver = false
-  readonly #request: Request
-  readonly #owners: (record: ProviderRecord) => Scope
+  private readonly instances = new Map<ProviderRecord, unknown>()
+  private readonly made: unknown[] = []
+  private isOver = false
+  private readonly request: Request
+  private readonly owners: (record: ProviderRecord) => Scope
 
   constructor(request: Request, owners: (record: ProviderRecord) => Scope) {
-    this.#request = request
-    this.#owners = owners
+    this.request = request
+    this.owners = owners
   }
 
   /** An instance for this request; a promise where an asynchronous factory takes part. */
   get(record: ProviderRecord): unknown {
-    if (!record.isRequestBound && record.scope !== 'transient') return this.#owners(record).get(record)
-    if (record.scope !== 'transient' && this.#instances.has(record)) return this.#instances.get(record)
-    const values = record.dependencies.map((dependency) => this.#dependency(dependency, record))
-    const value = values.some(isPromise) ? Promise.all(values).then((settled) => this.#make(record, settled)) : this.#make(record, values)
-    if (record.scope !== 'transient') this.#instances.set(record, value)
+    if (!record.isRequestBound && record.scope !== 'transient') return this.owners(record).get(record)
+    if (record.scope !== 'transient' && this.instances.has(record)) return this.instances.get(record)
+    const values = record.dependencies.map((dependency) => this.dependency(dependency, record))
+    const value = values.some(isPromise) ? Promise.all(values).then((settled) => this.make(record, settled)) : this.make(record, values)
+    if (record.scope !== 'transient') this.instances.set(record, value)
     // Dependents take the instance itself, not the promise of it, once it is there. A failure is for who asked; where a
     // sibling failed first, nobody does.
     if (isPromise(value))
       value.then(
-        (instance) => record.scope !== 'transient' && this.#instances.set(record, instance),
+        (instance) => record.scope !== 'transient' && this.instances.set(record, instance),
         () => {},
       )
     return value
   }
 
-  #make(record: ProviderRecord, values: readonly unknown[]): unknown {
+  private make(record: ProviderRecord, values: readonly unknown[]): unknown {
     const value: unknown = record.kind === 'class' ? new (record.source as Class)(...values) : runSource(record, values)
     if (record.kind === 'class' || record.kind === 'factory') {
-      if (isPromise(value)) return value.then((instance) => this.#keep(instance))
-      this.#keep(value)
+      if (isPromise(value)) return value.then((instance) => this.keep(instance))
+      this.keep(value)
     }
     return value
   }
 
   // What comes only after the request is over (a client that went away, a slow factory) is ended at once.
-  #keep(instance: unknown): unknown {
-    if (this.#isOver) void endInstance(instance, this.#request.log)
-    else this.#made.push(instance)
+  private keep(instance: unknown): unknown {
+    if (this.isOver) void endInstance(instance, this.request.log)
+    else this.made.push(instance)
     return instance
   }
 
-  #dependency(dependency: Dependency, record: ProviderRecord): unknown {
+  private dependency(dependency: Dependency, record: ProviderRecord): unknown {
     if ('missing' in dependency) return undefined
     if ('provider' in dependency) return this.get(dependency.provider)
-    if (dependency.builtIn === REQUEST) return this.#request
-    if (dependency.builtIn === LOGGER) return this.#request.log
-    return this.#owners(record).builtIn(dependency.builtIn, record)
+    if (dependency.builtIn === REQUEST) return this.request
+    if (dependency.builtIn === LOGGER) return this.request.log
+    return this.owners(record).builtIn(dependency.builtIn, record)
   }
 
   /** Ends what this request made, last first. */
   async end(): Promise<void> {
-    if (this.#isOver) return
-    this.#isOver = true
-    while (this.#made.length > 0) await endInstance(this.#made.pop(), this.#request.log)
+    if (this.isOver) return
+    this.isOver = true
+    while (this.made.length > 0) await endInstance(this.made.pop(), this.request.log)
   }
 }
 
