@@ -12,7 +12,7 @@ import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { isResponse, isStream, isWebStream, write } from './write.js'
+import { isResponse, isStream, isWebStream, settleHttp2Headers, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -221,6 +221,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
     reply[kTrailers] = null
     const payload = errorPayload(error, reply)
     const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
+    if (reply.request.raw.httpVersionMajor === 2) settleHttp2Headers(reply[kReplyHeaders])
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,
@@ -241,7 +242,9 @@ export function writePlainFailure(response: ServerResponse): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // What a header that came before the bad one has switched on.
   response.chunkedEncoding = false
-  response.writeHead(500, STATUS_CODES[500], { 'content-type': JSON_TYPE, 'content-length': text.length })
+  // It may be what could not be written. HTTP/2 has none, and warns.
+  if (response.req.httpVersionMajor !== 2) response.statusMessage = STATUS_CODES[500]!
+  response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
   response.end(text)
 }
 

@@ -2,7 +2,7 @@
  * Writing: a payload that nothing will change any more, on the wire. Status line, headers, body and trailers; strings, bytes
  * and streams.
  */
-import { type ServerResponse, validateHeaderValue } from 'node:http'
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import { isLastOnConnection } from './connections.js'
@@ -29,6 +29,25 @@ export const isResponse = (payload: any): payload is Response => payload?.[Symbo
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
+const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te']
+
+/**
+ * Over HTTP/2 nothing speaks of the connection (RFC 9113 §8.2.2), and no value holds a line break (§8.2.1), which Node would send: a
+ * proxy that speaks HTTP/1 behind it would read another header.
+ * @throws TypeError where a name or value is none
+ */
+export function settleHttp2Headers(headers: Record<string, any>): void {
+  for (const name of connectionHeaders) delete headers[name]
+  assertHeaders(headers)
+}
+
+function assertHeaders(headers: Record<string, any>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+}
+
 /**
  * The last step: status line, headers and body.
  * @param fail answers in the place of a stream that failed before its first byte
@@ -47,7 +66,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   }
   // Requests that came before the server closed keep no connection either.
   const { raw } = reply.request
-  if (draining && raw.httpVersionMajor !== 2 && isLastOnConnection(raw)) headers['connection'] = 'close'
+  const isHttp2 = raw.httpVersionMajor === 2
+  if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (trailers !== null && trailers.size > 0) {
     // RFC 9112 §7.1.2: only a chunked body can have trailers.
     reply.header('transfer-encoding', 'chunked')
@@ -60,8 +80,11 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
     if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
     payload = payload.body
   }
+  if (isHttp2) settleHttp2Headers(headers)
   const status = response.statusCode
-  assertStatusLine(response)
+  if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+  // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
+  if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
   const isHead = reply.request.method === 'HEAD'
 
   if (payload == null) {
@@ -97,12 +120,6 @@ function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
   return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
 }
 
-// A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
-function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
-  if (!(statusCode >= 200 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
-  if (statusMessage) validateHeaderValue('status', statusMessage)
-}
-
 function writeHead(reply: Reply, status: number): void {
   const response = reply.raw
   if (response.headersSent) {
@@ -133,6 +150,7 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   const finish = (): void => {
     deadline.end()
     try {
+      assertHeaders(values)
       reply.raw.addTrailers(values)
     } catch (failure) {
       reply.log.error({ err: failure }, 'the trailers could not be sent')
