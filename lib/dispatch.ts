@@ -74,7 +74,7 @@ function readAbsoluteTarget(raw: IncomingMessage): void {
 function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
   if (options.serverFactory) return true
   if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
-    return !options.http2 || (typeof options.https === 'object' && (options.https as { allowHTTP1?: boolean } | null)?.allowHTTP1 === true)
+    return !options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)
   }
   return raw.httpVersion === '2.0' && options.http2 === true
 }

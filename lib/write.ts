@@ -83,7 +83,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (isHttp2) settleHttp2Headers(headers)
   const status = response.statusCode
   if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
-  // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
+  // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it. HTTP/2 has none, and warns.
   if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
   const isHead = reply.request.method === 'HEAD'
 
