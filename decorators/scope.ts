@@ -216,7 +216,7 @@ export class RequestScope {
   }
 }
 
-function isPromise(value: unknown): value is Promise<unknown> {
+export function isPromise(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 
