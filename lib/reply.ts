@@ -1,5 +1,5 @@
 /** The reply that hooks and handlers see. Sending itself is the work of respond.ts. */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } from 'node:http'
 import { finished } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import type { Logger, SerializeFunction, Server, TrailerFunction } from './contract.js'
@@ -145,6 +145,7 @@ export class Reply {
   trailer(name: string, compute: TrailerFunction): this {
     const key = name.toLowerCase()
     if (FORBIDDEN_TRAILERS.has(key)) throw new errorCodes.ALC_ERR_BAD_TRAILER_NAME(key)
+    validateHeaderName(key)
     if (typeof compute !== 'function') throw new errorCodes.ALC_ERR_BAD_TRAILER_VALUE(key, typeof compute)
     ;(this[kTrailers] ??= new Map()).set(key, compute)
     return this

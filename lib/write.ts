@@ -40,20 +40,13 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   // A hook may have hijacked the response, or a plugin ended it.
   if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
   const headers = reply[kReplyHeaders]
-  const trailers = reply[kTrailers]
   const { draining } = reply[kRoute].state
-  if (typeof payload === 'string' && !draining && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
+  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && isWhole(reply, headers)) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
   // Requests that came before the server closed keep no connection either.
   const { raw } = reply.request
   if (draining && raw.httpVersionMajor !== 2 && isLastOnConnection(raw)) headers['connection'] = 'close'
-  if (trailers !== null && trailers.size > 0) {
-    // RFC 9112 §7.1.2: only a chunked body can have trailers.
-    reply.header('transfer-encoding', 'chunked')
-    reply.header('trailer', [...trailers.keys()].join(' '))
-    delete headers['content-length']
-  }
   if (isResponse(payload)) {
     if (typeof payload.status === 'number') reply.code(payload.status)
     for (const [name, value] of payload.headers) reply.header(name, value)
@@ -63,18 +56,18 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const status = response.statusCode
   assertStatusLine(response)
   const isHead = reply.request.method === 'HEAD'
+  if (payload != null && (status === 204 || status === 205)) {
+    delete headers['content-type']
+    delete headers['content-length']
+    discard(payload)
+    payload = null
+  }
+  const isChunked = frame(reply, status)
 
   if (payload == null) {
     // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
     const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
-    if (status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
-    writeHead(reply, status)
-    return end(reply, undefined)
-  }
-  if (status === 204) {
-    delete headers['content-type']
-    delete headers['content-length']
-    discard(payload)
+    if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) headers['content-length'] = '0'
     writeHead(reply, status)
     return end(reply, undefined)
   }
@@ -82,7 +75,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload, fail)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
 
-  if (trailers === null) {
+  if (!isChunked) {
     const length = Buffer.byteLength(payload)
     const declared = headers['content-length']
     if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
@@ -90,6 +83,34 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   writeHead(reply, status)
   // Node drops the body of a HEAD response, injected requests do not.
   end(reply, isHead ? undefined : payload)
+}
+
+/**
+ * Leaves one statement of where the reply ends, and none that is wrong: a client that reads two of them, or reads one to its end, takes
+ * the next reply of its connection for a part of this one.
+ * @returns whether the reply is sent in chunks that the application asked for
+ */
+function frame(reply: Reply, status: number): boolean {
+  const headers = reply[kReplyHeaders]
+  // RFC 9112 §6.1: HTTP/1.0 knows no chunks, and HTTP/2 has frames of its own.
+  const { httpVersion } = reply.request.raw
+  const hasContent = status !== 204 && status !== 205 && status !== 304
+  if (!hasContent || httpVersion === '1.0') reply[kTrailers] = null
+  const trailers = reply[kTrailers]
+  if (trailers !== null && trailers.size > 0) {
+    headers['transfer-encoding'] = 'chunked'
+    headers['trailer'] = [...trailers.keys()].join(', ')
+  }
+  // RFC 9110 §8.6, RFC 9112 §6.3
+  const length = headers['content-length']
+  if (length !== undefined && (status === 204 || !/^\d+$/.test(String(length)))) delete headers['content-length']
+  if (headers['transfer-encoding'] === undefined) return false
+  if (hasContent && httpVersion === '1.1' && /\bchunked$/i.test(String(headers['transfer-encoding']))) {
+    delete headers['content-length']
+    return true
+  }
+  delete headers['transfer-encoding']
+  return false
 }
 
 /** Whether a text is all that there is to send, of a length that nobody stated. */
@@ -148,22 +169,28 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   reply[kRoute].deadlines?.add(deadline)
   for (const [name, compute] of trailers) {
     let isOver = false
-    const done = (error: Error | null, value?: string): void => {
+    const done = (error: unknown, value?: string): void => {
       if (isOver || pending === 0) return
       isOver = true
-      if (error) reply.log.debug(error)
-      else values[name] = value as string
+      try {
+        if (error) throw error
+        validateHeaderValue(name, value as string)
+        values[name] = value as string
+      } catch (failure) {
+        reply.log.debug({ err: failure }, `the trailer ${name} could not be computed`)
+      }
       pending--
       if (pending === 0) finish()
     }
-    let result: any
     try {
-      result = compute(reply, payload, done)
+      const result: any = compute(reply, payload, done)
+      if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), fail)
     } catch (error) {
-      done(error as Error)
-      continue
+      fail(error)
     }
-    if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), done)
+    function fail(error: unknown): void {
+      done(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    }
   }
 }
 
@@ -229,20 +256,38 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     const headers = reply[kReplyHeaders]
     for (const name of Object.keys(headers)) response.setHeader(name, headers[name])
   }
-  pump(payload, response, trailers === null)
+  const length = reply.getHeader('content-length')
+  pump(payload, response, trailers === null, length === undefined ? undefined : Number(length), (error) => {
+    if (!response.headersSent) return fail(reply, error)
+    log(error)
+    response.destroy()
+  })
 }
 
-/** `pipe`, but for what it does with a chunk that is no bytes: the response throws, in an event that nobody can catch. */
-function pump(source: Readable, response: ServerResponse, ends: boolean): void {
+/**
+ * `pipe`, but for what it does with a chunk that is no bytes (the response throws, in an event that nobody can catch), and with a body
+ * of another length than was stated: it would run into the next reply, or keep the client waiting for the rest.
+ * @param length bytes
+ */
+function pump(source: Readable, response: ServerResponse, ends: boolean, length: number | undefined, fail: (error: Error) => void): void {
   if (typeof source.pause !== 'function' || typeof source.resume !== 'function') return void source.pipe(response, { end: ends })
+  let sent = 0
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
     if (response.destroyed) return
     try {
+      if (length !== undefined) {
+        sent += Buffer.byteLength(chunk)
+        if (sent > length) throw new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent)
+      }
       if (!response.write(chunk)) source.pause()
     } catch (error) {
       source.destroy(error as Error)
     }
   })
-  if (ends) source.on('end', () => response.end())
+  if (!ends) return
+  source.on('end', () => {
+    if (length !== undefined && sent < length) fail(new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent))
+    else response.end()
+  })
 }

@@ -328,3 +328,128 @@ wireTest(
   },
   { handlerTimeout: 100 },
 )
+
+const chunked = { 'transfer-encoding': 'chunked' }
+
+wireTest(
+  'a reply says once where it ends: by a length or by chunks, by neither where it has no content',
+  (server) => {
+    const send = (path: string, status: number, headers: Record<string, unknown>, payload: () => unknown): void => {
+      server.get(path, (_request, reply) => reply.code(status).headers(headers).send(payload()))
+    }
+    for (const [kind, payload] of Object.entries({
+      text: (): unknown => 'hello',
+      bytes: () => Buffer.from('hello'),
+      stream: () => Readable.from(['hello']),
+    })) {
+      send(`/${kind}/both`, 200, { ...chunked, 'content-length': 5 }, payload)
+      send(`/${kind}/bad`, 200, { 'content-length': 'abc' }, payload)
+      send(`/${kind}/negative`, 200, { 'content-length': -1, 'transfer-encoding': 'identity' }, payload)
+      for (const status of [204, 205, 304]) send(`/${kind}/${status}`, status, { ...chunked, 'content-length': 5 }, payload)
+    }
+    server.get('/response', () => new Response('hello', { headers: { ...chunked, 'content-length': '5' } }))
+    server.get('/error', () => {
+      throw Object.assign(new Error('no'), { statusCode: 418, headers: { ...chunked, 'content-length': '99' } })
+    })
+    for (const status of [204, 205, 304])
+      server.get(`/trailer/${status}`, (_request, reply) =>
+        reply
+          .code(status)
+          .trailer('x-t', async () => 't')
+          .send(),
+      )
+  },
+  async ({ port }) => {
+    const paths = ['text', 'bytes', 'stream'].flatMap((kind) =>
+      ['both', 'bad', 'negative', '204', '205', '304'].map((name) => `/${kind}/${name}`),
+    )
+    for (const path of [...paths, '/response', '/error', '/trailer/204', '/trailer/205', '/trailer/304']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { text } = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+        const [head = '', ...rest] = text.split('\r\n\r\n')
+        const [length, coding] = [/^content-length: (.*)$/im.exec(head)?.[1], /^transfer-encoding: (.*)$/im.exec(head)?.[1]]
+        const status = path.split('/')[2]
+        const place = `${method} ${path}: ${text}`
+        assert.ok(length === undefined || coding === undefined, place)
+        assert.match(length ?? '0', /^\d+$/, place)
+        if (status === '204') assert.equal(length, undefined, place)
+        if (status === '205') assert.equal(length, '0', place)
+        if (['204', '205', '304'].includes(status!)) assert.equal(coding, undefined, place)
+        if (method === 'HEAD' || ['204', '205', '304'].includes(status!)) assert.match(rest.join('\r\n\r\n'), /^HTTP\/1\.1 200 /, place)
+        assert.ok(text.endsWith('\r\n\r\nalive'), place)
+      }
+    }
+  },
+)
+
+wireTest(
+  'a stream of another length than was stated for it gives 500 or ends its connection, and nothing of it is read as another reply',
+  (server) => {
+    for (const [name, length] of Object.entries({ longer: 3, shorter: 99, none: 1, first: 1 })) {
+      const bytes = name === 'none' ? [] : ['hel', 'lo']
+      server.get(`/node/${name}`, (_request, reply) => reply.header('content-length', length).send(Readable.from(bytes)))
+      server.get(`/raw/${name}`, (_request, reply) => {
+        reply.raw.setHeader('content-length', length)
+        return reply.send(Readable.from(bytes))
+      })
+      server.get(`/web/${name}`, () => new Response(bytes.join(''), { headers: { 'content-length': String(length) } }))
+    }
+    server.get('/right', (_request, reply) => reply.header('content-length', 5).send(Readable.from(['hel', 'lo'])))
+  },
+  async ({ port }) => {
+    for (const kind of ['node', 'raw', 'web']) {
+      for (const name of ['longer', 'shorter', 'none', 'first']) {
+        const { text, isClosed } = await raw(port, `GET /${kind}/${name} HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+        const place = `${kind} ${name}: ${text}`
+        if ((kind !== 'web' && (name === 'longer' || name === 'shorter')) || (kind === 'web' && name === 'shorter')) {
+          assert.ok(isClosed && text.startsWith('HTTP/1.1 200 ') && !text.endsWith('\r\n\r\nalive'), place)
+          if (name === 'longer') assert.ok(text.endsWith('\r\n\r\nhel'), place)
+        } else assert.match(text, /^HTTP\/1\.1 500 .*\r\n\r\nalive$/s, place)
+      }
+    }
+    const { text } = await raw(port, `GET /right HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+    assert.match(text, /\r\n\r\nhelloHTTP\/1\.1 200 .*\r\n\r\nalive$/s)
+  },
+)
+
+wireTest(
+  'a client of HTTP/1.0 gets no chunks and no trailers',
+  (server) => {
+    server.get('/text', (_request, reply) => reply.headers(chunked).send('hello'))
+    server.get('/stream', (_request, reply) => reply.headers(chunked).send(Readable.from(['hel', 'lo'])))
+    server.get('/trailer', (_request, reply) => reply.trailer('x-t', async () => 't').send('hello'))
+  },
+  async ({ port }) => {
+    for (const path of ['/text', '/stream', '/trailer']) {
+      const { text } = await raw(port, `GET ${path} HTTP/1.0\r\n\r\n`)
+      assert.match(text, /\r\n\r\nhello$/, path)
+      assert.doesNotMatch(text, /transfer-encoding|trailer/i)
+    }
+  },
+)
+
+wireTest(
+  'trailers are listed as RFC 9110 has it, and one that fails in any way costs only itself',
+  (server) => {
+    server.get('/', (_request, reply) => {
+      const hostile = {
+        get then() {
+          throw new Error('secret')
+        },
+      }
+      reply.trailer('x-hostile', () => hostile as any)
+      reply.trailer('x-nothing', () => Promise.reject())
+      reply.trailer('x-undefined', async () => undefined)
+      reply.trailer('x-bad', async () => 'a\r\nb: c')
+      reply.trailer('x-fine', async () => 'fine')
+      return reply.send('body')
+    })
+    server.get('/name', (_request, reply) => reply.trailer('bad name', async () => 'v').send('secret'))
+  },
+  async ({ port }) => {
+    const { text } = await raw(port, get('/'))
+    assert.match(text, /\r\ntrailer: x-hostile, x-nothing, x-undefined, x-bad, x-fine\r\n/)
+    assert.match(text, /body\r\n0\r\nx-fine: fine\r\n\r\n$/)
+    assert.equal((await exchange(port, get('/name')))[0]!.status, 500)
+  },
+)
