@@ -176,12 +176,7 @@ export function respondError(given: ReplyContract, error: unknown): void {
 function handleError(reply: Reply, error: unknown): void {
   const next = reply[kNextErrorHandler]
   const link = next === undefined ? reply[kRoute].errorHandler : next
-  // What the failed attempt had set for its own body does not describe the error's.
-  delete reply[kReplyHeaders]['content-type']
-  delete reply[kReplyHeaders]['content-length']
-  delete reply[kReplyHeaders]['transfer-encoding']
-  reply.raw.chunkedEncoding = false
-  reply[kSerializer] = null
+  forgetBody(reply)
   if (link === null) return writeLastResort(reply, error)
   reply[kNextErrorHandler] = link.next ?? null
   reply[kPhase] = Phase.Open
@@ -192,6 +187,32 @@ function handleError(reply: Reply, error: unknown): void {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
   settle(reply, result)
+}
+
+/** Headers that speak of one body. */
+const bodyHeaders = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'transfer-encoding',
+  'trailer',
+  'etag',
+  'last-modified',
+]
+
+/** What the failed attempt had set for its own body does not describe the error's. */
+function forgetBody(reply: Reply): void {
+  const { raw } = reply
+  for (const name of bodyHeaders) {
+    delete reply[kReplyHeaders][name]
+    if (raw.hasHeader(name)) raw.removeHeader(name)
+  }
+  raw.chunkedEncoding = false
+  // Over HTTP/2 there is none, and setting it is warned of.
+  if (raw.statusMessage) raw.statusMessage = ''
+  reply[kSerializer] = null
 }
 
 /** The end of every chain, and what `instance.errorHandler` is where nobody set another: the framework's own payload. */
@@ -217,8 +238,10 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 function writeLastResort(reply: Reply, error: unknown): void {
   reply[kDeadline]?.end()
   try {
+    forgetBody(reply)
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
+    delete reply[kReplyHeaders]['transfer-encoding']
     const payload = errorPayload(error, reply)
     const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
     reply.raw.writeHead(reply.raw.statusCode, {

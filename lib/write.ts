@@ -232,10 +232,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
 
   finished(payload, { readable: true, writable: false }, (error) => {
     isSourceOpen = false
-    if (error == null) {
-      if (trailers !== null) sendTrailers(reply, trailers, null)
-      return
-    }
+    if (error == null) return
     // With the headers out there is no other way to tell the client that the body is incomplete.
     if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
       log(error)
@@ -250,28 +247,48 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     if (!close(payload)) reply.log.warn('stream payload does not end properly')
   })
 
-  // Not writeHead: a stream may still fail before its first byte, and then an error reply is due.
-  if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
-  else {
-    const headers = reply[kReplyHeaders]
-    for (const name of Object.keys(headers)) response.setHeader(name, headers[name])
-  }
   const length = reply.getHeader('content-length')
-  pump(payload, response, trailers === null, length === undefined ? undefined : Number(length), (error) => {
-    if (!response.headersSent) return fail(reply, error)
-    log(error)
-    response.destroy()
+  pump(payload, response, {
+    length: length === undefined ? undefined : Number(length),
+    begin() {
+      if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
+      else writeHead(reply, response.statusCode)
+    },
+    end() {
+      if (trailers === null) response.end()
+      else sendTrailers(reply, trailers, null)
+    },
+    fail(error) {
+      if (!response.headersSent) return fail(reply, error)
+      log(error)
+      response.destroy()
+    },
   })
+}
+
+interface Pumping {
+  /** bytes, where they were stated */
+  readonly length: number | undefined
+  /** Called before the first byte: until then a failure can be answered. */
+  readonly begin: () => void
+  /** Called after the last byte. */
+  readonly end: () => void
+  readonly fail: (error: Error) => void
 }
 
 /**
  * `pipe`, but for what it does with a chunk that is no bytes (the response throws, in an event that nobody can catch), and with a body
  * of another length than was stated: it would run into the next reply, or keep the client waiting for the rest.
- * @param length bytes
  */
-function pump(source: Readable, response: ServerResponse, ends: boolean, length: number | undefined, fail: (error: Error) => void): void {
-  if (typeof source.pause !== 'function' || typeof source.resume !== 'function') return void source.pipe(response, { end: ends })
+function pump(source: Readable, response: ServerResponse, { length, begin, end, fail }: Pumping): void {
+  if (typeof source.pause !== 'function' || typeof source.resume !== 'function') {
+    begin()
+    source.pipe(response, { end: false })
+    source.on('end', end)
+    return
+  }
   let sent = 0
+  let hasBegun = false
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
     if (response.destroyed) return
@@ -280,14 +297,20 @@ function pump(source: Readable, response: ServerResponse, ends: boolean, length:
         sent += Buffer.byteLength(chunk)
         if (sent > length) throw new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent)
       }
+      if (!hasBegun) begin()
+      hasBegun = true
       if (!response.write(chunk)) source.pause()
     } catch (error) {
       source.destroy(error as Error)
     }
   })
-  if (!ends) return
   source.on('end', () => {
-    if (length !== undefined && sent < length) fail(new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent))
-    else response.end()
+    try {
+      if (length !== undefined && sent < length) throw new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent)
+      if (!hasBegun) begin()
+      end()
+    } catch (error) {
+      fail(error as Error)
+    }
   })
 }

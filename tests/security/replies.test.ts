@@ -439,7 +439,7 @@ wireTest(
       }
       reply.trailer('x-hostile', () => hostile as any)
       reply.trailer('x-nothing', () => Promise.reject())
-      reply.trailer('x-undefined', async () => undefined)
+      reply.trailer('x-undefined', async (): Promise<any> => undefined)
       reply.trailer('x-bad', async () => 'a\r\nb: c')
       reply.trailer('x-fine', async () => 'fine')
       return reply.send('body')
@@ -452,4 +452,78 @@ wireTest(
     assert.match(text, /body\r\n0\r\nx-fine: fine\r\n\r\n$/)
     assert.equal((await exchange(port, get('/name')))[0]!.status, 500)
   },
+)
+
+wireTest(
+  'an error reply tells nothing of the body that it stands for, and its error handler is free to send another',
+  (server) => {
+    const fail = (): Readable =>
+      new Readable({
+        read() {
+          this.destroy(new Error('secret'))
+        },
+      })
+    const describe = (reply: any): any =>
+      reply
+        .type('application/octet-stream')
+        .headers({ 'content-encoding': 'gzip', 'content-length': 500, 'content-disposition': 'attachment', 'content-range': 'bytes 0-1/2' })
+        .headers({ etag: '"a"', 'last-modified': 'then', 'x-kept': 'kept' })
+    const kinds: Record<string, (reply: any) => unknown> = {
+      stream: (reply) => describe(reply).send(fail()),
+      chunks: (reply) => describe(reply).header('transfer-encoding', 'chunked').send(fail()),
+      throw: (reply) => {
+        describe(reply)
+        throw new Error('secret')
+      },
+      raw: (reply) => {
+        for (const name of ['content-type', 'content-encoding', 'etag']) reply.raw.setHeader(name, 'gzip')
+        reply.raw.statusMessage = 'Fine'
+        reply.header('x-kept', 'kept')
+        throw new Error('secret')
+      },
+      bad: (reply) => describe(reply).header('x-bad', 'a\r\nb').send('secret'),
+      onSend: (reply) => describe(reply).code(201).send('secret'),
+    }
+    const onSend = async (_request: unknown, reply: any): Promise<void> => {
+      if (reply.statusCode === 201) throw new Error('secret')
+    }
+    const stuck = (_request: unknown, reply: any): Promise<never> => (describe(reply), new Promise(() => {}))
+    for (const [kind, run] of Object.entries(kinds)) {
+      server.get(`/${kind}`, { onSend }, (_request, reply) => void run(reply))
+      const errorHandler = (_error: unknown, _request: unknown, reply: any): unknown =>
+        reply.removeHeader('x-bad').code(418).send({ mine: 1 })
+      server.get(`/handled/${kind}`, { errorHandler, onSend }, (_request, reply) => void run(reply))
+    }
+    server.get('/stuck', { onSend: stuck, handlerTimeout: 50 } as any, () => 'secret')
+    server.get('/silent', { handlerTimeout: 50 }, (_request, reply) => describe(reply).send(new Readable({ read() {} })))
+  },
+  async ({ port }) => {
+    const paths = ['stream', 'chunks', 'throw', 'raw', 'bad', 'onSend'].flatMap((kind) => [`/${kind}`, `/handled/${kind}`])
+    for (const path of [...paths, '/stuck', '/silent']) {
+      const { text } = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      const isHandled = path.startsWith('/handled')
+      const status = isHandled
+        ? "418 I'm a Teapot"
+        : ['/stuck', '/silent'].includes(path)
+          ? '503 Service Unavailable'
+          : '500 Internal Server Error'
+      assert.ok(head.startsWith(`HTTP/1.1 ${status}\r\n`), `${path}: ${head}`)
+      assert.doesNotMatch(head, /gzip|attachment|bytes|etag|last-modified|octet|transfer-encoding/i, path)
+      if (path !== '/bad') assert.match(head, /x-kept: kept/, path)
+      if (isHandled) assert.ok(body.startsWith('{"mine":1}HTTP/'), `${path}: ${body}`)
+      assert.ok(text.endsWith('\r\n\r\nalive'), path)
+    }
+  },
+)
+
+wireTest(
+  'the headers and trailers of an empty stream are sent',
+  (server) => {
+    server.get('/', (_request, reply) => {
+      reply.header('x-a', '1').trailer('x-t', (_reply, _payload, done) => done(null, 't'))
+      return reply.send(Readable.from([]))
+    })
+  },
+  async ({ port }) => assert.match((await raw(port, get('/'))).text, /x-a: 1\r\n.*\r\n\r\n0\r\nx-t: t\r\n\r\n$/s),
 )
