@@ -7,6 +7,7 @@ import type { ErrorHandlerLink } from './context.js'
 import type { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
+import { refuse } from './payload.js'
 import type { Request } from './request.js'
 import {
   kDeadline,
@@ -218,6 +219,7 @@ export class Reply {
     if (this[kPhase] === Phase.Failing) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
       this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
+      refuse(payload)
       return this
     }
     this[kPhase] = Phase.Sending

@@ -11,6 +11,7 @@ import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
+import { close, discard, isResponse, isStream, isWebStream } from './payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from './symbols.js'
 
 /** A reply with the state that writing it works on. */
@@ -25,10 +26,6 @@ interface Reply extends ReplyContract {
 /** What a reply's error becomes: another reply. It lies above writing. */
 type Fail = (reply: ReplyContract, error: unknown) => void
 
-export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
-export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
-export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
-
 /**
  * The last step: status line, headers and body.
  * @param fail answers in the place of a stream that failed before its first byte
@@ -38,7 +35,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const reply = given as Reply
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin ended it.
-  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
+  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return discard(payload)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
   if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && isWhole(reply, headers)) {
@@ -194,22 +191,6 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   }
 }
 
-// The source of a body that is not sent would otherwise stay open for ever.
-function discard(payload: any): void {
-  if (isWebStream(payload)) return void payload.cancel().catch(() => {})
-  if (payload == null || !isStream(payload)) return
-  payload.on('error', () => {})
-  close(payload)
-}
-
-function close(stream: any): boolean {
-  if (typeof stream.destroy === 'function') stream.destroy()
-  else if (typeof stream.close === 'function') stream.close(() => {})
-  else if (typeof stream.abort === 'function') stream.abort()
-  else return false
-  return true
-}
-
 function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
   payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
   close(payload)
@@ -218,6 +199,8 @@ function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
 }
 
 function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
+  // It has no more events to wait for.
+  if (payload.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
   const trailers = reply[kTrailers]
   let isSourceOpen = true

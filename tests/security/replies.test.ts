@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exchange, get, open, raw, revoked, wireTest } from './wire.js'
+import { exchange, get, open, post, raw, revoked, wireTest } from './wire.js'
 
 const bad = ['a\r\nx-injected: 1', 'a\nx-injected: 1', 'a\r\n\r\n<script>', 'a\0b', '\u{1f600}', '\r\n']
 
@@ -526,4 +526,71 @@ wireTest(
     })
   },
   async ({ port }) => assert.match((await raw(port, get('/'))).text, /x-a: 1\r\n.*\r\n\r\n0\r\nx-t: t\r\n\r\n$/s),
+)
+
+wireTest(
+  'the source of a body that comes too late, or whose hook fails, is closed, but not that of the reply in flight',
+  (server) => {
+    const sources: Record<string, () => unknown> = {
+      node: () => endless(() => closed++),
+      web: () => new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(16_384)), cancel: () => void closed++ }),
+    }
+    sources['response'] = () => new Response(sources['web']!() as ReadableStream)
+    for (const [kind, make] of Object.entries(sources)) {
+      const late = async (_request: unknown, reply: any): Promise<void> => (reply.hijack(), void reply.raw.end('first'))
+      server.get(`/${kind}/sent`, (_request, reply) => void reply.send('first').send(make()))
+      server.get(`/${kind}/returned`, async (_request, reply) => (reply.send('first'), make()))
+      server.get(`/${kind}/hijacked`, async (_request, reply) => (reply.hijack(), reply.raw.end('first'), make()))
+      server.get(`/${kind}/missing`, async (_request, reply) => (reply.callNotFound(), make()))
+      server.get(`/${kind}/expired`, { handlerTimeout: 30 }, () => sleep(60).then(make))
+      server.get(`/${kind}/onSend`, { onSend: () => Promise.reject(new Error('secret')) }, () => make())
+      server.get(`/${kind}/taken`, { onSend: late }, () => make())
+      server.get(`/${kind}/status`, (_request, reply) => {
+        reply.raw.statusMessage = 'a\r\nb'
+        return reply.send(make())
+      })
+      server.get(`/${kind}/gone`, (request, reply) => {
+        request.raw.destroy()
+        setTimeout(() => reply.send(make()), 10)
+      })
+    }
+    server.get('/same', async (_request, reply) => {
+      const source = Readable.from(['whole'])
+      reply.send(source)
+      return source
+    })
+    const wait = async (_request: unknown, _reply: unknown, payload: unknown): Promise<any> => (await sleep(20), payload)
+    server.get('/same/hook', { onSend: wait }, async (_request, reply) => {
+      const source = Readable.from(['whole'])
+      reply.send(source)
+      return source
+    })
+  },
+  async ({ port }) => {
+    for (const kind of ['node', 'web', 'response']) {
+      for (const name of ['sent', 'returned', 'hijacked', 'missing', 'expired', 'onSend', 'taken', 'status', 'gone']) {
+        closed = 0
+        await raw(port, get(`/${kind}/${name}`))
+        await sleep(50)
+        assert.equal(closed, 1, `${kind} ${name}`)
+      }
+    }
+    for (const path of ['/same', '/same/hook']) assert.equal((await exchange(port, get(path)))[0]!.body, 'whole', path)
+  },
+)
+
+wireTest(
+  'a stream that was read to its end before it is sent gives 500 at once',
+  (server) => {
+    server.get('/', async () => {
+      const source = Readable.from(['read'])
+      for await (const _chunk of source);
+      return source
+    })
+    server.post('/', (request) => request.raw)
+  },
+  async ({ port }) => {
+    assert.equal((await exchange(port, get('/')))[0]!.status, 500)
+    assert.equal((await exchange(port, post('/', 'application/json', '{}')))[0]!.status, 500)
+  },
 )
