@@ -341,6 +341,11 @@ export const errorCodes = {
     (got: string) => `Attempted to send payload of invalid type '${got}'. Expected a string or Buffer.`,
     TypeError,
   ),
+  ALC_ERR_REP_LENGTH_MISMATCH: E(
+    'ALC_ERR_REP_LENGTH_MISMATCH',
+    500,
+    (stated: number, sent: number) => `The content-length of the reply says ${stated} bytes, its stream gave ${sent}`,
+  ),
   ALC_ERR_REP_RESPONSE_BODY_CONSUMED: E('ALC_ERR_REP_RESPONSE_BODY_CONSUMED', 500, () => 'Response.body is already consumed.'),
   ALC_ERR_REP_ALREADY_SENT: E(
     'ALC_ERR_REP_ALREADY_SENT',
