@@ -115,7 +115,7 @@ function frame(reply: Reply, status: number): boolean {
   const trailers = reply[kTrailers]
   if (trailers !== null && trailers.size > 0) {
     headers['transfer-encoding'] = 'chunked'
-    headers['trailer'] = [...trailers.keys()].join(', ')
+    headers['trailer'] = [...trailers.keys()].join(' ')
   }
   // RFC 9110 §8.6, RFC 9112 §6.3
   const length = headers['content-length']
