@@ -2,6 +2,7 @@
  * From a request off the wire to the router: what is read in more than one way, or not spoken here, is refused before it is routed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { isIPv6 } from 'node:net'
 import type { BootState } from './boot.js'
 import type { Logger, Server, ServerOptions } from './contract.js'
@@ -23,6 +24,7 @@ type Incoming = IncomingMessage & { originalUrl?: string }
 /** Makes the listener of requests. It throws nothing. */
 export function createDispatch({ options, state, routes, logger, root }: DispatchParts): (raw: Incoming, response: ServerResponse) => void {
   function dispatch(raw: Incoming, response: ServerResponse): void {
+    if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     const fault = findFault(raw)
     if (fault !== undefined) {
@@ -60,6 +62,23 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
       logger.error({ err: error }, 'a request could not be dispatched')
     }
   }
+}
+
+/**
+ * RFC 9113 §8.1: a stream of HTTP/2 whose reply is complete is closed, though its request is not. What nobody reads would keep it open
+ * for ever, and with it the session.
+ */
+function closeUnread(raw: Http2ServerRequest): void {
+  const { stream } = raw
+  if (stream.endAfterHeaders) return
+  const close = (): void => {
+    if (raw.complete || raw.readableFlowing === true) return
+    stream.close()
+    // It is over when what came already has been taken.
+    raw.resume()
+  }
+  // Trailers go out after what is called the finish.
+  stream.once('finish', () => (stream.state.localClose === 1 ? close() : stream.once('wantTrailers', () => setImmediate(close))))
 }
 
 const SLASH = 47
