@@ -36,6 +36,15 @@ const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
 const standalone = ajvStandalone.default as unknown as (jsv: AjvInstance, validate: AjvFunction) => string
 const formats: ReadonlySet<string> = new Set(Object.keys(fullFormats))
 
+/** Formats that differ from the library's. */
+const ownFormats = {
+  // The same URLs, in time that grows with their length: each `@` may end the user's name, colons or not, and what follows one
+  // would be read to a blank at the end.
+  url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),
+  // All lines of it, and not one of them.
+  byte: /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
+}
+
 /** The baseline of spec: Validation behavior 3. */
 const baselineOptions: AjvOptions = {
   coerceTypes: 'array',
@@ -230,7 +239,10 @@ function instanceFactory(
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     // A formats plugin of the application comes with the formats and options that it wants.
-    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
+    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) {
+      addFormats(jsv)
+      for (const [name, format] of Object.entries(ownFormats)) jsv.addFormat(name, format)
+    }
     for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
     onCreate?.(jsv)
     for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)
