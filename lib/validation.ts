@@ -353,7 +353,11 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     if (isPromise(result))
       return result.then(
         () => undefined,
-        (error) => (error as { errors?: unknown }).errors ?? error ?? [],
+        (error) => {
+          // What else a keyword rejects with is its failure, not the client's.
+          if (!Array.isArray(error?.errors)) throw error
+          return error.errors
+        },
       )
     return validate.errors ?? []
   }
@@ -395,14 +399,14 @@ function isPromise(value: unknown): value is Promise<unknown> {
 function toValidationError(details: unknown, part: HttpPart, format: SchemaErrorFormatter): ValidationError {
   let error: ValidationError
   if (details instanceof Error) {
-    error = details as ValidationError
+    error = extensible(details)
     // Engines that throw or return their own Error: it is the content of `error`, and marks a validation error. Not
     // enumerable, so that nobody who serializes the error runs in circles.
     if (error.validation === undefined) Object.defineProperty(error, 'validation', { value: details, configurable: true, writable: true })
   } else {
     const formatted: unknown = format.call(undefined as unknown as Server, details as SchemaErrorDetail[], part)
     if (!(formatted instanceof Error)) throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
-    error = formatted as ValidationError
+    error = extensible(formatted)
     error.validation = details
   }
   error.statusCode ||= 400
@@ -411,11 +415,18 @@ function toValidationError(details: unknown, part: HttpPart, format: SchemaError
   return error
 }
 
+/** An error that can be told what failed: a frozen one cannot. */
+function extensible(error: Error): ValidationError {
+  return (Object.isExtensible(error) ? error : Object.assign(new Error(error.message, { cause: error }), error)) as ValidationError
+}
+
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
   if (!Array.isArray(errors))
     return new Error(`${dataVar} ${typeof errors === 'string' ? errors : ((errors as any)?.message ?? 'is invalid')}`)
-  return new Error(errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wording(error)}`).join(', ') || `${dataVar} is invalid`)
+  return new Error(
+    errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wording(error ?? {})}`).join(', ') || `${dataVar} is invalid`,
+  )
 }
 
 // The engine's own messages say "must"; the spec's wording is "should". Messages of an application stay as they are.
