@@ -131,7 +131,10 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
   const contentType = headers['content-type']
   const length = headers['content-length']
   const isChunked = headers['transfer-encoding'] !== undefined
-  const hasBody = contentType === undefined ? isChunked || (length !== undefined && length !== '0') : isChunked || length !== undefined
+  const hasBody =
+    contentType === undefined
+      ? isChunked || (length !== undefined && length !== '0')
+      : isChunked || length !== undefined || isOpen(request.raw)
   if (contentType === undefined ? !hasBody || reading === 'typed' : !hasBody && reading === 'typed') return beforeValidation(request, reply)
 
   const route = request[kRoute]
@@ -159,6 +162,11 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
     request.body = body
     beforeValidation(request, reply)
   })
+}
+
+/** Whether more than headers is to come in HTTP/2, where bodies need no length. */
+function isOpen(raw: IncomingMessage & { stream?: { endAfterHeaders?: boolean } }): boolean {
+  return raw.stream?.endAfterHeaders === false
 }
 
 function isStream(value: unknown): value is Readable {
