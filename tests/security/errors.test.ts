@@ -229,6 +229,22 @@ wireTest(
   },
 )
 
+wireTest(
+  'a rewriteUrl function that gives no text is answered with 500, on a connection that goes on',
+  (server) => server.get('/', () => 'ok'),
+  async ({ port, server }) => {
+    const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const answers = await exchange(port, ['/undefined', '/null', '/object', '/'].map(ask))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [500, 500, 500, 200],
+    )
+    for (const answer of answers.slice(0, 3)) assertTellsNothing(answer, 'rewriteUrl')
+    assert.equal((await server.inject('/null')).statusCode, 500)
+  },
+  { rewriteUrl: ({ url }): any => (url === '/object' ? { secret: 1 } : url === '/null' ? null : url === '/undefined' ? undefined : url) },
+)
+
 const callbacks = {
   genReqId: 'genReqId',
   childLoggerFactory: 'childLoggerFactory',
