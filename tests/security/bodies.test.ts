@@ -167,6 +167,18 @@ describe('bodies', () => {
     }
   })
 
+  wireTest(
+    'the JSON parser refuses invalid UTF-8 also where it is given bytes',
+    (server) => {
+      server.addContentTypeParser('x/json', { parseAs: 'buffer' }, server.getDefaultJsonParser('error', 'error'))
+      server.post('/', (request) => ({ got: request.body }))
+    },
+    async ({ port }) => {
+      assert.equal((await exchange(port, post('/', 'x/json', '"é"')))[0]!.status, 200)
+      assert.equal((await exchange(port, post('/', 'x/json', Buffer.from([0x22, 0xff, 0x22]))))[0]!.status, 400)
+    },
+  )
+
   wireTest('a byte order mark, duplicate keys, lone surrogates and huge numbers do no harm', declareJson, async ({ port }) => {
     const bodies: [string, number[]][] = [
       ['\ufeff{"n":1}', [200, 400]],
