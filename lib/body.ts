@@ -331,6 +331,7 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
   const options = { protoAction: onProtoPoisoning, constructorAction: onConstructorPoisoning }
   return function parseJson(_request, body: string | Buffer, done) {
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
+    if (typeof body !== 'string' && !isUtf8(body)) return done(new errorCodes.ALC_ERR_CTP_INVALID_UTF8())
     const text = typeof body === 'string' ? body : body.toString('utf8')
     if (isTooDeep(text)) return done(new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH))
     let value: unknown

@@ -36,21 +36,17 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
       logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
       return refuseClosing(raw, response)
     }
-    if (options.rewriteUrl !== undefined && !rewrite(raw)) return
-    routes.lookup(raw, response)
+    const failure = options.rewriteUrl === undefined ? undefined : rewrite(raw)
+    if (failure === undefined) routes.lookup(raw, response)
+    else routes.serveFailure(failure, raw, response)
   }
 
-  function rewrite(raw: Incoming): boolean {
+  function rewrite(raw: Incoming): Error | undefined {
     raw.originalUrl = raw.url!
     const url: unknown = options.rewriteUrl!.call(root(), raw)
-    if (typeof url === 'string') {
-      raw.url = url
-      return true
-    }
-    const failure = new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
-    logger.error({ err: failure }, failure.message)
-    raw.destroy(failure)
-    return false
+    if (typeof url !== 'string') return new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
+    raw.url = url
+    return undefined
   }
 
   return (raw, response) => {

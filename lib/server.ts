@@ -22,6 +22,7 @@ import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js
 import { Reply, replyFields } from './reply.js'
 import { createRequestClass, requestFields } from './request.js'
 import { defaultErrorHandler, respond } from './respond.js'
+import { assertBodyLimit } from './route.js'
 import { RouteTable } from './route-table.js'
 import { functionWriter, httpMethods } from './router.js'
 import { kContext } from './symbols.js'
@@ -347,6 +348,7 @@ function createInstance(parts: Parts): Server {
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
+      assertBodyLimit(given.bodyLimit ?? undefined)
       for (const entry of [type].flat())
         this[kContext].parsers.add(entry, { ...given, bodyLimit: given.bodyLimit ?? options.bodyLimit }, parse)
       return this

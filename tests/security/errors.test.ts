@@ -229,6 +229,22 @@ wireTest(
   },
 )
 
+wireTest(
+  'a rewriteUrl function that gives no text is answered with 500, on a connection that goes on',
+  (server) => server.get('/', () => 'ok'),
+  async ({ port, server }) => {
+    const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const answers = await exchange(port, ['/undefined', '/null', '/object', '/'].map(ask))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [500, 500, 500, 200],
+    )
+    for (const answer of answers.slice(0, 3)) assertTellsNothing(answer, 'rewriteUrl')
+    assert.equal((await server.inject('/null')).statusCode, 500)
+  },
+  { rewriteUrl: ({ url }): any => (url === '/object' ? { secret: 1 } : url === '/null' ? null : url === '/undefined' ? undefined : url) },
+)
+
 const callbacks = {
   genReqId: 'genReqId',
   childLoggerFactory: 'childLoggerFactory',
@@ -320,5 +336,64 @@ wireTest(
         },
       },
     } as any,
+  },
+)
+
+wireTest(
+  'what a validator finds wrong is 400 although nothing can be added to its error',
+  (server) => {
+    const frozen = (): Error => Object.freeze(Object.assign(new Error('wrong'), { at: 'n' }))
+    const show = (error: any, _request: unknown, reply: any): void =>
+      reply.code(error.statusCode).send({ message: error.message, at: error.at, context: error.validationContext })
+    const body = { type: 'object', required: ['n'] } as any
+    server.setErrorHandler(show)
+    server.post('/error', { schema: { body }, validatorCompiler: () => () => ({ error: frozen() }) }, () => 'ok')
+    server.post('/rejects', { schema: { body }, validatorCompiler: () => async () => Promise.reject(frozen()) }, () => 'ok')
+    server.post('/formatter', { schema: { body }, schemaErrorFormatter: frozen }, () => 'ok')
+  },
+  async ({ port }) => {
+    for (const path of ['/error', '/rejects', '/formatter']) {
+      const [answer] = await exchange(port, post(path, 'application/json', '{}'))
+      assert.equal(answer!.status, 400, path)
+      assert.equal(answer!.body, '{"message":"wrong","at":"n","context":"body"}', path)
+    }
+  },
+)
+
+wireTest(
+  'details of a validator that are none are 400',
+  (server) =>
+    server.post('/', { schema: { body: {} }, validatorCompiler: () => () => ({ error: [null, undefined, 5] }) as any }, () => 'ok'),
+  async ({ port }) => assert.equal((await exchange(port, post('/', 'application/json', '{}')))[0]!.status, 400),
+)
+
+wireTest(
+  'a keyword of an $async schema that fails, and finds nothing wrong, is a fault of the server that tells nothing',
+  (server) => {
+    const body = { $async: true, type: 'object', properties: { n: { known: true } } }
+    server.post('/', { schema: { body } as any }, () => 'ok')
+    server.post('/attached', { schema: { body } as any, attachValidation: true }, () => 'ok')
+  },
+  async ({ port }) => {
+    for (const path of ['/', '/attached'])
+      for (const kind of ['error', 'null'])
+        assertTellsNothing((await exchange(port, post(path, 'application/json', `{"n":"${kind}"}`)))[0]!, `${path} ${kind}`)
+    assert.equal((await exchange(port, post('/', 'application/json', '{"n":"no"}')))[0]!.status, 400)
+  },
+  {
+    jsv: {
+      customOptions: {
+        keywords: [
+          {
+            keyword: 'known',
+            async: true,
+            validate: async (_schema: unknown, value: string) => {
+              if (value === 'no') return false
+              throw value === 'null' ? null : new Error('secret')
+            },
+          },
+        ],
+      },
+    },
   },
 )
