@@ -63,6 +63,7 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
   const root = instance as any
   const queue: (callback: (error: unknown, done: (error?: unknown) => void) => void) => void = root.ready
   wrapRegister(root)
+  wrapOnClose(root)
 
   let readyPromise: Promise<Server> | undefined
   let isListed = false
@@ -155,6 +156,32 @@ function wrapRegister(root: any): void {
     register.call(this, guard(plugin), options)
     return this
   }
+}
+
+/** What an onClose hook throws synchronously the loader would let through to the process, and then never close. */
+function wrapOnClose(root: any): void {
+  const onClose = root.onClose
+  root.onClose = function (this: any, hook: any) {
+    onClose.call(this, typeof hook === 'function' ? guardOnClose(hook) : hook)
+    return this
+  }
+}
+
+function guardOnClose(hook: (...args: any[]) => any): (...args: any[]) => any {
+  return new Proxy(hook, {
+    apply(target, self, [instance, done]) {
+      const fail = (value: unknown): Promise<never> | undefined => {
+        const failure = value ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+        return done === undefined ? Promise.reject(failure) : done(failure)
+      }
+      try {
+        const result = Reflect.apply(target, self, [instance, done])
+        return typeof result?.then === 'function' ? result.then(undefined, fail) : result
+      } catch (error) {
+        return fail(error)
+      }
+    },
+  })
 }
 
 function guard(plugin: any): any {

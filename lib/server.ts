@@ -14,7 +14,7 @@ import { buildOf } from './engine-pool.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
-import { createHttpServer, createListener, defaultClientErrorHandler, type Listener } from './listener.js'
+import { createClientErrorListener, createHttpServer, createListener, type Listener } from './listener.js'
 import { createLogger, guardLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
@@ -157,7 +157,7 @@ export function createServer(given?: ServerOptions | null): Server {
     ready: () => root.ready(),
     close: () => root.close(),
   })
-  server.on('clientError', (options.clientErrorHandler ?? defaultClientErrorHandler(logger)).bind(root) as any)
+  server.on('clientError', createClientErrorListener(options.clientErrorHandler?.bind(root), logger) as any)
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })

@@ -61,7 +61,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
     payload = payload.body
   }
   const status = response.statusCode
-  assertStatusLine(response)
+  assertStatusLine(response, raw.httpVersionMajor === 2)
   const isHead = reply.request.method === 'HEAD'
 
   if (payload == null) {
@@ -98,9 +98,11 @@ function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
 }
 
 // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
-function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
+function assertStatusLine(response: ServerResponse, isHttp2: boolean): void {
+  const { statusCode } = response
   if (!(statusCode >= 200 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
-  if (statusMessage) validateHeaderValue('status', statusMessage)
+  // HTTP/2 has no status message, and Node warns of who asks for one.
+  if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
 }
 
 function writeHead(reply: Reply, status: number): void {

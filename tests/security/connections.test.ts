@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import tls from 'node:tls'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { describe, test } from 'node:test'
-import { exchange, get, open, parse, raw, wireTest } from './wire.js'
+import { certificate, exchange, get, open, parse, raw, wireTest } from './wire.js'
 
 function declare(server: Server): void {
   server.get('/', () => 'root')
@@ -305,6 +307,21 @@ describe('a connection', () => {
   })
 
   wireTest(
+    'has no header left out, however many there are',
+    (server) => {
+      server.post('/count', (request) => [request.body, Object.keys(request.headers).length])
+    },
+    async ({ port }) => {
+      const many = Array.from({ length: 2100 }, (_, index) => `${index.toString(36)}:\r\n`).join('')
+      const [answer] = await exchange(
+        port,
+        `POST /count HTTP/1.1\r\nHost: a\r\n${many}Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello`,
+      )
+      assert.equal(answer!.body, '["hello",2104]')
+    },
+  )
+
+  wireTest(
     'whose headers never end is closed with 408',
     declare,
     async ({ port }) => {
@@ -331,6 +348,104 @@ describe('a connection', () => {
     },
     { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
   )
+})
+
+describe('a handler of client errors', () => {
+  const handlers: Record<string, (error: Error, socket: Socket) => unknown> = {
+    'that throws': () => {
+      throw new Error('secret')
+    },
+    'that rejects': async () => {
+      throw null
+    },
+  }
+  for (const [name, clientErrorHandler] of Object.entries(handlers)) {
+    wireTest(
+      `${name} costs no client its answer`,
+      declare,
+      async ({ port }) => {
+        const { text, isClosed } = await raw(port, 'garbage\r\n\r\n')
+        assert.deepEqual([parse(text)[0]?.status, parse(text)[0]?.headers['connection']], [400, 'close'])
+        assert.ok(isClosed)
+      },
+      { clientErrorHandler },
+    )
+  }
+  wireTest(
+    'that does nothing leaves no connection open, and cuts off no reply',
+    (server) => {
+      declare(server)
+      server.get('/slower', async () => (await sleep(1300), 'slower'))
+    },
+    async ({ port }) => {
+      assert.ok((await raw(port, 'garbage\r\n\r\n')).isClosed)
+      const { text, isClosed } = await raw(port, 'GET /slower HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n', 600)
+      assert.equal(parse(text)[0]?.body, 'slower')
+      assert.ok(isClosed)
+    },
+    { clientErrorHandler: () => {} },
+  )
+})
+
+describe('sessions of HTTP/2', () => {
+  for (const [what, path] of [
+    ['half of a body', '/half'],
+    ['a reply that is not taken', '/large'],
+  ] as const) {
+    test(`end with ${what} when they were idle for http2SessionTimeout`, { timeout: 10_000 }, async () => {
+      const server = createServer({ http2: true, http2SessionTimeout: 200 })
+      server.post('/half', (request) => request.body)
+      server.get('/large', () => Buffer.alloc(5_000_000))
+      const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+      session.on('error', () => {})
+      const stream = session.request({ ':path': path, ':method': path === '/half' ? 'POST' : 'GET', 'content-type': 'text/plain' })
+      stream.on('error', () => {}).pause()
+      if (path === '/half') stream.write('abc')
+      await once(session, 'close')
+      await server.close()
+    })
+  }
+
+  test('do not end under a handler that takes its time', async () => {
+    const server = createServer({ http2: true, http2SessionTimeout: 100 })
+    server.get('/slow', async () => (await sleep(400), 'slow'))
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    let body = ''
+    for await (const chunk of session.request({ ':path': '/slow' })) body += String(chunk)
+    assert.equal(body, 'slow')
+    session.destroy()
+    await server.close()
+  })
+
+  test('make Node warn of nothing', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', onWarning)
+    const server = createServer({ http2: true })
+    declare(server)
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    for (const path of ['/', '/missing', '/%']) await once(session.request({ ':path': path }).resume(), 'end')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', onWarning)
+    assert.deepEqual(warnings, [])
+    session.destroy()
+    await server.close()
+  })
+
+  test('and connections of HTTP/1 at the same port are both cut off when they are idle or slow', { timeout: 10_000 }, async () => {
+    const https = { ...certificate(), allowHTTP1: true }
+    const server = createServer({ http2: true, https, keepAliveTimeout: 200, requestTimeout: 200 })
+    declare(server)
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const { headersTimeout, requestTimeout } = server.server
+    assert.deepEqual([headersTimeout, requestTimeout], [200, 200])
+    const socket = tls.connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    assert.equal(parse(text)[0]!.body, 'root')
+    await server.close()
+  })
 })
 
 describe('forwarded headers', () => {
