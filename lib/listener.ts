@@ -86,13 +86,15 @@ export function createListener({ context, options, server, handler, state, ready
 
   async function listen(given: ListenOptions): Promise<string> {
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
+    // To Node an empty host is every address of the machine.
+    if (given.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
     // Port 0 is any that is free.
     const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
-    if (state.listening && state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
     await ready()
-    if (state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
     state.listening = true
     try {

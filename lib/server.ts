@@ -46,7 +46,15 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
 export function createServer(given?: ServerOptions | null): Server {
   const options = settleOptions(given)
   const logger = createLogger(options.logger)
-  const state: BootState = { started: false, booting: false, ready: false, closing: false, draining: false, listening: false }
+  const state: BootState = {
+    started: false,
+    booting: false,
+    ready: false,
+    closeAsked: false,
+    closing: false,
+    draining: false,
+    listening: false,
+  }
   const initialConfig = describeOptions(options)
   // About the deployment, not about a request: it must not get lost where requests are not logged.
   const warn = (text: string): void => (options.logger ? logger.warn(text) : process.emitWarning(text, 'AlcoveWarning'))
