@@ -3,7 +3,7 @@
  * became one.
  */
 import { lookup } from 'node:dns'
-import http, { STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'node:http'
+import http, { type IncomingMessage, STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'node:http'
 import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -294,8 +294,8 @@ function destroyWhenAnswered(socket: Answering): void {
   else current.once('close', () => destroyWhenAnswered(socket))
 }
 
-/** A socket as Node's own handler of these errors sees it: with the response that is being written to it. */
-type Answering = Socket & { _httpMessage?: ServerResponse | null }
+/** A socket as Node's own handler of these errors sees it: with the response that is being written to it, and the parser with the latest request. */
+type Answering = Socket & { _httpMessage?: ServerResponse | null; parser?: { incoming?: IncomingMessage | null } | null }
 
 /** What a client gets whose bytes were no request (spec is silent; RFC 9110 §15.5). */
 function defaultClientErrorHandler(log: Logger): ClientErrorListener {
@@ -314,8 +314,9 @@ function defaultClientErrorHandler(log: Logger): ClientErrorListener {
     log.trace({ err: error }, `client ${label}`)
     const phrase = STATUS_CODES[status]
     const body = JSON.stringify({ error: phrase, message, statusCode: status })
-    // Written into a response that has begun, it would become part of that one's body.
-    if (socket.writable && current?.headersSent !== true) {
+    // Written into a response that has begun, it would become part of that one's body; after one that came early, another request's reply.
+    const isAnswered = current == null ? (socket as Answering).parser?.incoming?.complete === false : current.headersSent
+    if (socket.writable && !isAnswered) {
       const head = [`HTTP/1.1 ${status} ${phrase}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close']
       socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
     }
