@@ -9,6 +9,7 @@ import type { Server } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isError } from './failure.js'
 import { pluginName } from './plugin.js'
+import { kContext } from './symbols.js'
 
 const kAvvioCodes: Record<
   string,
@@ -192,12 +193,22 @@ function show(value: unknown): string {
   }
 }
 
+/** Where the plugins were registered that have been called. */
+const places = new WeakMap<object, string>()
+
+/** Says in which context something failed, where the error can be told. */
+function locate(error: Error, path: string | undefined): Error {
+  if (path !== undefined && Object.isExtensible(error) && !('context' in error)) Object.assign(error, { context: path })
+  return error
+}
+
 /** The loader's own errors under our codes. */
 function translate(error: unknown): unknown {
   const code = kAvvioCodes[(error as { code?: string })?.code ?? '']
   if (code === undefined) return error
   const translated = new errorCodes[code]((error as Error).message)
   translated.cause = error
+  locate(translated, places.get((error as { fn?: object }).fn!))
   return translated
 }
 
@@ -272,19 +283,21 @@ function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> 
 function guardLoaded(plugin: any): any {
   if (plugin !== null && typeof plugin === 'object' && typeof plugin.default === 'function') return guardLoaded(plugin.default)
   if (typeof plugin !== 'function') return plugin
-  return new Proxy(plugin, {
+  const guarded = new Proxy(plugin, {
     // The loader names an anonymous plugin by its source.
     get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
     apply(target, self, [instance, options, done]) {
       const who = `The plugin '${pluginName(target)}'`
+      const { path } = instance[kContext] as Context
+      places.set(guarded, path)
       let hasFailed = false
       const finish = (failure?: unknown): void => {
         if (failure == null) return done()
         hasFailed = true
-        done(asError(failure, who))
+        done(locate(asError(failure, who), path))
       }
       // Always a rejection: what a plugin throws synchronously the loader would let through to the process.
-      const fail = (failure: unknown): Promise<never> => Promise.reject(asError(failure, who))
+      const fail = (failure: unknown): Promise<never> => Promise.reject(locate(asError(failure, who), path))
       let result: any
       try {
         result = Reflect.apply(target, self, [instance, options, finish])
@@ -295,4 +308,5 @@ function guardLoaded(plugin: any): any {
       return typeof result?.then === 'function' && result !== instance ? result.then(undefined, fail) : result
     },
   })
+  return guarded
 }
