@@ -3,7 +3,6 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isIPv6 } from 'node:net'
 import { BodyParsers, createJsonParser, parseText } from './body.js'
 import { type Boot, type BootState, createBoot } from './boot.js'
 import { Context } from './context.js'
@@ -13,6 +12,7 @@ import { decorateInstance, Decorations } from './decorations.js'
 import { buildOf } from './engine-pool.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
+import { isHost } from './host.js'
 import { injectRequest } from './inject.js'
 import { createClientErrorListener, createHttpServer, createListener, type Listener } from './listener.js'
 import { createLogger, guardLogger } from './logger.js'
@@ -208,19 +208,6 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
     return !options.http2 || (typeof options.https === 'object' && (options.https as { allowHTTP1?: boolean } | null)?.allowHTTP1 === true)
   }
   return raw.httpVersion === '2.0' && options.http2 === true
-}
-
-// RFC 3986 §3.2.2: an IP literal or a name, then a port.
-const hostAndPort = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i
-let knownHost = ''
-
-/** Clients send the same host over and over, so that it is read once. */
-function isHost(host: string): boolean {
-  if (host === knownHost || host === '') return true
-  const [match, ip, port] = hostAndPort.exec(host) ?? []
-  if (match === undefined || (ip !== undefined && !isIPv6(ip)) || Number(port ?? 0) > 65_535) return false
-  knownHost = host
-  return true
 }
 
 /** RFC 9112 §3.2, RFC 9113 §8.3.1. (Node sees to it that there is one.) */

@@ -240,6 +240,29 @@ describe('a connection', () => {
     },
   )
 
+  wireTest(
+    'gets one reply to a request that was answered before its body came, and broke',
+    (server) =>
+      server.addHook('onRequest', async (request, reply) => (request.url === '/early' ? reply.code(401).send('early') : undefined)),
+    async ({ port }) => {
+      for (const rest of ['zz\r\n', '']) {
+        const socket = await open(port)
+        let text = ''
+        socket.on('data', (data) => (text += data))
+        const isOver = once(socket, 'close')
+        socket.write('POST /early HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n')
+        await sleep(40)
+        if (rest !== '') socket.write(rest)
+        await isOver
+        assert.deepEqual(
+          parse(text).map(({ status }) => status),
+          [401],
+        )
+      }
+    },
+    { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
+  )
+
   wireTest('asking for an upgrade that nobody handles is answered as usual, and CONNECT is cut off', declare, async ({ port }) => {
     const [answer] = await exchange(
       port,
@@ -475,6 +498,42 @@ describe('forwarded headers', () => {
       trustProxy === undefined ? {} : { trustProxy },
     )
   }
+  wireTest(
+    'give addresses, hosts and protocols, or what the connection says',
+    (server) => server.get('/', (request) => [request.ips, request.host, request.protocol]),
+    async ({ port }) => {
+      const read = async (headers: string): Promise<unknown> => JSON.parse((await exchange(port, get('/', headers)))[0]!.body)
+      const chains: [string, string[]][] = [
+        ['1.1.1.1', ['1.1.1.1']],
+        ['2001:db8::1', ['2001:db8::1']],
+        ['1.1.1.1:5000', ['1.1.1.1']],
+        ['"[2001:db8::1]:80"', ['2001:db8::1']],
+        ['1.1.1.1, 127.0.0.2', ['127.0.0.2', '1.1.1.1']],
+        ['1.1.1.1, 2.2.2.2', ['2.2.2.2']],
+        ['<script>', []],
+        ['unknown', []],
+        ['1.1.1.1, garbage, 127.0.0.2', ['127.0.0.2']],
+        ['999.1.1.1', []],
+        [',', []],
+      ]
+      for (const [value, ips] of chains)
+        assert.deepEqual(await read(`X-Forwarded-For: ${value}\r\n`), [['127.0.0.1', ...ips], 'a', 'http'], value)
+      for (const host of ['e@vil', '<x>', 'a:99999', ',', 'evil,'])
+        assert.deepEqual(await read(`X-Forwarded-Host: ${host}\r\n`), [['127.0.0.1'], 'a', 'http'], host)
+      for (const [protocol, expected] of Object.entries({ HTTPS: 'https', 'http, wss': 'wss', javascript: 'http', 'https"': 'http' }))
+        assert.deepEqual(await read(`X-Forwarded-Proto: ${protocol}\r\n`), [['127.0.0.1'], 'a', expected], protocol)
+    },
+    { trustProxy: 'loopback' },
+  )
+  wireTest(
+    'are believed from nobody where the trust function is asynchronous',
+    (server) => server.get('/', (request) => [request.ip, request.host]),
+    async ({ port }) => {
+      const [answer] = await exchange(port, get('/', 'X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: evil\r\n'))
+      assert.deepEqual(JSON.parse(answer!.body), ['127.0.0.1', 'a'])
+    },
+    { trustProxy: (async () => false) as never },
+  )
   wireTest(
     'that are garbage, or a trust function that throws, cost no request its answer',
     (server) => server.get('/', (request) => [request.ip, request.ips, request.host]),
