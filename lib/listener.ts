@@ -36,6 +36,7 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
   let server: any
   if (options.http2) {
     server = secure ? http2.createSecureServer(secure, handler) : http2.createServer(handler)
+    server.on('unknownProtocol', refuseProtocol)
     server.on('session', (session: ServerHttp2Session) =>
       endWhenIdle(session, options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout),
     )
@@ -53,6 +54,12 @@ export function createHttpServer(options: ServerOptions, handler: Handler): Http
   }
   server.setTimeout(connectionTimeout)
   return server
+}
+
+/** A TLS client that did not choose HTTP/2. Node would leave its connection open for ten seconds, whoever waits for that. */
+function refuseProtocol(socket: Socket): void {
+  writeFailure(socket, 505, 'This server speaks HTTP/2')
+  socket.destroySoon()
 }
 
 export interface ListenerSettings {
@@ -297,6 +304,13 @@ function destroyWhenAnswered(socket: Answering): void {
 /** A socket as Node's own handler of these errors sees it: with the response that is being written to it, and the parser with the latest request. */
 type Answering = Socket & { _httpMessage?: ServerResponse | null; parser?: { incoming?: IncomingMessage | null } | null }
 
+function writeFailure(socket: Socket, status: number, message: string): void {
+  const phrase = STATUS_CODES[status]
+  const body = JSON.stringify({ error: phrase, message, statusCode: status })
+  const head = [`HTTP/1.1 ${status} ${phrase}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close']
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
 /** What a client gets whose bytes were no request (spec is silent; RFC 9110 §15.5). */
 function defaultClientErrorHandler(log: Logger): ClientErrorListener {
   return function answerClientError(error, socket) {
@@ -305,21 +319,16 @@ function defaultClientErrorHandler(log: Logger): ClientErrorListener {
     // Replies come in the order of requests: those that came whole before the bad bytes are answered first.
     const current = (socket as Answering)._httpMessage
     if (current?.req.complete === true) return void current.once('close', () => answerClientError(error, socket))
-    const [status, message, label] =
+    const [status, message, label]: [number, string, string] =
       error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Client Timeout', 'timeout']
         : error.code === 'HPE_HEADER_OVERFLOW'
           ? [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
           : [400, 'Client Error', 'error']
     log.trace({ err: error }, `client ${label}`)
-    const phrase = STATUS_CODES[status]
-    const body = JSON.stringify({ error: phrase, message, statusCode: status })
     // Written into a response that has begun, it would become part of that one's body; after one that came early, another request's reply.
     const isAnswered = current == null ? (socket as Answering).parser?.incoming?.complete === false : current.headersSent
-    if (socket.writable && !isAnswered) {
-      const head = [`HTTP/1.1 ${status} ${phrase}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close']
-      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-    }
+    if (socket.writable && !isAnswered) writeFailure(socket, status, message)
     socket.destroy(error)
   }
 }

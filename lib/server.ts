@@ -77,8 +77,15 @@ export function createServer(given?: ServerOptions | null): Server {
   })
 
   const handleRequest = (raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void => {
+    handle(raw, response, isHttpVersionServed(raw, options))
+  }
+  // What is injected has the version of HTTP/1, whatever the server speaks.
+  const handleInjected = (raw: IncomingMessage, response: ServerResponse): void => handle(raw, response, true)
+
+  function handle(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse, isServed: boolean): void {
     try {
-      dispatch(raw, response)
+      if (isServed) dispatch(raw, response)
+      else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     } catch (error) {
       // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.
       writePlainFailure(response)
@@ -87,7 +94,6 @@ export function createServer(given?: ServerOptions | null): Server {
   }
 
   function dispatch(raw: IncomingMessage & { originalUrl?: string }, response: ServerResponse): void {
-    if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     const fault = findFault(raw)
     if (fault !== undefined) {
       // Whoever sent it, or passed it on, may see another request behind it than we do.
@@ -123,6 +129,7 @@ export function createServer(given?: ServerOptions | null): Server {
     options,
     initialConfig,
     handleRequest,
+    handleInjected,
     boot: undefined as unknown as Boot,
     listener: undefined as unknown as Listener,
   }
@@ -207,7 +214,8 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
   if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
     return !options.http2 || (typeof options.https === 'object' && (options.https as { allowHTTP1?: boolean } | null)?.allowHTTP1 === true)
   }
-  return raw.httpVersion === '2.0' && options.http2 === true
+  // In HTTP/1 anybody can write `HTTP/2.0`.
+  return raw.httpVersion === '2.0' && options.http2 === true && 'stream' in raw
 }
 
 /** RFC 9112 §3.2, RFC 9113 §8.3.1. (Node sees to it that there is one.) */
@@ -267,13 +275,14 @@ interface Parts {
   readonly options: ReturnType<typeof settleOptions>
   readonly initialConfig: Readonly<ServerOptions>
   readonly handleRequest: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
   boot: Boot
   listener: Listener
 }
 
 /** The members of every instance; children inherit them. `this` is the instance that they are called on. */
 function createInstance(parts: Parts): Server {
-  const { state, routes, server, options, initialConfig, handleRequest } = parts
+  const { state, routes, server, options, initialConfig, handleRequest, handleInjected } = parts
 
   function assertNotStarted(what: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(what)
@@ -349,17 +358,17 @@ function createInstance(parts: Parts): Server {
 
     inject(request?: any, callback?: any) {
       if (state.started) {
-        if (!state.closing) return injectRequest(handleRequest, request, callback)
+        if (!state.closing) return injectRequest(handleInjected, request, callback)
         const error = new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
         if (callback === undefined) return Promise.reject(error)
         return callback(error)
       }
       if (callback === undefined) {
         return injectRequest((raw, response) => {
-          this.ready((error: unknown) => (error ? response.emit('error', error) : handleRequest(raw, response)))
+          this.ready((error: unknown) => (error ? response.emit('error', error) : handleInjected(raw, response)))
         }, request)
       }
-      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleRequest, request, callback)))
+      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleInjected, request, callback)))
       return undefined
     },
 

@@ -471,6 +471,47 @@ describe('sessions of HTTP/2', () => {
   })
 })
 
+test('a server of HTTP/2 answers what is injected', async () => {
+  const server = createServer({ http2: true })
+  declare(server)
+  assert.equal((await server.inject('/')).body, 'root')
+  await server.ready()
+  assert.equal((await server.inject('/')).body, 'root')
+})
+
+describe('a TLS client of HTTP/2', () => {
+  const connect = (port: string, ALPNProtocols: string[]): tls.TLSSocket =>
+    tls.connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols })
+
+  test('that did not choose a protocol is refused, and does not hold up the closing', { timeout: 5_000 }, async () => {
+    const server = createServer({ http2: true, https: certificate() })
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const socket = connect(port, [])
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    assert.deepEqual([parse(text)[0]?.status, parse(text)[0]?.headers['connection']], [505, 'close'])
+    await server.close()
+  })
+
+  test('that chose HTTP/1 cannot write another version', async () => {
+    const https = { ...certificate(), allowHTTP1: true }
+    const server = createServer({ http2: true, https })
+    declare(server)
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+    for (const [version, status] of [
+      ['2.0', 505],
+      ['1.0', 200],
+    ] as const) {
+      const socket = connect(port, ['http/1.1'])
+      socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      let text = ''
+      for await (const chunk of socket) text += String(chunk)
+      assert.equal(parse(text)[0]?.status, status, version)
+    }
+    await server.close()
+  })
+})
+
 describe('forwarded headers', () => {
   const trusted: [string, ServerOptions['trustProxy'], boolean][] = [
     ['nobody', undefined, false],
