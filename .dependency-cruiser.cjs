@@ -16,6 +16,7 @@ const floors = {
       'compiled-schemas',
       'router',
       'media-type',
+      'host',
       'raw-headers',
       'incoming',
       'outgoing',

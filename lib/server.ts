@@ -14,7 +14,7 @@ import { buildOf } from './engine-pool.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
-import { createHttpServer, createListener, defaultClientErrorHandler, type Listener } from './listener.js'
+import { createClientErrorListener, createHttpServer, createListener, type Listener } from './listener.js'
 import { createLogger, guardLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
@@ -46,7 +46,15 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
 export function createServer(given?: ServerOptions | null): Server {
   const options = settleOptions(given)
   const logger = createLogger(options.logger)
-  const state: BootState = { started: false, booting: false, ready: false, closing: false, draining: false, listening: false }
+  const state: BootState = {
+    started: false,
+    booting: false,
+    ready: false,
+    closeAsked: false,
+    closing: false,
+    draining: false,
+    listening: false,
+  }
   const initialConfig = describeOptions(options)
   // About the deployment, not about a request: it must not get lost where requests are not logged.
   const warn = (text: string): void => (options.logger ? logger.warn(text) : process.emitWarning(text, 'AlcoveWarning'))
@@ -68,7 +76,7 @@ export function createServer(given?: ServerOptions | null): Server {
     root: () => root[kContext],
   })
 
-  const handleRequest = createDispatch({ options, state, routes, logger, root: () => root })
+  const { handleRequest, handleInjected } = createDispatch({ options, state, routes, logger, root: () => root })
   const server = createHttpServer(options, handleRequest)
   const parts: Parts = {
     state,
@@ -77,6 +85,7 @@ export function createServer(given?: ServerOptions | null): Server {
     options,
     initialConfig,
     handleRequest,
+    handleInjected,
     boot: undefined as unknown as Boot,
     listener: undefined as unknown as Listener,
   }
@@ -119,7 +128,7 @@ export function createServer(given?: ServerOptions | null): Server {
     ready: () => root.ready(),
     close: () => root.close(),
   })
-  server.on('clientError', (options.clientErrorHandler ?? defaultClientErrorHandler(logger)).bind(root) as any)
+  server.on('clientError', createClientErrorListener(options.clientErrorHandler?.bind(root), logger) as any)
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
@@ -166,13 +175,14 @@ interface Parts {
   readonly options: ReturnType<typeof settleOptions>
   readonly initialConfig: Readonly<ServerOptions>
   readonly handleRequest: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
   boot: Boot
   listener: Listener
 }
 
 /** The members of every instance; children inherit them. `this` is the instance that they are called on. */
 function createInstance(parts: Parts): Server {
-  const { state, routes, server, options, initialConfig, handleRequest } = parts
+  const { state, routes, server, options, initialConfig, handleRequest, handleInjected } = parts
 
   function assertNotStarted(what: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(what)
@@ -248,17 +258,17 @@ function createInstance(parts: Parts): Server {
 
     inject(request?: any, callback?: any) {
       if (state.started) {
-        if (!state.closing) return injectRequest(handleRequest, request, callback)
+        if (!state.closing) return injectRequest(handleInjected, request, callback)
         const error = new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
         if (callback === undefined) return Promise.reject(error)
         return callback(error)
       }
       if (callback === undefined) {
         return injectRequest((raw, response) => {
-          this.ready((error: unknown) => (error ? response.emit('error', error) : handleRequest(raw, response)))
+          this.ready((error: unknown) => (error ? response.emit('error', error) : handleInjected(raw, response)))
         }, request)
       }
-      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleRequest, request, callback)))
+      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleInjected, request, callback)))
       return undefined
     },
 

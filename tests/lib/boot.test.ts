@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttpServer } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createServer, type Plugin } from '../../lib/index.js'
 
 const broken = { type: 'object', properties: { name: { type: 'no-such-type' } } }
@@ -69,4 +69,30 @@ test('idle connections cannot be closed where the server does not know them', ()
   assert.throws(() => createServer({ forceCloseConnections: 'idle', serverFactory: bare }), {
     code: 'ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE',
   })
+})
+
+describe('an onClose hook that fails', () => {
+  const hooks: Record<string, (...args: any[]) => unknown> = {
+    throws: () => {
+      throw new Error('broken')
+    },
+    'throws beside its callback': (_instance: unknown, _done: unknown) => {
+      throw new Error('broken')
+    },
+    'rejects with nothing': async () => {
+      throw undefined
+    },
+    'gives its callback an error': (_instance: unknown, done: (error: Error) => void) => done(new Error('broken')),
+  }
+  for (const [name, hook] of Object.entries(hooks)) {
+    test(`and ${name} fails the closing; the other hooks run`, { timeout: 5_000 }, async () => {
+      const server = createServer()
+      const seen: string[] = []
+      server.addHook('onClose', async () => void seen.push('first'))
+      server.addHook('onClose', hook)
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await assert.rejects(server.close(), /broken|failed with undefined/)
+      assert.deepEqual(seen, ['first'])
+    })
+  }
 })
