@@ -20,6 +20,7 @@ const floors = {
       'incoming',
       'outgoing',
       'payload',
+      'synchronous',
       'body',
       'deadline',
       'connections',

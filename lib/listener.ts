@@ -241,6 +241,22 @@ function runListenHooks(context: Context): void {
 /** A socket as Node's own handler of these errors sees it: with the response that is being written to it. */
 type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
+/** A handler of the application's own that fails costs the connection, not the process. */
+export function guardClientError(handle: (error: Error, socket: Socket) => unknown, log: Logger) {
+  return function guarded(error: Error, socket: Socket): void {
+    const fail = (failure: unknown): void => {
+      log.error({ err: failure }, 'clientErrorHandler failed')
+      socket.destroy()
+    }
+    try {
+      const result: any = handle(error, socket)
+      if (typeof result?.then === 'function') result.then(undefined, fail)
+    } catch (failure) {
+      fail(failure)
+    }
+  }
+}
+
 /** What a client gets whose bytes were no request (spec is silent; RFC 9110 §15.5). */
 export function defaultClientErrorHandler(log: Logger) {
   return function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -14,6 +14,7 @@ import type {
 } from './contract.js'
 import { errorCodes } from './errors.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from './symbols.js'
+import { atOnce } from './synchronous.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -161,7 +162,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
 }
 
 function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
-  if (typeof trustProxy === 'function') return trustProxy
+  if (typeof trustProxy === 'function') return (address, hop) => atOnce(trustProxy(address, hop), 'trustProxy')
   if (trustProxy === true) return () => true
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
   if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))

@@ -49,10 +49,11 @@ function dispatch(reply: Reply, payload: any): void {
     claim(payload)
     return runOnSend(reply, payload)
   }
+  if (typeof payload?.then === 'function') return respondLater(reply, payload)
   const headers = reply[kReplyHeaders]
   const contentType: unknown = reply.getHeader('content-type')
 
-  if (payload?.buffer instanceof ArrayBuffer || payload?.buffer instanceof SharedArrayBuffer) {
+  if (ArrayBuffer.isView(payload)) {
     if (contentType === undefined) headers['content-type'] = BINARY_TYPE
     return runOnSend(reply, Buffer.isBuffer(payload) ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength))
   }
@@ -70,6 +71,16 @@ function dispatch(reply: Reply, payload: any): void {
   const { preSerialization } = reply[kRoute]
   if (preSerialization === null || payload === null) return runOnSend(reply, serialize(reply, payload))
   runPayloadHooks(preSerialization, reply.request, reply, payload, serializeHooked)
+}
+
+/** What was sent without being waited for. */
+function respondLater(reply: Reply, promise: PromiseLike<unknown>): void {
+  // It waits for itself.
+  if (promise === (reply as unknown)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('reply')
+  promise.then(
+    (payload) => respond(reply, payload),
+    (error: unknown) => respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()),
+  )
 }
 
 function serializeHooked(error: unknown, _request: RequestContract, given: ReplyContract, payload: unknown): void {
@@ -174,6 +185,8 @@ export function respondError(given: ReplyContract, error: unknown): void {
   reply[kPhase] = Phase.Failing
   runPayloadHooks(onError, reply.request, reply, error, (failure, _request, _reply) => {
     if (failure != null) reply.log.error({ err: failure }, 'an onError hook failed')
+    // The hook may have taken the response.
+    if (reply[kPhase] === Phase.Hijacked) return
     handleError(reply, error)
   })
 }
@@ -232,7 +245,6 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
     if (!isError(error) && isShown(error, reply)) return dispatch(reply, error)
     const payload = errorPayload(error, reply)
     reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
     runOnSend(reply, payload)
   } catch (failure) {
     respondError(reply, failure)
@@ -247,8 +259,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
     delete reply[kReplyHeaders]['transfer-encoding']
-    const payload = errorPayload(error, reply)
-    const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
+    const text = errorPayload(error, reply)
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,

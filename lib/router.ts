@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import type { ConstraintStrategy, PrintRoutesOptions, ServerOptions } from './contract.js'
 import { BuildRecording, type BuildSource } from './prebuilt.js'
+import { atOnce, isAsyncFunction } from './synchronous.js'
 
 export const httpMethods = [
   'DELETE',
@@ -88,6 +89,7 @@ export class Router<Store> {
     onMissing: (request: IncomingMessage, response: ServerResponse) => void,
     onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
   ) {
+    for (const strategy of Object.values(options.constraints ?? {})) assertStrategy(strategy)
     this.#serve = serve
     this.#writer = writer
     this.#router = writing(writer, () =>
@@ -133,6 +135,7 @@ export class Router<Store> {
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {
+    assertStrategy(strategy)
     writing(this.#writer, () => this.#router.addConstraintStrategy(strategy))
   }
 
@@ -145,6 +148,13 @@ export class Router<Store> {
   }
 }
 
+/** Those that take `done` may take their time; a promise is waited for by nobody. */
+function assertStrategy(strategy: ConstraintStrategy | undefined): void {
+  const derive = strategy?.deriveConstraint
+  if (isAsyncFunction(derive) && derive!.length < 3)
+    throw new TypeError(`deriveConstraint of '${strategy!.name}' must not be an async function: it may take done`)
+}
+
 /**
  * Queries without a `__proto__`: they inherit nothing, so that it is a value among others, until somebody copies it to an object
  * whose prototype it then becomes.
@@ -152,7 +162,7 @@ export class Router<Store> {
 function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
   const parse = router.querystringParser
   router.querystringParser = (text) => {
-    const query = parse(text)
+    const query = atOnce(parse(text), 'querystringParser')
     if (query !== null && typeof query === 'object' && Object.hasOwn(query, '__proto__')) delete query['__proto__']
     return query
   }

@@ -13,7 +13,7 @@ import { buildOf } from './engine-pool.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
-import { createHttpServer, createListener, defaultClientErrorHandler, type Listener } from './listener.js'
+import { createHttpServer, createListener, guardClientError, defaultClientErrorHandler, type Listener } from './listener.js'
 import { createLogger, guardLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
@@ -25,6 +25,7 @@ import { defaultErrorHandler, respond, writePlainFailure } from './respond.js'
 import { RouteTable } from './route-table.js'
 import { functionWriter, httpMethods } from './router.js'
 import { kContext } from './symbols.js'
+import { atOnce } from './synchronous.js'
 
 /** An instance with its one symbol. */
 interface Instance extends Server {
@@ -91,7 +92,7 @@ export function createServer(given?: ServerOptions | null): Server {
 
   function rewrite(raw: IncomingMessage & { originalUrl?: string }): boolean {
     raw.originalUrl = raw.url!
-    const url: unknown = options.rewriteUrl!.call(root, raw)
+    const url: unknown = atOnce(options.rewriteUrl!.call(root, raw) as unknown, 'rewriteUrl')
     if (typeof url === 'string') {
       raw.url = url
       return true
@@ -152,7 +153,10 @@ export function createServer(given?: ServerOptions | null): Server {
     ready: () => root.ready(),
     close: () => root.close(),
   })
-  server.on('clientError', (options.clientErrorHandler ?? defaultClientErrorHandler(logger)).bind(root) as any)
+  server.on(
+    'clientError',
+    options.clientErrorHandler ? guardClientError(options.clientErrorHandler.bind(root), logger) : defaultClientErrorHandler(logger),
+  )
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
@@ -215,7 +219,9 @@ function createIdGenerator(
   generate: ((raw: IncomingMessage) => string) | undefined,
 ): (raw: IncomingMessage) => string {
   let last = 0
-  const next = generate ?? (() => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`)
+  const next = generate
+    ? (raw: IncomingMessage) => atOnce(generate(raw), 'genReqId')
+    : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
   if (!header) return next
   return (raw) => {
     const given = raw.headers[header]

@@ -13,6 +13,7 @@ import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
 import { close, discard, isResponse, isStream, isWebStream } from './payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from './symbols.js'
+import { ignoreRejection } from './synchronous.js'
 
 /** A reply with the state that writing it works on. */
 interface Reply extends ReplyContract {
@@ -70,7 +71,10 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   }
   if (isWebStream(payload)) payload = Readable.fromWeb(payload as any)
   if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload, fail)
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
+    ignoreRejection(payload)
+    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+  }
 
   if (!isChunked) {
     const length = Buffer.byteLength(payload)
