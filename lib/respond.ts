@@ -13,7 +13,7 @@ import { Phase, runPayloadHooks } from './hooks.js'
 import { claim, discard, isResponse, isStream, isWebStream, refuse } from './payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { write } from './write.js'
+import { assertFields, cut, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -176,7 +176,7 @@ export function respondError(given: ReplyContract, error: unknown): void {
   }
   if (reply.raw.headersSent) {
     reply.log.error({ err: error }, 'an error came after the headers were sent')
-    reply.raw.destroy()
+    cut(reply.raw)
     return
   }
   const { onError } = reply[kRoute]
@@ -260,6 +260,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
     reply[kTrailers] = null
     delete reply[kReplyHeaders]['transfer-encoding']
     const text = errorPayload(error, reply)
+    assertFields(reply)
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,
@@ -275,7 +276,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
 
 /** Answers with a 500 that depends on nothing; a response that has begun is cut off. */
 export function writePlainFailure(response: ServerResponse): void {
-  if (response.headersSent || response.writableEnded) return void response.destroy()
+  if (response.headersSent || response.writableEnded) return cut(response)
   const text = '{"statusCode":500,"error":"Internal Server Error","message":"Internal Server Error"}'
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // What a header that came before the bad one has switched on.

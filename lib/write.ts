@@ -2,7 +2,7 @@
  * Writing: a payload that nothing will change any more, on the wire. Status line, headers, body and trailers; strings, bytes
  * and streams.
  */
-import { type ServerResponse, validateHeaderValue } from 'node:http'
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import { isLastOnConnection } from './connections.js'
@@ -133,8 +133,30 @@ function writeHead(reply: Reply, status: number): void {
     )
     throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   }
+  assertFields(reply)
   response.writeHead(status, reply[kReplyHeaders])
   reply[kDeadline]?.end()
+}
+
+/** Over HTTP/2 Node leaves it to the client what a field may hold, and a proxy may write it as a line of HTTP/1.1. */
+export function assertFields(given: ReplyContract): void {
+  const reply = given as Reply
+  if (reply.request.raw.httpVersionMajor !== 2) return
+  for (const [name, value] of Object.entries(reply[kReplyHeaders])) {
+    validateHeaderName(name)
+    for (const entry of [value].flat()) validateHeaderValue(name, entry)
+  }
+}
+
+/** `INTERNAL_ERROR` of HTTP/2 */
+const INTERNAL_ERROR = 2
+
+/** Ends a response of which something was sent, so that the client can tell that it is not whole. */
+export function cut(response: ServerResponse): void {
+  const { stream } = response as unknown as { stream?: { close(code: number): void } }
+  // Over HTTP/2, `destroy` ends it as if it were complete.
+  if (stream === undefined) response.destroy()
+  else stream.close(INTERNAL_ERROR)
 }
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
@@ -223,7 +245,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     // With the headers out there is no other way to tell the client that the body is incomplete.
     if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
       log(error)
-      response.destroy()
+      cut(response)
     } else fail(reply, error)
   })
 
@@ -248,7 +270,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     fail(error) {
       if (!response.headersSent) return fail(reply, error)
       log(error)
-      response.destroy()
+      cut(response)
     },
   })
 }
