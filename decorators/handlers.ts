@@ -77,7 +77,12 @@ type Method = (...args: any[]) => any
 /** The handler of a route. */
 export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenRequestScope): RouteHandler<any> {
   const call: Method = record.isRequestBound
-    ? (request, reply) => withInstance(openScope(request, reply).get(record), (instance) => instance[route.member](request, reply))
+    ? (request, reply) => {
+        const instance: any = openScope(request, reply).get(record)
+        if (typeof instance?.then !== 'function') return instance[route.member](request, reply)
+        // Its time may be over by then: what was answered with 503 must not happen after all.
+        return instance.then((made: any) => (reply.sent ? undefined : made[route.member](request, reply)))
+      }
     : bindMethod(scope.owner(record).get(record), route.member)
   const { status } = route.options
   if (status === undefined) return call

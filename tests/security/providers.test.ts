@@ -130,3 +130,46 @@ test('what a request made is disposed of after its onResponse hooks', async () =
   await new Promise((resolve) => setTimeout(resolve, 60))
   assert.deepEqual(order, ['audited', 'disposed'])
 })
+
+test('a handler whose provider comes after its time is not run', { timeout: 5000 }, async () => {
+  const alive = setInterval(() => {}, 1000)
+  let handled = 0
+  @Route({ method: 'GET', path: '/' })
+  class GetIt {
+    static inject = [TX] as const
+    constructor(readonly tx: unknown) {}
+    handle(): number {
+      return ++handled
+    }
+  }
+  const slow = (): Promise<object> => new Promise((resolve) => setTimeout(resolve, 60, {}))
+  @Plugin({ providers: [{ provide: TX, useFactory: slow, scope: 'request' }] as any, routes: [GetIt] })
+  class App {}
+  await using server = await testServer(App, { server: { handlerTimeout: 20 } } as any)
+  assert.equal((await server.inject('/')).statusCode, 503)
+  await new Promise((resolve) => setTimeout(resolve, 80))
+  assert.equal(handled, 0)
+  clearInterval(alive)
+})
+
+test(
+  'an instance of a request that never ends is given up on: what it was made with ends all the same, and that is logged',
+  { timeout: 5000 },
+  async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const ended: string[] = []
+    const lines: string[] = []
+    const first = (): object => ({ dispose: () => ended.push('first') })
+    const stuck = (): object => ({ dispose: () => (ended.push('stuck'), new Promise(() => {})) })
+    const logger = { stream: { write: (line: string) => lines.push(line) } }
+    await using server = await testServer(app(stuck, first), { server: { logger } } as any)
+    assert.equal((await server.inject('/')).body, 'fine')
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    assert.deepEqual(ended, ['stuck'])
+    context.mock.timers.tick(10_000)
+    await turn()
+    assert.deepEqual(ended, ['stuck', 'first'])
+    assert.ok(lines.some((line) => line.includes('could not be closed')))
+  },
+)
