@@ -654,3 +654,35 @@ test(
     }
   },
 )
+
+wireTest(
+  'a client that leaves closes also what serves the requests whose turn has not come',
+  (server) => {
+    closed = 0
+    const seen: string[] = []
+    server.get('/slow', () => sleep(100).then(() => 'slow'))
+    server.get('/node', () => endless(() => closed++))
+    server.get('/signal', (request) => {
+      request.signal.addEventListener('abort', () => seen.push('aborted'))
+      return sleep(100).then(() => 'late')
+    })
+    server.get('/seen', () => ({ closed, seen }))
+  },
+  async ({ port }) => {
+    const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const socket = await open(port)
+    socket.write(line('/slow') + line('/node').repeat(20) + line('/signal'))
+    await sleep(30)
+    socket.destroy()
+    await sleep(50)
+    assert.equal((await exchange(port, get('/seen')))[0]!.body, '{"closed":20,"seen":["aborted"]}')
+    // A turn that comes is a turn like any other.
+    closed = 0
+    const patient = await open(port)
+    patient.write(line('/slow') + line('/slow') + line('/node'))
+    await sleep(250)
+    patient.destroy()
+    await sleep(50)
+    assert.equal(closed, 1)
+  },
+)
