@@ -50,6 +50,8 @@ export interface Boot {
   printPlugins(): string
   /** Runs the hooks of a name over all contexts, in order, as part of the boot queue. */
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void
+  /** Takes what an onRoute or onRegister hook gave: nobody waits for a promise, but what it is rejected with fails the boot. */
+  watch(result: unknown): void
   /** For contexts made later: their `ready` belongs to the same queue. */
   readonly bindReady: (instance: Server) => void
 }
@@ -63,17 +65,28 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
   const root = instance as any
   const queue: (callback: (error: unknown, done: (error?: unknown) => void) => void) => void = root.ready
   wrapRegister(root)
+  wrapOnClose(root)
 
   let readyPromise: Promise<Server> | undefined
   let isListed = false
+  let failure: unknown
+
+  function watch(result: any): void {
+    if (typeof result?.then !== 'function') return
+    result.then(undefined, (error: unknown) => {
+      if (state.ready) instance.log.error({ err: error }, 'a hook failed after its turn')
+      else failure ??= error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+    })
+  }
 
   root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
     readyPromise ??= new Promise<Server>((resolve, reject) => {
       process.nextTick(() => {
         queue.call(root, (error, done) => {
-          const settle = (failure?: unknown): void => {
+          const settle = (cause?: unknown): void => {
             state.booting = false
-            if (failure != null) return reject(translate(failure))
+            const reason = cause ?? failure
+            if (reason != null) return reject(translate(reason))
             state.ready = true
             // The loader says so only in a later tick; who awaited us may call something before.
             state.started = true
@@ -112,7 +125,12 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
     })
   }
 
-  return { printPlugins: () => loader.prettyPrint(), runApplicationHooks, bindReady: (child) => ((child as any).ready = queue.bind(child)) }
+  return {
+    printPlugins: () => loader.prettyPrint(),
+    runApplicationHooks,
+    watch,
+    bindReady: (child) => ((child as any).ready = queue.bind(child)),
+  }
 }
 
 function collect(context: Context, name: 'onReady' | 'preClose'): { hook: (...args: any[]) => any; owner: Server }[] {
@@ -154,6 +172,33 @@ function wrapRegister(root: any): void {
   root.register = function (this: any, plugin: any, options: any) {
     register.call(this, guard(plugin), options)
     return this
+  }
+}
+
+/** What an onClose hook throws the loader would let through to the process, and wait for the rest for ever. */
+function wrapOnClose(root: any): void {
+  const onClose = root.onClose
+  root.onClose = function (this: any, hook: any) {
+    return onClose.call(this, typeof hook === 'function' ? guardClosing(hook) : hook)
+  }
+}
+
+function guardClosing(hook: (...args: any[]) => any) {
+  return function close(instance: Server, done: (error?: unknown) => void): void {
+    let isOver = false
+    const finish = (error?: unknown): void => {
+      if (isOver) return
+      isOver = true
+      process.nextTick(done, error)
+    }
+    const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    try {
+      const result = hook(instance, finish)
+      if (typeof result?.then === 'function') result.then(() => finish(), fail)
+      else if (hook.length < 2) finish()
+    } catch (error) {
+      fail(error)
+    }
   }
 }
 

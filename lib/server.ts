@@ -64,6 +64,7 @@ export function createServer(given?: ServerOptions | null): Server {
     writer: functionWriter(options.prebuilt, build),
     warn,
     serve: pipeline,
+    watch: (result) => parts.boot.watch(result),
     services: { respond, callNotFound, deadlinesOf, state, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
@@ -241,7 +242,11 @@ function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any):
   const instance = Object.create(parent) as Instance
   instance[kContext] = context.child(instance, name, options)
   parts.boot.bindReady(instance)
-  for (const { run } of instance[kContext].hooks.onRegister) run.call(parent, instance, options)
+  try {
+    for (const { run } of instance[kContext].hooks.onRegister) parts.boot.watch(run.call(parent, instance, options))
+  } catch (failure) {
+    throw failure ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(name, String(failure))
+  }
   return instance
 }
 
