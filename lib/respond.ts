@@ -266,7 +266,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
       'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(text),
     })
-    reply.raw.end(text)
+    endWith(reply.raw, text)
   } catch (failure) {
     // A header that cannot be written, an error that cannot be serialized.
     writePlainFailure(reply.raw)
@@ -282,7 +282,13 @@ export function writePlainFailure(response: ServerResponse): void {
   // What a header that came before the bad one has switched on.
   response.chunkedEncoding = false
   response.writeHead(500, STATUS_CODES[500], { 'content-type': JSON_TYPE, 'content-length': text.length })
-  response.end(text)
+  endWith(response, text)
+}
+
+// Node drops the body of a HEAD response, injected requests do not.
+function endWith(response: ServerResponse, text: string | Buffer): void {
+  if (response.req.method === 'HEAD') response.end()
+  else response.end(text)
 }
 
 /**

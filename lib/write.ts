@@ -82,8 +82,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
     if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
   }
   writeHead(reply, status)
-  // Node drops the body of a HEAD response, injected requests do not.
-  end(reply, isHead ? undefined : payload)
+  // Node drops the body of such a response, injected requests do not.
+  end(reply, isHead || status === 304 ? undefined : payload)
 }
 
 /**
