@@ -5,7 +5,7 @@ const { join } = require('node:path')
 
 const floors = {
   lib: [
-    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map', 'prebuilt'],
+    ['contract', 'schema-types', 'errors', 'symbols', 'bounded-map', 'prebuilt', 'prototype'],
     [
       'hooks',
       'decorations',
@@ -34,7 +34,7 @@ const floors = {
     ['route', 'failure', 'write'],
     ['respond'],
     ['pipeline'],
-    ['boot', 'listener', 'inject', 'options', 'route-table', 'inspect', 'shutdown', 'server'],
+    ['boot', 'listener', 'inject', 'options', 'route-table', 'dispatch', 'inspect', 'shutdown', 'server'],
     ['index'],
   ],
   decorators: [

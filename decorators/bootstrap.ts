@@ -173,31 +173,35 @@ class Assembly {
       for (const hook of [hooks].flat())
         instance.addHook(name as HookName, createHook(name, hook as RouteHook, members, scope, openScope) as never)
     }
-    if (this.#hasLateHooks(node)) instance.addHook('onResponse', this.#requestScopes.end)
+    if (this.#areLate(node, node.options.hooks?.onResponse)) instance.addHook('onResponse', this.#requestScopes.end)
     for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
     this.#addRoutes(node, scope, instance)
   }
 
-  /** Whether onResponse hooks of this context are of the request's scope. */
-  #hasLateHooks(node: PluginNode): boolean {
+  /** Whether some of a context's or route's onResponse hooks are of the request's scope. */
+  #areLate(node: PluginNode, onResponse: unknown): boolean {
     const members = this.#wiring.members.get(node)!
-    return hookClassesIn(node.options.hooks?.onResponse).some((HookClass) => members.get(HookClass)?.isRequestBound === true)
+    return hookClassesIn(onResponse).some((HookClass) => members.get(HookClass)?.isRequestBound === true)
   }
 
   #openerFor(node: PluginNode): OpenRequestScope {
     const { open, openForHooks } = this.#requestScopes
-    return ancestors(node).some((plugin) => this.#hasLateHooks(plugin)) ? openForHooks : open
+    return ancestors(node).some((plugin) => this.#areLate(plugin, plugin.options.hooks?.onResponse)) ? openForHooks : open
   }
 
   #addRoutes(node: PluginNode, scope: Scope, instance: Server): void {
     const members = this.#wiring.members.get(node)!
+    const { openForHooks, end } = this.#requestScopes
+    const openForContext = this.#openerFor(node)
     for (const route of node.routes) {
       const { status: _status, path: _path, method: _method, ...options } = route.options
       const hooks: Record<string, unknown[]> = {}
-      const { openForHooks, end } = this.#requestScopes
-      const isUsedLate = route.hooks.some(({ name, hook }) => name === 'onResponse' && members.get(hook as Class)?.isRequestBound === true)
-      const openScope = isUsedLate ? openForHooks : this.#openerFor(node)
+      const isUsedLate = this.#areLate(
+        node,
+        route.hooks.filter(({ name }) => name === 'onResponse').map(({ hook }) => hook),
+      )
+      const openScope = isUsedLate ? openForHooks : openForContext
       for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))
       if (isUsedLate) hooks['onResponse']!.push(end)
       const handler = createHandler(route, members.get(route.Class)!, scope, openScope)

@@ -3,6 +3,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { AsyncResource } from 'node:async_hooks'
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import type { Readable } from 'node:stream'
 import secureJson from 'secure-json-parse'
 import { BoundedMap } from './bounded-map.js'
@@ -10,6 +12,7 @@ import type { ContentTypeParser, ContentTypeParserOptions, Request } from './con
 import { errorCodes, HttpError } from './errors.js'
 import { type BodySink, Incoming } from './incoming.js'
 import { isJson, type MediaType, parseMediaType } from './media-type.js'
+import { withoutPrototype } from './prototype.js'
 import { kPayloadStream } from './symbols.js'
 
 interface Parser {
@@ -185,8 +188,28 @@ export function parseBody(parser: Parser, request: Request, limit: number | unde
   })
 }
 
+/** Whether only the frames of HTTP/2 say if a request has a body: it needs no header for that. */
+export function isOpen(raw: IncomingMessage): boolean {
+  if (raw.httpVersionMajor !== 2) return false
+  // It is gone once the stream is closed.
+  const { stream } = raw as unknown as { stream: Http2ServerRequest['stream'] | undefined }
+  return stream !== undefined && !stream.endAfterHeaders
+}
+
+/** Tells whether a request has a body once its first bytes are there, or its end without any. They stay in the stream. */
+export function awaitBody(raw: IncomingMessage, end: (error: unknown, isThere: boolean) => void): void {
+  const settle = (): void => {
+    raw.off('readable', settle).off('close', settle)
+    if (raw.readableLength > 0) return end(null, true)
+    // A stream that its client resets ends first, and says why afterwards.
+    setImmediate(() => end(raw.aborted ? new HttpError(400, 'aborted') : null, false))
+  }
+  raw.on('readable', settle).on('close', settle)
+}
+
 function runParser(parse: ContentTypeParser, request: Request, payload: unknown, finish: BodyEnd): void {
-  const done = (error?: unknown, body?: unknown): void => finish(error, withoutPrototype(body))
+  // JSON inherits from Object, and was looked through by its own parser. Form fields inherit nothing.
+  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : withoutPrototype(body))
   const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
   let result: any
   try {
@@ -195,12 +218,6 @@ function runParser(parse: ContentTypeParser, request: Request, payload: unknown,
     return fail(error)
   }
   if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
-}
-
-/** Form fields, which inherit nothing: a `__proto__` among them becomes the prototype of whatever they are copied to. */
-function withoutPrototype(body: any): unknown {
-  if (body !== null && typeof body === 'object' && !(body instanceof Object) && Object.hasOwn(body, '__proto__')) delete body['__proto__']
-  return body
 }
 
 function readBody(
@@ -223,13 +240,13 @@ function readBody(
 
 /** Collects a body within its limit. */
 class WholeBody implements BodySink {
-  readonly #stream: { receivedEncodedLength?: number }
-  readonly #declared: number | undefined
-  readonly #limit: number
-  readonly #end: (error: unknown, bytes?: Buffer, close?: boolean) => void
-  readonly #chunks: Buffer[] = []
-  #received = 0
-  #isOver = false
+  private readonly stream: { receivedEncodedLength?: number }
+  private readonly declared: number | undefined
+  private readonly limit: number
+  private readonly end: (error: unknown, bytes?: Buffer, close?: boolean) => void
+  private readonly chunks: Buffer[] = []
+  private received = 0
+  private isOver = false
 
   /** @param declared bytes by `content-length` @param limit bytes */
   constructor(
@@ -238,36 +255,36 @@ class WholeBody implements BodySink {
     limit: number,
     end: (error: unknown, bytes?: Buffer, close?: boolean) => void,
   ) {
-    this.#stream = stream
-    this.#declared = declared
-    this.#limit = limit
-    this.#end = end
+    this.stream = stream
+    this.declared = declared
+    this.limit = limit
+    this.end = end
   }
 
   onData(chunk: Buffer): void {
-    if (this.#isOver) return
-    this.#received += chunk.length
+    if (this.isOver) return
+    this.received += chunk.length
     // A decompressing preParsing hook must bound both sides: what came in, and what it became.
-    if (this.#received > this.#limit || (this.#stream.receivedEncodedLength ?? 0) > this.#limit) {
-      this.#isOver = true
-      return this.#end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+    if (this.received > this.limit || (this.stream.receivedEncodedLength ?? 0) > this.limit) {
+      this.isOver = true
+      return this.end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
     }
-    this.#chunks.push(chunk)
+    this.chunks.push(chunk)
   }
 
   onEnd(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    if (this.#declared !== undefined && (this.#stream.receivedEncodedLength || this.#received) !== this.#declared) {
-      return this.#end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
+    if (this.isOver) return
+    this.isOver = true
+    if (this.declared !== undefined && (this.stream.receivedEncodedLength || this.received) !== this.declared) {
+      return this.end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
     }
-    this.#end(null, this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#received))
+    this.end(null, this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.received))
   }
 
   onError(error: unknown): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#end(error == null ? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR() : asClientError(error))
+    if (this.isOver) return
+    this.isOver = true
+    this.end(error == null ? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR() : asClientError(error))
   }
 }
 

@@ -73,6 +73,8 @@ export class Connections {
       socket.once('close', () => this.#handshakes.delete(socket))
     })
     server.on('secureConnection', (socket: HttpSocket) => {
+      // Node has refused a protocol that is not served, and would wait for the client to go.
+      if (socket.writableEnded) return
       this.#handshakes.delete(socket._parent!)
       add(socket)
     })

@@ -451,7 +451,8 @@ export interface ServerOptions {
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   serverFactory?: (handler: (request: any, response: any) => void, options: ServerOptions) => HttpServer
   http?: HttpOptions | null
-  https?: HttpsOptions | boolean | null
+  /** `allowHTTP1`: beside HTTP/2, where `http2` is on. */
+  https?: (HttpsOptions & { allowHTTP1?: boolean }) | boolean | null
   http2?: boolean
   /** ms; default 72 000 */
   http2SessionTimeout?: number

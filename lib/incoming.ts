@@ -30,9 +30,20 @@ const kChunks = Symbol('alcove.chunks')
 const kSize = Symbol('alcove.size')
 const kIsEnded = Symbol('alcove.is-ended')
 const kSink = Symbol('alcove.sink')
+const kEndSink = Symbol('alcove.end-sink')
 
 /** Events that tell of the stream's end. */
 const endings: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
+
+function isHeard(stream: Readable): boolean {
+  return (
+    stream.listenerCount('end') > 0 ||
+    stream.listenerCount('close') > 0 ||
+    stream.listenerCount('data') > 0 ||
+    stream.listenerCount('readable') > 0 ||
+    stream.listenerCount('error') > 0
+  )
+}
 
 export class Incoming extends IncomingMessage {
   [kReading] = Reading.Held;
@@ -52,14 +63,14 @@ export class Incoming extends IncomingMessage {
     const chunks = this[kChunks]
     this[kChunks] = undefined
     if (chunks !== undefined) for (const chunk of chunks) sink.onData(chunk)
-    if (this[kIsEnded]) this.#endSink(sink)
+    if (this[kIsEnded]) this[kEndSink](sink)
     return true
   }
 
-  #endSink(sink: BodySink): void {
+  [kEndSink](sink: BodySink): void {
     this[kSink] = undefined
     this[kReading] = Reading.Over
-    if (this.#isHeard()) super.resume()
+    if (isHeard(this)) super.resume()
     sink.onEnd()
   }
 
@@ -75,7 +86,7 @@ export class Incoming extends IncomingMessage {
         return (this[kSize] += chunk.length) < this.readableHighWaterMark
       case Reading.Sunk: {
         const sink = this[kSink]!
-        if (chunk === null) this.#endSink(sink)
+        if (chunk === null) this[kEndSink](sink)
         else sink.onData(chunk)
         return true
       }
@@ -104,22 +115,12 @@ export class Incoming extends IncomingMessage {
 
   override resume(): this {
     const reading = this[kReading]
-    if ((reading === Reading.Over || (reading === Reading.Held && this[kIsEnded])) && !this.#isHeard()) {
+    if ((reading === Reading.Over || (reading === Reading.Held && this[kIsEnded])) && !isHeard(this)) {
       this[kReading] = Reading.Over
       this[kChunks] = undefined
       return this
     }
     return super.resume()
-  }
-
-  #isHeard(): boolean {
-    return (
-      this.listenerCount('end') > 0 ||
-      this.listenerCount('close') > 0 ||
-      this.listenerCount('data') > 0 ||
-      this.listenerCount('readable') > 0 ||
-      this.listenerCount('error') > 0
-    )
   }
 
   override on(event: any, listener: any): this {

@@ -29,25 +29,22 @@ export const listenerDefaults = {
 /** Classes of requests and responses; those of the application come before them. Deno's servers fill their requests in another way. */
 const messages = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
 
-export function createHttpServer(options: ServerOptions, handler: Handler): HttpServer {
+export function createHttpServer(options: ListenerSettings['options'], handler: Handler): HttpServer {
   if (options.serverFactory) return options.serverFactory(handler, options)
-  const connectionTimeout = options.connectionTimeout ?? listenerDefaults.connectionTimeout
   const secure = options.https === true ? {} : options.https || undefined
   let server: any
   if (options.http2) {
     server = secure ? http2.createSecureServer(secure, handler) : http2.createServer(handler)
-    server.on('session', (session: any) =>
-      session.setTimeout(options.http2SessionTimeout ?? listenerDefaults.http2SessionTimeout, () => session.close()),
-    )
+    server.on('session', (session: any) => session.setTimeout(options.http2SessionTimeout, () => session.close()))
   } else {
     server = secure ? https.createServer({ ...messages, ...secure }, handler) : http.createServer({ ...messages, ...options.http }, handler)
-    server.keepAliveTimeout = options.keepAliveTimeout ?? listenerDefaults.keepAliveTimeout
-    server.requestTimeout = options.requestTimeout ?? listenerDefaults.requestTimeout
+    server.keepAliveTimeout = options.keepAliveTimeout
+    server.requestTimeout = options.requestTimeout
     // As Node has it for options of its own: a request timeout below that of the headers would never come.
     if (server.requestTimeout > 0) server.headersTimeout = Math.min(server.headersTimeout, server.requestTimeout)
     if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
   }
-  server.setTimeout(connectionTimeout)
+  server.setTimeout(options.connectionTimeout)
   return server
 }
 
@@ -134,8 +131,7 @@ export function createListener({ context, options, server, handler, state, ready
     listen,
     addresses: () => [...others, server].map((entry) => entry.address()).filter((address) => address !== null),
     get origin() {
-      const address = server.address()
-      return address === null || typeof address === 'string' ? String(address) : describe(server, scheme)
+      return describe(server, scheme)
     },
     stop(done) {
       // A server that was handed in and listens on its own account is not ours to close.
@@ -175,7 +171,6 @@ function closePort(server: HttpServer, closed: () => void): void {
 }
 
 function closeOnAbort(signal: AbortSignal, close: () => unknown): void {
-  if (typeof signal.addEventListener !== 'function') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
   if (signal.aborted) close()
   else signal.addEventListener('abort', () => close(), { once: true })
 }

@@ -13,7 +13,7 @@ import { Phase, runPayloadHooks } from './hooks.js'
 import { claim, discard, isResponse, isStream, isWebStream, refuse } from './payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { assertFields, cut, write } from './write.js'
+import { cut, settleHttp2Headers, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -228,8 +228,8 @@ function forgetBody(reply: Reply): void {
     if (raw.hasHeader(name)) raw.removeHeader(name)
   }
   raw.chunkedEncoding = false
-  // Over HTTP/2 there is none, and setting it is warned of.
-  if (raw.statusMessage) raw.statusMessage = ''
+  // HTTP/2 has none, and Node warns whoever asks for it.
+  if (reply.request.raw.httpVersionMajor !== 2 && raw.statusMessage) raw.statusMessage = ''
   reply[kSerializer] = null
 }
 
@@ -260,7 +260,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
     reply[kTrailers] = null
     delete reply[kReplyHeaders]['transfer-encoding']
     const text = errorPayload(error, reply)
-    assertFields(reply)
+    if (reply.request.raw.httpVersionMajor === 2) settleHttp2Headers(reply[kReplyHeaders])
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,
@@ -281,7 +281,9 @@ export function writePlainFailure(response: ServerResponse): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // What a header that came before the bad one has switched on.
   response.chunkedEncoding = false
-  response.writeHead(500, STATUS_CODES[500], { 'content-type': JSON_TYPE, 'content-length': text.length })
+  // It may be what could not be written. HTTP/2 has none, and warns.
+  if (response.req.httpVersionMajor !== 2) response.statusMessage = STATUS_CODES[500]!
+  response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
   endWith(response, text)
 }
 

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import type { ConstraintStrategy, PrintRoutesOptions, ServerOptions } from './contract.js'
 import { BuildRecording, type BuildSource } from './prebuilt.js'
+import { withoutPrototype } from './prototype.js'
 import { atOnce, isAsyncFunction } from './synchronous.js'
 
 export const httpMethods = [
@@ -155,17 +156,9 @@ function assertStrategy(strategy: ConstraintStrategy | undefined): void {
     throw new TypeError(`deriveConstraint of '${strategy!.name}' must not be an async function: it may take done`)
 }
 
-/**
- * Queries without a `__proto__`: they inherit nothing, so that it is a value among others, until somebody copies it to an object
- * whose prototype it then becomes.
- */
 function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
   const parse = router.querystringParser
-  router.querystringParser = (text) => {
-    const query = atOnce(parse(text), 'querystringParser')
-    if (query !== null && typeof query === 'object' && Object.hasOwn(query, '__proto__')) delete query['__proto__']
-    return query
-  }
+  router.querystringParser = (text) => withoutPrototype(atOnce(parse(text), 'querystringParser'))
 }
 
 /** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */

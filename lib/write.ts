@@ -27,6 +27,21 @@ interface Reply extends ReplyContract {
 /** What a reply's error becomes: another reply. It lies above writing. */
 type Fail = (reply: ReplyContract, error: unknown) => void
 
+const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te']
+
+/**
+ * Over HTTP/2 nothing speaks of the connection (RFC 9113 §8.2.2), and no value holds a line break (§8.2.1), which Node would send: a
+ * proxy that speaks HTTP/1 behind it would read another header.
+ * @throws TypeError where a name or value is none
+ */
+export function settleHttp2Headers(headers: Record<string, any>): void {
+  for (const name of connectionHeaders) delete headers[name]
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+}
+
 /**
  * The last step: status line, headers and body.
  * @param fail answers in the place of a stream that failed before its first byte
@@ -44,15 +59,19 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   }
   // Requests that came before the server closed keep no connection either.
   const { raw } = reply.request
-  if (draining && raw.httpVersionMajor !== 2 && isLastOnConnection(raw)) headers['connection'] = 'close'
+  const isHttp2 = raw.httpVersionMajor === 2
+  if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (isResponse(payload)) {
     if (typeof payload.status === 'number') reply.code(payload.status)
     for (const [name, value] of payload.headers) reply.header(name, value)
     if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
     payload = payload.body
   }
+  if (isHttp2) settleHttp2Headers(headers)
   const status = response.statusCode
-  assertStatusLine(response)
+  if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+  // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it. HTTP/2 has none, and warns.
+  if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
   const isHead = reply.request.method === 'HEAD'
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
@@ -100,7 +119,7 @@ function frame(reply: Reply, status: number): boolean {
   const trailers = reply[kTrailers]
   if (trailers !== null && trailers.size > 0) {
     headers['transfer-encoding'] = 'chunked'
-    headers['trailer'] = [...trailers.keys()].join(', ')
+    headers['trailer'] = [...trailers.keys()].join(' ')
   }
   // RFC 9110 §8.6, RFC 9112 §6.3
   const length = headers['content-length']
@@ -119,12 +138,6 @@ function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
   return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
 }
 
-// A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
-function assertStatusLine({ statusCode, statusMessage }: ServerResponse): void {
-  if (!(statusCode >= 200 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
-  if (statusMessage) validateHeaderValue('status', statusMessage)
-}
-
 function writeHead(reply: Reply, status: number): void {
   const response = reply.raw
   if (response.headersSent) {
@@ -133,19 +146,8 @@ function writeHead(reply: Reply, status: number): void {
     )
     throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   }
-  assertFields(reply)
   response.writeHead(status, reply[kReplyHeaders])
   reply[kDeadline]?.end()
-}
-
-/** Over HTTP/2 Node leaves it to the client what a field may hold, and a proxy may write it as a line of HTTP/1.1. */
-export function assertFields(given: ReplyContract): void {
-  const reply = given as Reply
-  if (reply.request.raw.httpVersionMajor !== 2) return
-  for (const [name, value] of Object.entries(reply[kReplyHeaders])) {
-    validateHeaderName(name)
-    for (const entry of [value].flat()) validateHeaderValue(name, entry)
-  }
 }
 
 /** `INTERNAL_ERROR` of HTTP/2 */

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { createServer as createHttpServer, request as httpRequest } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+import { syncBuiltinESMExports } from 'node:module'
 import { connect, createServer as createNetServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { createServer } from 'alcove/lib'
+import { cert, key } from '../fixtures/certificate.js'
 
 test('localhost is listened at on all of its addresses, at one port', async () => {
   const server = createServer()
@@ -24,6 +29,127 @@ test('localhost is listened at on all of its addresses, at one port', async () =
   }
   await server.close()
   assert.deepEqual(server.addresses(), [])
+})
+
+describe('localhost with several addresses', () => {
+  const addresses = ['127.0.0.1', '127.0.0.2', '192.0.2.1']
+  // The last is one that no machine has.
+  function knowing(t: TestContext, answer: (done: (error: Error | null, found: unknown) => void) => void): void {
+    const real = dns.lookup
+    t.mock.method(dns, 'lookup', (host: string, options: any, done: any) => {
+      if (options.all === true) answer(done)
+      else Reflect.apply(real, dns, [host === 'localhost' ? '127.0.0.1' : host, options, done])
+    })
+    syncBuiltinESMExports()
+    t.after(() => {
+      t.mock.restoreAll()
+      syncBuiltinESMExports()
+    })
+  }
+
+  test('is listened at on those that the machine has, and all of them do what the first does', async (t) => {
+    knowing(t, (done) =>
+      done(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      ),
+    )
+    const lines: string[] = []
+    const server = createServer({ logger: { stream: { write: (line: string) => lines.push(JSON.parse(line).msg) } } })
+    server.get('/', () => 'here')
+    server.server.on('upgrade', (_request, socket) => socket.end('upgraded'))
+    await server.listen({ port: 0, host: 'localhost' })
+    const { port } = server.server.address() as AddressInfo
+    const listened = (server.addresses() as AddressInfo[]).map(({ address }) => address).sort()
+    // Elsewhere than on Linux, 127.0.0.2 has to be set up first.
+    assert.ok(listened.includes('127.0.0.1') && listened.length <= 2, listened.join())
+    for (const address of listened) {
+      assert.equal(await (await fetch(`http://${address}:${port}/`)).text(), 'here')
+      assert.ok(lines.includes(`Server listening at http://${address}:${port}`))
+      const upgrading = connect(port, address)
+      upgrading.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+      assert.equal(String((await once(upgrading, 'data'))[0]), 'upgraded')
+      const garbage = connect(port, address)
+      garbage.write('NONSENSE\r\n\r\n')
+      assert.match(String((await once(garbage, 'data'))[0]), /400 Bad Request/)
+    }
+    assert.equal(server.server.unref(), server.server)
+    await server.close()
+    assert.deepEqual(server.addresses(), [])
+  })
+
+  test('is listened at on the first where the others cannot be asked for', async (t) => {
+    knowing(t, (done) => done(new Error('no answer'), undefined))
+    const server = createServer()
+    await server.listen({ port: 0, host: 'localhost' })
+    assert.equal(server.addresses().length, 1)
+    await server.close()
+  })
+})
+
+test('an address of IPv6 stands in brackets', async () => {
+  const server = createServer({
+    serverFactory: (handler) => Object.assign(createHttpServer(handler), { address: () => ({ address: '::1', family: 'IPv6', port: 80 }) }),
+  })
+  assert.equal(server.listeningOrigin, 'http://[::1]:80')
+  await server.close()
+})
+
+describe('over TLS', () => {
+  test('requests are served, and told so', async () => {
+    const server = createServer({ https: { key, cert } })
+    server.get('/', ({ protocol, host }) => ({ protocol, host }))
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+    assert.match(origin, /^https:\/\/127\.0\.0\.1:\d+$/)
+    const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+    assert.deepEqual(JSON.parse(String(Buffer.concat(chunks))), { protocol: 'https', host: origin.slice('https://'.length) })
+    await server.close()
+  })
+
+  test('a server may be made before it has a certificate', async () => {
+    const server = createServer({ https: true })
+    assert.match(await server.listen({ port: 0, host: '127.0.0.1' }), /^https:/)
+    await server.close()
+  })
+
+  test('HTTP/2 replies do not ask Node for a status text, of which it warns', async (t) => {
+    const warned = t.mock.method(process, 'emitWarning', () => {})
+    const server = createServer({ http2: true })
+    server.get('/', (_request, reply) => void reply.header('x-a', 'b').send({ a: 1 }))
+    const session = connectHttp2(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const stream = session.request({ ':path': '/' })
+    const [headers] = await once(stream, 'response')
+    stream.resume()
+    await once(stream, 'end')
+    session.close()
+    await server.close()
+    assert.deepEqual([headers[':status'], warned.mock.callCount()], [200, 0])
+  })
+
+  for (const allowHTTP1 of [true, false]) {
+    test(`HTTP/2 is served, and HTTP/1 ${allowHTTP1 ? 'too where it is' : 'not where it is not'} allowed`, async () => {
+      const server = createServer({ http2: true, https: { key, cert, allowHTTP1 } })
+      server.get('/', ({ host, raw }) => ({ host, version: raw.httpVersion }))
+      const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+      const session = connectHttp2(origin, { rejectUnauthorized: false })
+      const stream = session.request({ ':path': '/' })
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(chunk as Buffer)
+      assert.deepEqual(JSON.parse(String(Buffer.concat(chunks))), { host: origin.slice('https://'.length), version: '2.0' })
+      session.close()
+      const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
+      const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+      assert.equal(response.statusCode, allowHTTP1 ? 200 : 403)
+      response.resume()
+      const start = performance.now()
+      await server.close()
+      // Node alone would wait for 10 s.
+      assert.ok(performance.now() - start < 2_000, 'closing waits for no client that was refused')
+    })
+  }
 })
 
 test('a unix socket is listened at, its path is the address, and closing removes it', async () => {
@@ -52,6 +178,12 @@ describe('an abort signal', () => {
     await closed
   })
 
+  test('that is aborted already closes it before it listens', async () => {
+    const server = createServer()
+    await assert.rejects(server.listen({ port: 0, signal: AbortSignal.abort() }), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
+    assert.equal(server.server.listening, false)
+  })
+
   test('that is none is refused', () => {
     assert.throws(() => createServer().listen({ signal: {} as never }), { code: 'ALC_ERR_LISTEN_OPTIONS_INVALID' })
   })
@@ -76,6 +208,50 @@ test('a server listens once, and not again after it was closed', async () => {
   await assert.rejects(server.listen({ port: 0 }), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
 })
 
+test('a server that is asked to listen twice before it is ready listens once', async () => {
+  const server = createServer()
+  server.addHook('onReady', () => new Promise((resolve) => setTimeout(resolve, 20)))
+  const [first, second] = await Promise.allSettled([server.listen({ port: 0, host: '127.0.0.1' }), server.listen({ port: 0 })])
+  assert.equal(first.status, 'fulfilled')
+  assert.equal((second as PromiseRejectedResult).reason.code, 'ALC_ERR_REOPENED_SERVER')
+  await server.close()
+})
+
+test('an error of listening that there is no cure for is given as it is', async () => {
+  const failure = Object.assign(new Error('no luck'), { code: 'E_UNHEARD_OF' })
+  for (const error of [failure, new Error('without a code')]) {
+    const server = createServer({
+      serverFactory(handler) {
+        const http = createHttpServer(handler)
+        http.listen = () => http.emit('error', error) as never
+        return http
+      },
+    })
+    await assert.rejects(server.listen({ port: 0 }), error)
+    await server.close()
+  }
+})
+
+test('a server that was handed in and listens on its own account goes on when the instance closes', async () => {
+  const http = createHttpServer()
+  const server = createServer({ serverFactory: (handler) => http.on('request', handler) })
+  server.get('/', () => 'here')
+  await server.ready()
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  await server.close()
+  assert.ok(http.listening)
+  http.close()
+})
+
+test('a server that was handed in keeps the closeIdleConnections that it came with', async () => {
+  const own = (): void => {}
+  const server = createServer({ serverFactory: (handler) => Object.assign(createHttpServer(handler), { closeIdleConnections: own }) })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await server.close()
+  assert.equal(server.server.closeIdleConnections, own)
+})
+
 test('bytes that are no request are answered 400 and the connection is closed', async () => {
   const server = createServer()
   await server.listen({ port: 0, host: '127.0.0.1' })
@@ -96,6 +272,10 @@ test('onListen hooks run after the server listens; one that fails is logged and 
     seen.push(server.server.listening ? 'listening' : 'not yet')
     throw new Error('no')
   })
+  server.addHook('onListen', () => void seen.push('plain'))
+  server.addHook('onListen', () => {
+    throw new Error('no')
+  })
   const last = new Promise<void>((resolve) =>
     server.addHook('onListen', (done) => {
       seen.push('second')
@@ -105,8 +285,8 @@ test('onListen hooks run after the server listens; one that fails is logged and 
   )
   await server.listen({ port: 0, host: '127.0.0.1' })
   await last
-  assert.deepEqual(seen, ['listening', 'second'])
-  assert.equal(lines.length, 1)
+  assert.deepEqual(seen, ['listening', 'plain', 'second'])
+  assert.equal(lines.length, 2)
   await server.close()
 })
 

@@ -433,7 +433,7 @@ wireTest(
 )
 
 wireTest(
-  'trailers are listed as RFC 9110 has it, and one that fails in any way costs only itself',
+  'a trailer that fails in any way costs only itself',
   (server) => {
     server.get('/', (_request, reply) => {
       const hostile = {
@@ -452,7 +452,6 @@ wireTest(
   },
   async ({ port }) => {
     const { text } = await raw(port, get('/'))
-    assert.match(text, /\r\ntrailer: x-hostile, x-nothing, x-undefined, x-bad, x-fine\r\n/)
     assert.match(text, /body\r\n0\r\nx-fine: fine\r\n\r\n$/)
     assert.equal((await exchange(port, get('/name')))[0]!.status, 500)
   },
