@@ -55,6 +55,8 @@ export class RequestScopes {
       return scope
     }
     const end = (): void => void scope.end()
+    // Before its turn has come, nothing is told of a response but by the signal.
+    if (response.socket === null) request.signal.addEventListener('abort', end)
     if (hasHooks) {
       let isFinished = false
       response.on('finish', () => {

@@ -177,10 +177,11 @@ export class Connections {
 const kWaiting = Symbol('alcove.waiting')
 
 /**
- * Closes a response that waits for its turn when its connection closes. Node does that for the one whose turn it is; the others would
+ * Closes a response that waits for its turn, if it does, when its connection closes. Node does that for the one whose turn it is; the others would
  * keep what serves them open for ever.
  */
 export function closeWithConnection(given: Socket, response: ServerResponse): void {
+  if (response.socket !== null) return
   const socket = given as Socket & { [kWaiting]?: Set<ServerResponse> }
   let waiting = socket[kWaiting]
   if (waiting === undefined) {

@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { awaitBody, isOpen, parseBody } from './body.js'
 import type { CompiledRoute } from './compiled-route.js'
-import { closeWithConnection } from './connections.js'
 import type { Logger, Reply as ReplyContract, Request as RequestContract } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
@@ -78,7 +77,6 @@ function open(
   const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
   request[kResponse] = response
   response.on('error', ignore)
-  if (response.socket === null) closeWithConnection(raw.socket, response)
   const reply = new route.ReplyClass(response, request, log) as unknown as Reply
   reply[kStartTime] = performance.now()
   return { request, reply }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from './compiled-route.js'
+import { closeWithConnection } from './connections.js'
 import type {
   HttpPart,
   Logger,
@@ -96,7 +97,10 @@ export class Request {
       // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
       const abort = (): void => void (response.writableFinished || controller.abort())
       if (response.destroyed) abort()
-      else response.once('close', abort)
+      else {
+        closeWithConnection(this.raw.socket, response)
+        response.once('close', abort)
+      }
     }
     return this[kSignal].signal
   }

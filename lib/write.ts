@@ -5,7 +5,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
-import { isLastOnConnection } from './connections.js'
+import { closeWithConnection, isLastOnConnection } from './connections.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
 import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
@@ -251,6 +251,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     } else fail(reply, error)
   })
 
+  closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
     reply[kDeadline]?.end()
     if (!isSourceOpen) return

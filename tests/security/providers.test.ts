@@ -1,7 +1,8 @@
 /** Providers of a request that fail in any way: the request gets an error reply, the next one is served, the process lives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Hook, Plugin, Route, testServer } from 'alcove'
+import { connect, type AddressInfo } from 'node:net'
+import { bootstrap, Hook, Plugin, Route, testServer } from 'alcove'
 import { thrownValues, revoked } from './wire.js'
 
 const TX = Symbol('tx')
@@ -276,3 +277,35 @@ test(
     assert.ok(lines.some((line) => line.includes('could not be closed')))
   },
 )
+
+test('what a pipelined request made is disposed of when its client leaves before its turn', { timeout: 5000 }, async () => {
+  let open = 0
+  class Tx {
+    constructor() {
+      open++
+    }
+    dispose(): void {
+      open--
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  class GetIt {
+    static inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    handle(): Promise<string> {
+      return new Promise((resolve) => setTimeout(resolve, 2000, 'late').unref())
+    }
+  }
+  @Plugin({ providers: [{ provide: Tx, useClass: Tx, scope: 'request' }] as any, routes: [GetIt] })
+  class App {}
+  const server = await bootstrap(App, { forceCloseConnections: true })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(open, 3)
+  socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(open, 0)
+  await server.close()
+})
