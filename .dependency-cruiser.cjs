@@ -21,6 +21,7 @@ const floors = {
       'incoming',
       'outgoing',
       'payload',
+      'synchronous',
       'body',
       'deadline',
       'connections',

@@ -55,6 +55,8 @@ export interface Boot {
   printPlugins(): string
   /** Runs the hooks of a name over all contexts, in order, as part of the boot queue. */
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void
+  /** Takes what an onRoute or onRegister hook gave: nobody waits for a promise, but what it is rejected with fails the boot. */
+  watch(result: unknown): void
   /** For contexts made later: their `ready` belongs to the same queue. */
   readonly bindReady: (instance: Server) => void
 }
@@ -84,14 +86,24 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
 
   let readyPromise: Promise<Server> | undefined
   let isListed = false
+  let failure: unknown
+
+  function watch(result: any): void {
+    if (typeof result?.then !== 'function') return
+    result.then(undefined, (error: unknown) => {
+      if (state.ready) instance.log.error({ err: error }, 'a hook failed after its turn')
+      else failure ??= error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+    })
+  }
 
   root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
     readyPromise ??= new Promise<Server>((resolve, reject) => {
       process.nextTick(() => {
         queue.call(root, (error, done) => {
-          const settle = (failure?: unknown): void => {
+          const settle = (cause?: unknown): void => {
             state.booting = false
-            if (failure != null) return reject(translate(failure))
+            const reason = cause ?? failure
+            if (reason != null) return reject(translate(reason))
             state.ready = true
             // The loader says so only in a later tick; who awaited us may call something before.
             state.started = true
@@ -137,7 +149,12 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
     })
   }
 
-  return { printPlugins: () => loader.prettyPrint(), runApplicationHooks, bindReady: (child) => ((child as any).ready = queue.bind(child)) }
+  return {
+    printPlugins: () => loader.prettyPrint(),
+    runApplicationHooks,
+    watch,
+    bindReady: (child) => ((child as any).ready = queue.bind(child)),
+  }
 }
 
 interface Step {

@@ -251,3 +251,27 @@ export class Connections {
     else socket.destroy()
   }
 }
+
+const kWaiting = Symbol('alcove.waiting')
+
+/**
+ * Closes a response that waits for its turn, if it does, when its connection closes. Node does that for the one whose turn it is; the others would
+ * keep what serves them open for ever.
+ */
+export function closeWithConnection(given: Socket, response: ServerResponse): void {
+  if (response.socket !== null) return
+  const socket = given as Socket & { [kWaiting]?: Set<ServerResponse> }
+  let waiting = socket[kWaiting]
+  if (waiting === undefined) {
+    const responses = (waiting = socket[kWaiting] = new Set())
+    socket.once('close', () => {
+      for (const each of responses) {
+        each.destroyed = true
+        each.emit('close')
+      }
+    })
+  }
+  const others = waiting
+  others.add(response)
+  response.once('socket', () => others.delete(response))
+}

@@ -10,6 +10,7 @@ import { isHost } from './host.js'
 import { isRepeated } from './raw-headers.js'
 import { writePlainFailure } from './respond.js'
 import type { RouteTable } from './route-table.js'
+import { atOnce } from './synchronous.js'
 
 interface DispatchParts {
   readonly options: ServerOptions
@@ -47,7 +48,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
 
   function rewrite(raw: Incoming): Error | undefined {
     raw.originalUrl = raw.url!
-    const url: unknown = options.rewriteUrl!.call(root(), raw)
+    const url: unknown = atOnce(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
     if (typeof url !== 'string') return new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
     raw.url = url
     return undefined

@@ -267,7 +267,7 @@ export const errorCodes = {
   ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT: E(
     'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT',
     500,
-    (got: unknown) => `'handlerTimeout' option must be a whole number of ms, 0 for none. Got '${String(got)}'`,
+    (got: unknown) => `'handlerTimeout' option must be a whole number of ms below 2^31, 0 for none. Got '${String(got)}'`,
     TypeError,
   ),
   ALC_ERR_ROUTE_REWRITE_NOT_STR: E(

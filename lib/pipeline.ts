@@ -76,10 +76,14 @@ function open(
   const log = createLog(settings, route, id, raw)
   const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
   request[kResponse] = response
+  response.on('error', ignore)
   const reply = new route.ReplyClass(response, request, log) as unknown as Reply
   reply[kStartTime] = performance.now()
   return { request, reply }
 }
+
+/** What is written to a response after its end is an error that would end the process. */
+function ignore(): void {}
 
 function createLog(settings: PipelineSettings, route: CompiledRoute, id: string, raw: IncomingMessage): Logger {
   const { childLoggerFactory } = route

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from './compiled-route.js'
+import { closeWithConnection } from './connections.js'
 import type {
   HttpPart,
   Logger,
@@ -16,6 +17,7 @@ import type {
 import { errorCodes } from './errors.js'
 import { isHost } from './host.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from './symbols.js'
+import { atOnce } from './synchronous.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -97,7 +99,10 @@ export class Request {
       // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
       const abort = (): void => void (response.writableFinished || controller.abort())
       if (response.destroyed) abort()
-      else response.once('close', abort)
+      else {
+        closeWithConnection(this.raw.socket, response)
+        response.once('close', abort)
+      }
     }
     return this[kSignal].signal
   }
@@ -186,8 +191,7 @@ function readAddress(entry: string): string | undefined {
 }
 
 function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
-  // A promise of `false` would be believed.
-  if (typeof trustProxy === 'function') return (address, hop) => (trustProxy(address, hop) as unknown) === true
+  if (typeof trustProxy === 'function') return (address, hop) => atOnce(trustProxy(address, hop), 'trustProxy')
   if (trustProxy === true) return () => true
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
   if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))

@@ -13,7 +13,7 @@ import { Phase, runPayloadHooks } from './hooks.js'
 import { claim, discard, isResponse, isStream, isWebStream, refuse } from './payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { settleHttp2Headers, write } from './write.js'
+import { cut, settleHttp2Headers, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -49,10 +49,11 @@ function dispatch(reply: Reply, payload: any): void {
     claim(payload)
     return runOnSend(reply, payload)
   }
+  if (typeof payload?.then === 'function') return respondLater(reply, payload)
   const headers = reply[kReplyHeaders]
   const contentType: unknown = reply.getHeader('content-type')
 
-  if (payload?.buffer instanceof ArrayBuffer || payload?.buffer instanceof SharedArrayBuffer) {
+  if (ArrayBuffer.isView(payload)) {
     if (contentType === undefined) headers['content-type'] = BINARY_TYPE
     return runOnSend(reply, Buffer.isBuffer(payload) ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength))
   }
@@ -70,6 +71,16 @@ function dispatch(reply: Reply, payload: any): void {
   const { preSerialization } = reply[kRoute]
   if (preSerialization === null || payload === null) return runOnSend(reply, serialize(reply, payload))
   runPayloadHooks(preSerialization, reply.request, reply, payload, serializeHooked)
+}
+
+/** What was sent without being waited for. */
+function respondLater(reply: Reply, promise: PromiseLike<unknown>): void {
+  // It waits for itself.
+  if (promise === (reply as unknown)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('reply')
+  promise.then(
+    (payload) => respond(reply, payload),
+    (error: unknown) => respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()),
+  )
 }
 
 function serializeHooked(error: unknown, _request: RequestContract, given: ReplyContract, payload: unknown): void {
@@ -165,7 +176,7 @@ export function respondError(given: ReplyContract, error: unknown): void {
   }
   if (reply.raw.headersSent) {
     reply.log.error({ err: error }, 'an error came after the headers were sent')
-    reply.raw.destroy()
+    cut(reply.raw)
     return
   }
   const { onError } = reply[kRoute]
@@ -174,6 +185,8 @@ export function respondError(given: ReplyContract, error: unknown): void {
   reply[kPhase] = Phase.Failing
   runPayloadHooks(onError, reply.request, reply, error, (failure, _request, _reply) => {
     if (failure != null) reply.log.error({ err: failure }, 'an onError hook failed')
+    // The hook may have taken the response.
+    if (reply[kPhase] === Phase.Hijacked) return
     handleError(reply, error)
   })
 }
@@ -232,7 +245,6 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
     if (!isError(error) && isShown(error, reply)) return dispatch(reply, error)
     const payload = errorPayload(error, reply)
     reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
     runOnSend(reply, payload)
   } catch (failure) {
     respondError(reply, failure)
@@ -246,15 +258,15 @@ function writeLastResort(reply: Reply, error: unknown): void {
     forgetBody(reply)
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
-    const payload = errorPayload(error, reply)
-    const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
+    delete reply[kReplyHeaders]['transfer-encoding']
+    const text = errorPayload(error, reply)
     if (reply.request.raw.httpVersionMajor === 2) settleHttp2Headers(reply[kReplyHeaders])
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(text),
     })
-    reply.raw.end(text)
+    endWith(reply.raw, text)
   } catch (failure) {
     // A header that cannot be written, an error that cannot be serialized.
     writePlainFailure(reply.raw)
@@ -264,7 +276,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
 
 /** Answers with a 500 that depends on nothing; a response that has begun is cut off. */
 export function writePlainFailure(response: ServerResponse): void {
-  if (response.headersSent || response.writableEnded) return void response.destroy()
+  if (response.headersSent || response.writableEnded) return cut(response)
   const text = '{"statusCode":500,"error":"Internal Server Error","message":"Internal Server Error"}'
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // What a header that came before the bad one has switched on.
@@ -272,7 +284,13 @@ export function writePlainFailure(response: ServerResponse): void {
   // It may be what could not be written. HTTP/2 has none, and warns.
   if (response.req.httpVersionMajor !== 2) response.statusMessage = STATUS_CODES[500]!
   response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
-  response.end(text)
+  endWith(response, text)
+}
+
+// Node drops the body of a HEAD response, injected requests do not.
+function endWith(response: ServerResponse, text: string | Buffer): void {
+  if (response.req.method === 'HEAD') response.end()
+  else response.end(text)
 }
 
 /**

@@ -26,6 +26,7 @@ import { assertBodyLimit } from './route.js'
 import { RouteTable } from './route-table.js'
 import { functionWriter, httpMethods } from './router.js'
 import { kContext } from './symbols.js'
+import { atOnce } from './synchronous.js'
 
 /** An instance with its one symbol. */
 interface Instance extends Server {
@@ -72,6 +73,7 @@ export function createServer(given?: ServerOptions | null): Server {
     writer: functionWriter(options.prebuilt, build),
     warn,
     serve: pipeline,
+    watch: (result) => parts.boot.watch(result),
     services: { respond, callNotFound, deadlinesOf, state, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
@@ -144,7 +146,9 @@ function createIdGenerator(
   generate: ((raw: IncomingMessage) => string) | undefined,
 ): (raw: IncomingMessage) => string {
   let last = 0
-  const next = generate ?? (() => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`)
+  const next = generate
+    ? (raw: IncomingMessage) => atOnce(generate(raw), 'genReqId')
+    : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
   if (!header) return next
   return (raw) => {
     const given = raw.headers[header]
@@ -164,7 +168,11 @@ function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any):
   const instance = Object.create(parent) as Instance
   instance[kContext] = context.child(instance, name, options)
   parts.boot.bindReady(instance)
-  for (const { run } of instance[kContext].hooks.onRegister) run.call(parent, instance, options)
+  try {
+    for (const { run } of instance[kContext].hooks.onRegister) parts.boot.watch(run.call(parent, instance, options))
+  } catch (failure) {
+    throw failure ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(name, String(failure))
+  }
   return instance
 }
 

@@ -30,6 +30,7 @@ import { namesInherited, withShared } from './schema-names.js'
 import { kHeaders } from './symbols.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './validation-keywords.js'
 import { inStages, isTangled, withoutAlternatives } from './validation-stages.js'
+import { ignoreRejection } from './synchronous.js'
 
 const { Ajv, MissingRefError } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
@@ -405,7 +406,10 @@ function toValidationError(details: unknown, part: HttpPart, format: SchemaError
     if (error.validation === undefined) Object.defineProperty(error, 'validation', { value: details, configurable: true, writable: true })
   } else {
     const formatted: unknown = format.call(undefined as unknown as Server, details as SchemaErrorDetail[], part)
-    if (!(formatted instanceof Error)) throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
+    if (!(formatted instanceof Error)) {
+      ignoreRejection(formatted)
+      throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
+    }
     error = extensible(formatted)
     error.validation = details
   }

@@ -5,7 +5,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
-import { isLastOnConnection } from './connections.js'
+import { closeWithConnection, isLastOnConnection } from './connections.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
 import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
@@ -13,6 +13,7 @@ import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
 import { close, discard, isResponse, isStream, isWebStream } from './payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from './symbols.js'
+import { ignoreRejection } from './synchronous.js'
 
 /** A reply with the state that writing it works on. */
 interface Reply extends ReplyContract {
@@ -89,7 +90,10 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   }
   if (isWebStream(payload)) payload = Readable.fromWeb(payload as any)
   if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload, fail)
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
+    ignoreRejection(payload)
+    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+  }
 
   if (!isChunked) {
     const length = Buffer.byteLength(payload)
@@ -97,8 +101,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
     if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
   }
   writeHead(reply, status)
-  // Node drops the body of a HEAD response, injected requests do not.
-  end(reply, isHead ? undefined : payload)
+  // Node drops the body of such a response, injected requests do not.
+  end(reply, isHead || status === 304 ? undefined : payload)
 }
 
 /**
@@ -144,6 +148,17 @@ function writeHead(reply: Reply, status: number): void {
   }
   response.writeHead(status, reply[kReplyHeaders])
   reply[kDeadline]?.end()
+}
+
+/** `INTERNAL_ERROR` of HTTP/2 */
+const INTERNAL_ERROR = 2
+
+/** Ends a response of which something was sent, so that the client can tell that it is not whole. */
+export function cut(response: ServerResponse): void {
+  const { stream } = response as unknown as { stream?: { close(code: number): void } }
+  // Over HTTP/2, `destroy` ends it as if it were complete.
+  if (stream === undefined) response.destroy()
+  else stream.close(INTERNAL_ERROR)
 }
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
@@ -232,10 +247,11 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     // With the headers out there is no other way to tell the client that the body is incomplete.
     if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
       log(error)
-      response.destroy()
+      cut(response)
     } else fail(reply, error)
   })
 
+  closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
     reply[kDeadline]?.end()
     if (!isSourceOpen) return
@@ -257,7 +273,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     fail(error) {
       if (!response.headersSent) return fail(reply, error)
       log(error)
-      response.destroy()
+      cut(response)
     },
   })
 }

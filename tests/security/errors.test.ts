@@ -1,7 +1,8 @@
 /** Whatever code throws, wherever: the client gets an error reply that tells nothing, and the process lives. */
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
-import type { Server } from 'alcove/lib'
+import { test } from 'node:test'
+import { createServer, type Server } from 'alcove/lib'
 import { exchange, get, post, revoked, thrownValues, wireTest, type Answer } from './wire.js'
 
 const sink = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -397,3 +398,155 @@ wireTest(
     },
   },
 )
+
+const rejects = (): any => Promise.reject(new Error('secret'))
+
+wireTest(
+  'a serializer that gives a promise is answered with a 500 that tells nothing, and a rejection of it ends no process',
+  (server) => {
+    const schema = { response: { '2xx': { type: 'object' }, 500: { type: 'object' } } } as const
+    const serializerCompiler = (): any => rejects
+    server.get('/reply', (_request, reply) => reply.serializer(rejects).send({ a: 1 }))
+    server.get('/text', (_request, reply) => reply.type('text/x').serializer(rejects).send('text'))
+    server.get('/compiled', { schema, serializerCompiler }, () => ({ a: 1 }) as any)
+    server.get('/error', { schema, serializerCompiler }, () => rejects())
+    server.register(async (child) => {
+      child.setReplySerializer(rejects)
+      child.get('/context', () => ({ a: 1 }))
+    })
+    server.get(
+      '/formatter',
+      { schema: { querystring: { type: 'object', required: ['a'] } }, schemaErrorFormatter: () => rejects() },
+      () => 1,
+    )
+  },
+  async ({ port }) => {
+    for (const path of ['/reply', '/text', '/compiled', '/error', '/context', '/formatter']) {
+      const answers = await exchange(port, get(path))
+      assert.equal(answers.length, 1)
+      assertTellsNothing(answers[0]!, path)
+    }
+  },
+)
+
+wireTest(
+  'a promise that is sent is waited for',
+  (server) => {
+    server.get('/fine', (_request, reply) => reply.send(Promise.resolve({ a: 1 })))
+    server.get('/fails', (_request, reply) => reply.send(rejects()))
+    server.get('/nothing', (_request, reply) => reply.send(Promise.reject()))
+    server.get('/never', { handlerTimeout: 50 }, (_request, reply) => reply.send(new Promise(() => {})))
+    server.get('/reply', (_request, reply) => reply.send(reply))
+  },
+  async ({ port }) => {
+    assert.equal((await exchange(port, get('/fine')))[0]!.body, '{"a":1}')
+    for (const path of ['/fails', '/nothing', '/reply']) assertTellsNothing((await exchange(port, get(path)))[0]!, path)
+    assert.equal((await exchange(port, get('/never')))[0]!.status, 503)
+  },
+)
+
+wireTest(
+  'an object that merely has a buffer is JSON: memory behind the buffer is not sent',
+  (server) => server.get('/', () => ({ name: 'file', buffer: Buffer.from('tiny').buffer })),
+  async ({ port }) => assert.equal((await exchange(port, get('/')))[0]!.body, '{"name":"file","buffer":{}}'),
+)
+
+for (const status of ['500', '5xx', 'default']) {
+  wireTest(
+    `what is inside an error is not shown by a response schema for ${status} that lists it`,
+    (server) => {
+      const text = { type: 'string' }
+      const properties = { message: text, stack: text, cause: { type: 'object', properties: { message: text } }, errors: { type: 'array' } }
+      server.get('/', { schema: { response: { [status]: { type: 'object', properties } } } }, () => {
+        throw new AggregateError([{ message: 'secret' }], 'secret', { cause: new Error('secret') })
+      })
+    },
+    async ({ port }) => {
+      const [answer] = await exchange(port, get('/'))
+      assert.deepEqual(JSON.parse(answer!.body), { message: 'Internal Server Error' })
+    },
+  )
+}
+
+wireTest(
+  'what is written to a response after its end ends no process',
+  (server) => {
+    server.get('/write', (_request, reply) => {
+      reply.send('first')
+      reply.raw.write('second')
+    })
+    server.get('/end', (_request, reply) => {
+      reply.send('first')
+      reply.raw.end('second')
+    })
+    server.get('/raw', (_request, reply) => {
+      reply.raw.end('first')
+      reply.raw.end('second')
+    })
+  },
+  async ({ port, server }) => {
+    for (const path of ['/write', '/end', '/raw']) {
+      const answers = await exchange(port, get(path).replace('Connection: close\r\n', '') + get('/alive'))
+      assert.deepEqual(
+        answers.map(({ body }) => body),
+        ['first', 'alive'],
+      )
+      assert.equal((await server.inject(path)).body, 'first')
+    }
+  },
+)
+
+for (const name of ['genReqId', 'rewriteUrl', 'querystringParser', 'trustProxy', 'childLoggerFactory']) {
+  wireTest(
+    `a ${name} function that gives a promise is answered with 500, and a rejection of it ends no process`,
+    (server) => server.get('/', (request) => ({ ip: request.ip })),
+    async ({ port }) => {
+      // The path that is asked for to see whether the server lives is served by the same functions.
+      isPromised = true
+      const answers = await exchange(port, get('/?a=1', 'X-Forwarded-For: 1.2.3.4\r\n'))
+      isPromised = false
+      assert.equal(answers.length, 1)
+      assertTellsNothing(answers[0]!, name)
+    },
+    {
+      [name]: (...args: any[]) =>
+        isPromised
+          ? rejects()
+          : ({ rewriteUrl: args[0]?.url, querystringParser: {}, childLoggerFactory: args[0] }[name as 'rewriteUrl'] ?? ''),
+    },
+  )
+  test(`a ${name} that is an async function makes no server`, () => {
+    assert.throws(() => createServer({ [name]: async () => {} }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
+  })
+}
+let isPromised = false
+
+test('a constraint that is derived by a promise makes no server', () => {
+  const strategy = {
+    name: 'a',
+    storage: () => ({ get: () => null, set: () => {} }),
+    deriveConstraint: async () => {},
+    validate: () => {},
+  } as any
+  assert.throws(() => createServer({ constraints: { a: strategy } }), /deriveConstraint of 'a'/)
+  assert.throws(() => createServer().addConstraintStrategy(strategy), /deriveConstraint of 'a'/)
+})
+
+for (const name of [
+  'handlerTimeout',
+  'requestTimeout',
+  'keepAliveTimeout',
+  'connectionTimeout',
+  'pluginTimeout',
+  'closeIdleDelay',
+] as const) {
+  test(`a ${name} that no timer can wait for makes no server`, () => {
+    assert.throws(() => createServer({ [name]: 2 ** 31 }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
+    createServer({ [name]: 2 ** 31 - 1 })
+  })
+}
+
+test('a handlerTimeout of a route that no timer can wait for is refused', () => {
+  const code = 'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT'
+  assert.throws(() => createServer().get('/', { handlerTimeout: 2 ** 31 }, () => 1), { code })
+})
