@@ -168,11 +168,7 @@ function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any):
   const instance = Object.create(parent) as Instance
   instance[kContext] = context.child(instance, name, options)
   parts.boot.bindReady(instance)
-  try {
-    for (const { run } of instance[kContext].hooks.onRegister) parts.boot.watch(run.call(parent, instance, options))
-  } catch (failure) {
-    throw failure ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(name, String(failure))
-  }
+  for (const { run } of instance[kContext].hooks.onRegister) parts.boot.watch(run.call(parent, instance, options))
   return instance
 }
 
