@@ -38,6 +38,7 @@ export const modules = {
   respond: {
     source: 'lib/respond.ts',
     tests: [
+      'lib/respond',
       'lib/replies',
       'lib/reply',
       'security/replies',
