@@ -85,7 +85,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (trailers === null) {
     const length = Buffer.byteLength(payload)
     const declared = headers['content-length']
-    if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
+    if (!isHead || !declared) headers['content-length'] = String(length)
   }
   writeHead(reply, status)
   // Node drops the body of a HEAD response, injected requests do not.
@@ -237,7 +237,8 @@ function pump(source: Readable, response: ServerResponse, ends: boolean): void {
   if (typeof source.pause !== 'function' || typeof source.resume !== 'function') return void source.pipe(response, { end: ends })
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
-    if (response.destroyed) return
+    // A chunk that failed leaves a hole: nothing follows it.
+    if (response.destroyed || source.destroyed) return
     try {
       if (!response.write(chunk)) source.pause()
     } catch (error) {
