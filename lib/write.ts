@@ -42,7 +42,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const headers = reply[kReplyHeaders]
   const trailers = reply[kTrailers]
   const { draining } = reply[kRoute].state
-  if (typeof payload === 'string' && !draining && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
+  const isHead = reply.request.method === 'HEAD'
+  if (typeof payload === 'string' && !draining && trailers === null && response instanceof Outgoing && !isHead) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
   // Requests that came before the server closed keep no connection either.
@@ -62,7 +63,6 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   }
   const status = response.statusCode
   assertStatusLine(response)
-  const isHead = reply.request.method === 'HEAD'
 
   if (payload == null) {
     // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
@@ -90,11 +90,6 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   writeHead(reply, status)
   // Node drops the body of a HEAD response, injected requests do not.
   end(reply, isHead ? undefined : payload)
-}
-
-/** Whether a text is all that there is to send, of a length that nobody stated. */
-function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
-  return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
 }
 
 // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
@@ -170,7 +165,7 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
 // The source of a body that is not sent would otherwise stay open for ever.
 function discard(payload: any): void {
   if (isWebStream(payload)) return void payload.cancel().catch(() => {})
-  if (payload == null || !isStream(payload)) return
+  if (!isStream(payload)) return
   payload.on('error', () => {})
   close(payload)
 }

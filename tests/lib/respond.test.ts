@@ -304,6 +304,7 @@ describe('an error', () => {
         }
         server.get('/', fail)
         server.get('/text', { errorHandler: (_error, _request, reply) => void reply.send('handled') }, fail)
+        server.get('/stream', { errorHandler: (_error, _request, reply) => void reply.send(Readable.from(['handled'])) }, fail)
       },
       async (server) => {
         const port = await listen(server)
@@ -317,6 +318,8 @@ describe('an error', () => {
             [type, length, undefined, 'yes'],
           )
         }
+        const [answer] = await exchange(port, get('/stream'))
+        assert.deepEqual([answer!.headers['content-length'], answer!.body], [undefined, 'handled'])
       },
     ))
 

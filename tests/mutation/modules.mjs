@@ -51,6 +51,6 @@ export const modules = {
   },
   write: {
     source: 'lib/write.ts',
-    tests: ['lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies', 'security/errors', 'security/connections', 'lib/deadline'],
+    tests: ['lib/write', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies'],
   },
 }
