@@ -557,6 +557,22 @@ describe('a stream', () => {
       },
     ))
 
+  test('that is closed before its end cuts the connection off: the client must not take what it has for all', () =>
+    using(
+      (server) => {
+        server.get('/', () => {
+          const source = new PassThrough()
+          source.write('part')
+          setTimeout(() => source.destroy(), 20)
+          return source
+        })
+      },
+      async (port) => {
+        const { text, isClosed } = await raw(port, kept('/'))
+        assert.ok(isClosed && text.includes('part') && !text.endsWith('0\r\n\r\n'), text)
+      },
+    ))
+
   test('that fails after its client left is answered to nobody', async () => {
     const seen: string[] = []
     let arrived = countdown(1)
@@ -649,7 +665,8 @@ describe('a stream', () => {
     const large = 'x'.repeat(1_000_000)
     const old = (properties: object = {}): any => {
       const source = Object.assign(new Stream(), { readable: true }, properties)
-      setTimeout(() => source.emit('data', large) && source.emit('data', 'end') && source.emit('end') && source.emit('close'), 10)
+      setTimeout(() => source.emit('data', large), 10)
+      setTimeout(() => source.emit('data', 'end') && source.emit('end') && source.emit('close'), 60)
       return source
     }
     return using(
