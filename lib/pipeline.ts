@@ -229,14 +229,15 @@ function beforeHandler(validationError: any, request: Request, reply: Reply): vo
 function callHandler(error: unknown, request: Request, reply: Reply): void {
   if (isReplied(reply)) return
   if (error != null) return respondError(reply, error)
+  const route = request[kRoute]
   let result: unknown
   try {
-    const handler = request[kRoute].handler as (request: Request, reply: Reply) => unknown
+    const handler = route.handler as (request: Request, reply: Reply) => unknown
     result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
   } catch (failure) {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
-  settle(reply, result)
+  settle(reply, result, route)
 }
 
 /** Hands a request over to the not-found handler of its context: its preHandler hooks, then itself. */

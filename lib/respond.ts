@@ -97,7 +97,7 @@ function serialize(reply: Reply, payload: unknown): unknown {
   try {
     const text: unknown = reply.serialize(payload)
     // What JSON has no text for: a function, a symbol.
-    if (text === undefined && payload !== undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+    if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
     return text
   } catch (error) {
     // Tells error handlers that it was the reply, not the request, that failed. Not all that is thrown can be extended.
@@ -198,13 +198,14 @@ function handleError(reply: Reply, error: unknown): void {
   if (link === null) return writeLastResort(reply, error)
   reply[kNextErrorHandler] = link.next ?? null
   reply[kPhase] = Phase.Open
+  const route = reply[kRoute]
   let result: any
   try {
     result = link.handle.call(reply.server, error, reply.request, reply)
   } catch (failure) {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
-  settle(reply, result)
+  settle(reply, result, route)
 }
 
 /** Headers that speak of one body. */
@@ -296,21 +297,21 @@ function endWith(response: ServerResponse, text: string | Buffer): void {
 /**
  * Takes what a handler or an error handler returned: `undefined` says that it replies (or replied) itself, anything else
  * is the payload; a promise is waited for.
+ * @param route the one that was called: after `callNotFound` another answers
  */
-export function settle(given: ReplyContract, result: any): void {
+export function settle(given: ReplyContract, result: any, route: CompiledRoute): void {
   const reply = given as Reply
   if (result === undefined || result === reply) return
   try {
-    if (result === null || typeof result.then !== 'function') reply.send(result)
-    else settlePromise(reply, result)
+    if (result !== null && typeof result.then === 'function') settlePromise(reply, result, route)
+    else if (reply[kRoute] === route) reply.send(result)
   } catch (error) {
     // Even asking for `then` may fail: a getter that throws, a revoked proxy.
     respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
 }
 
-function settlePromise(reply: Reply, result: PromiseLike<unknown>): void {
-  const route = reply[kRoute]
+function settlePromise(reply: Reply, result: PromiseLike<unknown>, route: CompiledRoute): void {
   result.then(
     (payload: unknown) => {
       // After `callNotFound` another handler answers.

@@ -54,7 +54,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return discard(payload)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
-  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && isWhole(reply, headers)) {
+  const isHead = reply.request.method === 'HEAD'
+  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && !isHead) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
   // Requests that came before the server closed keep no connection either.
@@ -72,7 +73,6 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
   // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it. HTTP/2 has none, and warns.
   if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
-  const isHead = reply.request.method === 'HEAD'
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
@@ -98,7 +98,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (!isChunked) {
     const length = Buffer.byteLength(payload)
     const declared = headers['content-length']
-    if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
+    if (!isHead || !declared) headers['content-length'] = String(length)
   }
   writeHead(reply, status)
   // Node drops the body of such a response, injected requests do not.
@@ -131,11 +131,6 @@ function frame(reply: Reply, status: number): boolean {
   }
   delete headers['transfer-encoding']
   return false
-}
-
-/** Whether a text is all that there is to send, of a length that nobody stated. */
-function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
-  return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
 }
 
 function writeHead(reply: Reply, status: number): void {
@@ -303,7 +298,8 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
   let hasBegun = false
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
-    if (response.destroyed) return
+    // A chunk that failed leaves a hole: nothing follows it.
+    if (response.destroyed || source.destroyed) return
     try {
       if (length !== undefined) {
         sent += Buffer.byteLength(chunk)
