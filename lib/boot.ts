@@ -152,14 +152,35 @@ function translate(error: unknown): unknown {
 function wrapRegister(root: any): void {
   const register = root.register
   root.register = function (this: any, plugin: any, options: any) {
-    register.call(this, guard(plugin), options)
+    try {
+      register.call(this, guard(plugin), options)
+    } catch (error) {
+      throw translate(error)
+    }
     return this
   }
 }
 
 function guard(plugin: any): any {
-  if (typeof plugin?.then === 'function' && typeof plugin !== 'function') return plugin.then(guardLoaded)
+  if (typeof plugin?.then === 'function' && typeof plugin !== 'function') {
+    const guarded = guardPromised(plugin)
+    // The loader asks for it when its turn comes; until then nobody would catch it.
+    guarded.catch(() => {})
+    return guarded
+  }
   return guardLoaded(plugin)
+}
+
+/** The loader would take a rejection with nothing for success, and fail on what is no module where nobody could catch it. */
+async function guardPromised(promise: PromiseLike<unknown>): Promise<unknown> {
+  let plugin: unknown
+  try {
+    plugin = guardLoaded(await promise)
+  } catch (error) {
+    throw error ?? new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY('promise', String(error))
+  }
+  if (typeof plugin === 'function') return plugin
+  throw new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(`A plugin must be a function or a promise of one. Received: '${typeof plugin}'`)
 }
 
 function guardLoaded(plugin: any): any {
