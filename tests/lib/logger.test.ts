@@ -1,10 +1,12 @@
 /** Where log lines go, and which loggers are taken. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { createServer, type Server } from 'alcove/lib'
 
 function collecting(): { lines: any[]; stream: { write(line: string): void } } {
@@ -24,15 +26,26 @@ test('lines go to a file where one is named, but not to a file and a stream', as
   rmSync(folder, { recursive: true })
 })
 
-test('a disk that is full costs lines, not the process', { skip: process.platform !== 'linux' }, async () => {
-  const server = createServer({ logger: { file: '/dev/full' } as never })
-  server.get('/', () => 'served')
-  for (let count = 0; count < 3; count++) {
-    assert.equal((await server.inject('/')).body, 'served')
-    await wait(10)
-  }
-  await server.close()
-})
+test(
+  'a disk that is full costs lines, not the process, and does not keep it from ending',
+  { skip: process.platform !== 'linux' },
+  async () => {
+    const program = `
+    import { createServer } from ${JSON.stringify(import.meta.resolve('alcove/lib'))}
+    const server = createServer({ logger: { file: '/dev/full' } })
+    server.get('/', () => 'served')
+    for (let count = 0; count < 3; count++) {
+      const { body } = await server.inject('/')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      console.log(body)
+    }
+    server.log.fatal('the end')
+    await server.close()
+  `
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { timeout: 10_000 })
+    assert.equal(stdout, 'served\nserved\nserved\n')
+  },
+)
 
 test('the option true stands for lines of the level info', async () => {
   const server = createServer({ logger: true })
