@@ -19,6 +19,7 @@ const floors = {
       'raw-headers',
       'incoming',
       'outgoing',
+      'payload',
       'body',
       'deadline',
       'connections',

@@ -5,7 +5,7 @@
 import type { Reply, Request, RouteHandler, Server } from '../lib/index.js'
 import type { Class } from './metadata.js'
 import { isClass, type RouteNode } from './module-tree.js'
-import { type ProviderRecord, RequestScope, type Scope } from './scope.js'
+import { isPromise, type ProviderRecord, RequestScope, type Scope } from './scope.js'
 
 /** Gives the scope of a request; the same for all that serve it. */
 export type OpenRequestScope = (request: Request, reply?: Reply) => RequestScope
@@ -77,7 +77,15 @@ type Method = (...args: any[]) => any
 /** The handler of a route. */
 export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenRequestScope): RouteHandler<any> {
   const call: Method = record.isRequestBound
-    ? (request, reply) => withInstance(openScope(request, reply).get(record), (instance) => instance[route.member](request, reply))
+    ? (request, reply) => {
+        const instance: any = openScope(request, reply).get(record)
+        if (!isPromise(instance)) return instance[route.member](request, reply)
+        // A promise of nothing would be an empty reply: a handler that returns nothing replies itself, if need be later.
+        return instance.then((made: any) => {
+          const result: unknown = made[route.member](request, reply)
+          return result === undefined ? reply : result
+        })
+      }
     : bindMethod(scope.owner(record).get(record), route.member)
   const { status } = route.options
   if (status === undefined) return call
@@ -154,6 +162,18 @@ function bindMethod(instance: any, member: string | symbol): Method {
   return (instance[member] as Method).bind(instance)
 }
 
-function withInstance(instance: any, use: (instance: any) => unknown): unknown {
-  return typeof instance?.then === 'function' ? instance.then(use) : use(instance)
+/**
+ * Runs a hook of an instance that may come only later. The hook ends its turn as it always does, by a promise of its own or by
+ * `done`: the promise of the instance says nothing of that.
+ */
+function withInstance(instance: any, run: (instance: any) => unknown): unknown {
+  if (!isPromise(instance)) return run(instance)
+  return new Promise((resolve, reject) => {
+    instance
+      .then((made) => {
+        const result = run(made)
+        if (isPromise(result)) resolve(result)
+      })
+      .catch(reject)
+  })
 }

@@ -60,13 +60,14 @@ export class Scope {
 
   /** Makes a context-scoped provider of ours, what it depends on first. Asynchronous factories are awaited. */
   async make(record: ProviderRecord): Promise<Made> {
-    if (this.#instances.has(record)) return { value: this.#instances.get(record) }
     let pending = this.#pending.get(record)
     if (pending === undefined) {
       pending = this.#construct(record)
       this.#pending.set(record, pending)
     }
-    return pending
+    const made = await pending
+    this.#instances.set(record, made.value)
+    return made
   }
 
   /** What a record is made of, in the order in which it asks. */
@@ -80,7 +81,6 @@ export class Scope {
     const values = await this.dependenciesOf(record)
     const given: unknown = record.kind === 'class' ? construct(record, values) : runSource(record, values)
     const value = record.kind === 'factory' ? await given : given
-    if (record.scope === 'context') this.#instances.set(record, value)
     if (record.kind !== 'value' && record.kind !== 'existing') this.#lifetimes.add(value)
     return { value }
   }
@@ -136,12 +136,8 @@ function construct(record: ProviderRecord, values: readonly unknown[]): unknown 
   return own.resolve(Class)
 }
 
-const described = new WeakSet<Class>()
-
 // tsyringe knows only classes that were announced to it, with what their constructors ask for.
 function describeToTsyringe(Class: Class, { tokens }: ProviderRecord): void {
-  if (described.has(Class) || tokens.length === 0) return
-  described.add(Class)
   describeParameters(
     Class,
     tokens.map(({ token, isOptional }) => ({ token: tokenKey(token), isOptional })),
@@ -169,18 +165,25 @@ export class RequestScope {
 
   /** An instance for this request; a promise where an asynchronous factory takes part. */
   get(record: ProviderRecord): unknown {
-    if (!record.isRequestBound && record.scope !== 'transient') return this.owners(record).get(record)
-    if (record.scope !== 'transient' && this.instances.has(record)) return this.instances.get(record)
-    const values = record.dependencies.map((dependency) => this.dependency(dependency, record))
-    const value = values.some(isPromise) ? Promise.all(values).then((settled) => this.make(record, settled)) : this.make(record, values)
-    if (record.scope !== 'transient') this.instances.set(record, value)
-    // Dependents take the instance itself, not the promise of it, once it is there. A failure is for who asked; where a
-    // sibling failed first, nobody does.
+    if (record.scope === 'transient') return this.construct(record)
+    if (!record.isRequestBound) return this.owners(record).get(record)
+    if (this.instances.has(record)) return this.instances.get(record)
+    const value = this.construct(record)
+    this.instances.set(record, value)
+    // Who asks once it is there need not wait.
     if (isPromise(value))
       value.then(
-        (instance) => record.scope !== 'transient' && this.instances.set(record, instance),
+        (instance) => this.instances.set(record, instance),
         () => {},
       )
+    return value
+  }
+
+  private construct(record: ProviderRecord): unknown {
+    const values = record.dependencies.map((dependency) => this.dependency(dependency, record))
+    const value = values.some(isPromise) ? Promise.all(values).then((settled) => this.make(record, settled)) : this.make(record, values)
+    // A failure is for who asked; where a sibling failed first, nobody does.
+    if (isPromise(value)) value.then(undefined, () => {})
     return value
   }
 
@@ -216,7 +219,7 @@ export class RequestScope {
   }
 }
 
-function isPromise(value: unknown): value is Promise<unknown> {
+export function isPromise(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 

@@ -2,6 +2,7 @@
  * From a request off the wire to the router: what is read in more than one way, or not spoken here, is refused before it is routed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { BootState } from './boot.js'
 import type { Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
@@ -23,8 +24,12 @@ type Incoming = IncomingMessage & { originalUrl?: string }
 export function createDispatch({ options, state, routes, logger, root }: DispatchParts): (raw: Incoming, response: ServerResponse) => void {
   function dispatch(raw: Incoming, response: ServerResponse): void {
     if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
-    if (raw.url!.charCodeAt(0) !== SLASH) readAbsoluteTarget(raw)
-    if (!hasOneHost(raw)) return routes.serveFailure(new errorCodes.ALC_ERR_BAD_HOST(), raw, response)
+    const fault = findFault(raw)
+    if (fault !== undefined) {
+      // Whoever sent it, or passed it on, may see another request behind it than we do.
+      response.shouldKeepAlive = false
+      return routes.serveFailure(fault, raw, response)
+    }
     if (state.closing && options.return503OnClosing) {
       logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
       return refuseClosing(raw, response)
@@ -58,17 +63,32 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
 }
 
 const SLASH = 47
+
+/** What requests look like that two servers shall read differently. */
+function findFault(raw: IncomingMessage): Error | undefined {
+  if (!hasOneHost(raw)) return new errorCodes.ALC_ERR_BAD_HOST()
+  const coding = raw.headers['transfer-encoding']
+  // RFC 9112 §6.1: there is none in HTTP/1.0; Node takes off the last of several codings, and reads an empty one as none.
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0))
+    return new errorCodes.ALC_ERR_BAD_TRANSFER_ENCODING()
+  return raw.url!.charCodeAt(0) === SLASH ? undefined : readTarget(raw)
+}
+
 const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is
 
 /**
- * RFC 9112 §3.2.2: a target in absolute form is the path of a host, and its host stands above the `Host` header, so that
- * everything that reads the request reads the same. What is neither that nor a path is left to the router.
+ * RFC 9112 §3.2: a target that is no path. In absolute form it is the path of a host, and its host stands above the `Host` header, so
+ * that everything that reads the request reads the same; `*` is for OPTIONS.
+ * @returns what is wrong with any other
  */
-function readAbsoluteTarget(raw: IncomingMessage): void {
+function readTarget(raw: IncomingMessage): Error | undefined {
   const [, host, rest] = absoluteTarget.exec(raw.url!) ?? []
-  if (host === undefined || host === '') return
+  if (host === undefined || host === '') {
+    return raw.url === '*' && raw.method === 'OPTIONS' ? undefined : new errorCodes.ALC_ERR_BAD_URL(raw.url!)
+  }
   raw.headers.host = host
   raw.url = rest!.startsWith('/') ? rest! : `/${rest}`
+  return isHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
 function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
@@ -80,21 +100,27 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
 }
 
 // RFC 3986 §3.2.2: an IP literal or a name, then a port.
-const validHost = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+const hostAndPort = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i
 let knownHost = ''
 
-/**
- * RFC 9112 §3.2: two Host headers, or one that is none, are what requests look like that two servers shall read differently.
- * (Node sees to it that there is one.) Clients send the same host over and over, so that it is read once.
- */
-function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
-  const { host } = headers
-  if (host === undefined) return true
-  if (host !== knownHost) {
-    if (!validHost.test(host)) return false
-    knownHost = host
+/** Clients send the same host over and over, so that it is read once. */
+function isHost(host: string): boolean {
+  if (host === knownHost || host === '') return true
+  const [match, ip, port] = hostAndPort.exec(host) ?? []
+  if (match === undefined || (ip !== undefined && !isIPv6(ip)) || Number(port ?? 0) > 65_535) return false
+  knownHost = host
+  return true
+}
+
+/** RFC 9112 §3.2, RFC 9113 §8.3.1. (Node sees to it that there is one.) */
+function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage): boolean {
+  let { host } = headers
+  if (httpVersionMajor === 2) {
+    const authority = headers[':authority'] as string | undefined
+    if (host !== undefined && authority !== undefined && host !== authority) return false
+    host ??= authority
   }
-  return !isRepeated(rawHeaders, 'host')
+  return host === undefined || (isHost(host) && !isRepeated(rawHeaders, 'host'))
 }
 
 function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {

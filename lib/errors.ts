@@ -283,6 +283,7 @@ export const errorCodes = {
   ALC_ERR_ERROR_HANDLER_NOT_FN: E('ALC_ERR_ERROR_HANDLER_NOT_FN', 500, () => 'Error Handler must be a function', TypeError),
   ALC_ERR_BAD_URL: E('ALC_ERR_BAD_URL', 400, (url: string) => `'${url}' is not a valid url component`, URIError),
   ALC_ERR_BAD_HOST: E('ALC_ERR_BAD_HOST', 400, () => 'The request must have one valid Host header'),
+  ALC_ERR_BAD_TRANSFER_ENCODING: E('ALC_ERR_BAD_TRANSFER_ENCODING', 400, () => 'The only transfer coding is chunked, of HTTP/1.1'),
   ALC_ERR_ASYNC_CONSTRAINT: E('ALC_ERR_ASYNC_CONSTRAINT', 500, () => 'Unexpected error from async constraint'),
   ALC_ERR_BOOT_FAULTS: E('ALC_ERR_BOOT_FAULTS', 500, (faults: readonly Error[]) =>
     [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
@@ -339,6 +340,11 @@ export const errorCodes = {
     500,
     (got: string) => `Attempted to send payload of invalid type '${got}'. Expected a string or Buffer.`,
     TypeError,
+  ),
+  ALC_ERR_REP_LENGTH_MISMATCH: E(
+    'ALC_ERR_REP_LENGTH_MISMATCH',
+    500,
+    (stated: number, sent: number) => `The content-length of the reply says ${stated} bytes, its stream gave ${sent}`,
   ),
   ALC_ERR_REP_RESPONSE_BODY_CONSUMED: E('ALC_ERR_REP_RESPONSE_BODY_CONSUMED', 500, () => 'Response.body is already consumed.'),
   ALC_ERR_REP_ALREADY_SENT: E(

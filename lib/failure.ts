@@ -9,10 +9,10 @@ import { errorCodes } from './errors.js'
 import { kHasStatus, kRoute } from './symbols.js'
 import type { CompiledRoute } from './compiled-route.js'
 
-/** Reads a property of whatever was thrown: a getter that throws reads as undefined. */
+/** Reads a property of whatever was thrown: of `null`, and where a getter throws, it reads as undefined. */
 function read(error: unknown, key: string): any {
   try {
-    return error == null ? undefined : (error as Record<string, unknown>)[key]
+    return (error as Record<string, unknown>)[key]
   } catch {
     return undefined
   }
@@ -30,7 +30,7 @@ export function isShown(error: unknown, reply: Reply): boolean {
 }
 
 function asErrorStatus(status: unknown): number | undefined {
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599 ? (status as number) : undefined
 }
 
 /** The status of an error's reply: the error's own, else one ≥ 400 chosen before, else 500. */
@@ -64,13 +64,13 @@ export function errorPayload(error: unknown, reply: Reply): string | Buffer {
   const statusCode = reply.raw.statusCode
   const phrase = STATUS_CODES[statusCode] ?? 'Error'
   const isVisible = isShown(error, reply)
-  const message: unknown = isVisible ? (error !== null && typeof error === 'object' ? read(error, 'message') : undefined) : phrase
+  const message: unknown = isVisible ? read(error, 'message') : phrase
   const ownCode: unknown = read(error, 'code')
   const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
   try {
     const serialize = route.serializers?.find(statusCode, 'application/json')
     if (serialize === undefined) return JSON.stringify({ statusCode, code, error: phrase, message })
-    const base = error !== null && typeof error === 'object' ? error : null
+    const base = typeof error === 'object' ? error : null
     const values = Object.create(base, {
       error: { value: phrase, enumerable: true },
       message: { value: message, enumerable: true },

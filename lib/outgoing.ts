@@ -43,7 +43,7 @@ export class Outgoing extends ServerResponse {
     // Neither a phrase of the application's own nor headers that were set on the raw response.
     if (this.statusMessage !== undefined || this.getHeaderNames().length > 0) return false
     const { statusCode } = this
-    if (statusCode < 200 || statusCode === 204 || statusCode === 304) return false
+    if (statusCode < 200 || statusCode === 204 || statusCode === 205 || statusCode === 304) return false
 
     let head = statusLine(statusCode)
     for (const name in headers) {

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { parseBody } from './body.js'
+import { awaitBody, isOpen, parseBody } from './body.js'
 import type { CompiledRoute } from './compiled-route.js'
 import type { Logger, Reply as ReplyContract, Request as RequestContract } from './contract.js'
 import { errorCodes } from './errors.js'
@@ -129,11 +129,24 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
 
   const { headers } = request.raw
   const contentType = headers['content-type']
+  const isTyped = contentType !== undefined
+  if (isTyped && reading === 'always') return parse(contentType, request, reply)
+  if (!isTyped && reading === 'typed') return beforeValidation(request, reply)
   const length = headers['content-length']
-  const isChunked = headers['transfer-encoding'] !== undefined
-  const hasBody = contentType === undefined ? isChunked || (length !== undefined && length !== '0') : isChunked || length !== undefined
-  if (contentType === undefined ? !hasBody || reading === 'typed' : !hasBody && reading === 'typed') return beforeValidation(request, reply)
+  if (headers['transfer-encoding'] !== undefined || (length !== undefined && (isTyped || length !== '0'))) {
+    return parse(contentType, request, reply)
+  }
+  if (!isOpen(request.raw)) return beforeValidation(request, reply)
+  awaitBody(request.raw, (error, isThere) => {
+    if (isReplied(reply)) return
+    if (error != null) respondError(reply, error)
+    else if (isThere) parse(contentType, request, reply)
+    else beforeValidation(request, reply)
+  })
+}
 
+function parse(contentType: string | undefined, request: Request, reply: Reply): void {
+  const { headers } = request.raw
   const route = request[kRoute]
   const { parsers, limit, covers } = route.body
   // Two media types are none.

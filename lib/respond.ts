@@ -10,9 +10,10 @@ import type { ErrorHandler, Reply as ReplyContract, Request as RequestContract, 
 import { errorCodes } from './errors.js'
 import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
 import { Phase, runPayloadHooks } from './hooks.js'
+import { claim, discard, isResponse, isStream, isWebStream, refuse } from './payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { isResponse, isStream, isWebStream, write } from './write.js'
+import { settleHttp2Headers, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -37,14 +38,17 @@ export function respond(given: ReplyContract, payload: unknown): void {
     if (payload instanceof Error) respondError(reply, payload)
     else dispatch(reply, payload)
   } catch (error) {
+    discard(payload)
     respondError(reply, error)
   }
 }
 
 function dispatch(reply: Reply, payload: any): void {
   if (payload === undefined) return runOnSend(reply, payload)
-  if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload)))
+  if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
+    claim(payload)
     return runOnSend(reply, payload)
+  }
   const headers = reply[kReplyHeaders]
   const contentType: unknown = reply.getHeader('content-type')
 
@@ -114,10 +118,11 @@ function runOnSend(reply: Reply, payload: unknown): void {
 
 function writeHooked(error: unknown, _request: RequestContract, given: ReplyContract, payload: unknown): void {
   const reply = given as Reply
-  if (error != null) return respondError(reply, error)
   try {
+    if (error != null) throw error
     write(reply, payload, respondError)
   } catch (failure) {
+    discard(payload)
     respondError(reply, failure)
   }
 }
@@ -176,12 +181,7 @@ export function respondError(given: ReplyContract, error: unknown): void {
 function handleError(reply: Reply, error: unknown): void {
   const next = reply[kNextErrorHandler]
   const link = next === undefined ? reply[kRoute].errorHandler : next
-  // What the failed attempt had set for its own body does not describe the error's.
-  delete reply[kReplyHeaders]['content-type']
-  delete reply[kReplyHeaders]['content-length']
-  delete reply[kReplyHeaders]['transfer-encoding']
-  reply.raw.chunkedEncoding = false
-  reply[kSerializer] = null
+  forgetBody(reply)
   if (link === null) return writeLastResort(reply, error)
   reply[kNextErrorHandler] = link.next ?? null
   reply[kPhase] = Phase.Open
@@ -192,6 +192,32 @@ function handleError(reply: Reply, error: unknown): void {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
   settle(reply, result)
+}
+
+/** Headers that speak of one body. */
+const bodyHeaders = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'transfer-encoding',
+  'trailer',
+  'etag',
+  'last-modified',
+]
+
+/** What the failed attempt had set for its own body does not describe the error's. */
+function forgetBody(reply: Reply): void {
+  const { raw } = reply
+  for (const name of bodyHeaders) {
+    delete reply[kReplyHeaders][name]
+    if (raw.hasHeader(name)) raw.removeHeader(name)
+  }
+  raw.chunkedEncoding = false
+  // HTTP/2 has none, and Node warns whoever asks for it.
+  if (reply.request.raw.httpVersionMajor !== 2 && raw.statusMessage) raw.statusMessage = ''
+  reply[kSerializer] = null
 }
 
 /** The end of every chain, and what `instance.errorHandler` is where nobody set another: the framework's own payload. */
@@ -217,10 +243,12 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 function writeLastResort(reply: Reply, error: unknown): void {
   reply[kDeadline]?.end()
   try {
+    forgetBody(reply)
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
     const payload = errorPayload(error, reply)
     const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
+    if (reply.request.raw.httpVersionMajor === 2) settleHttp2Headers(reply[kReplyHeaders])
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,
@@ -241,7 +269,9 @@ export function writePlainFailure(response: ServerResponse): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // What a header that came before the bad one has switched on.
   response.chunkedEncoding = false
-  response.writeHead(500, STATUS_CODES[500], { 'content-type': JSON_TYPE, 'content-length': text.length })
+  // It may be what could not be written. HTTP/2 has none, and warns.
+  if (response.req.httpVersionMajor !== 2) response.statusMessage = STATUS_CODES[500]!
+  response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
   response.end(text)
 }
 
@@ -266,11 +296,13 @@ function settlePromise(reply: Reply, result: PromiseLike<unknown>): void {
   result.then(
     (payload: unknown) => {
       // After `callNotFound` another handler answers.
-      if (payload === reply || reply[kRoute] !== route) return
+      if (payload === reply) return
+      if (reply[kRoute] !== route) return refuse(payload)
       const isOver =
         reply.sent || reply.raw.headersSent || reply.raw.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true
       // A promise of nothing is a reply without a body, unless the reply was or is being given elsewhere.
       if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload)
+      else refuse(payload)
     },
     (error: unknown) => {
       if (reply.sent) return reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')

@@ -15,7 +15,17 @@ export function isEqual(a: unknown, b: unknown): boolean {
 }
 
 export function isAmong(value: unknown, list: readonly unknown[]): boolean {
-  return list.some((entry) => isEqual(value, entry))
+  const identity = identityOf(value)
+  return list.some((entry) => identityOf(entry) === identity)
+}
+
+const fixed = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+
+/** Whether a value is among those of a list that stays as it is: a schema's own. */
+export function isListed(value: unknown, list: readonly unknown[]): boolean {
+  let identities = fixed.get(list)
+  if (identities === undefined) fixed.set(list, (identities = new Set(list.map(identityOf))))
+  return identities.has(identityOf(value))
 }
 
 /** The last two items that are equal. */

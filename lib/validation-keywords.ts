@@ -1,12 +1,12 @@
 /** Keywords of the default engine that differ from its own. */
 import type { Ajv as AjvInstance, CodeGen, CodeKeywordDefinition, Name as NameOf } from 'ajv'
 import * as ajvModule from 'ajv'
-import { comparesPrimitives, findDuplicates, isAmong, isEqual } from './validation-equality.js'
+import { comparesPrimitives, findDuplicates, isAmong, isEqual, isListed } from './validation-equality.js'
 
 const { Name, _, str } = ajvModule
 
 /** What compiled validators call. */
-export const helpers = { isEqual, isAmong, findDuplicates, isMultiple }
+export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple }
 
 /** A helper in the code of a validator; that of a build is given them all. */
 function use(gen: CodeGen, name: keyof typeof helpers): NameOf {
@@ -15,10 +15,10 @@ function use(gen: CodeGen, name: keyof typeof helpers): NameOf {
 
 /** `const`, `enum` and `uniqueItems` that call nothing a client sent, in time that grows with what was sent. */
 export function compareValues(jsv: AjvInstance): void {
-  for (const [keyword, compare, limit] of [
-    ['const', 'isEqual', 1],
+  for (const [keyword, compareFixed, compareGiven, limit] of [
+    ['const', 'isEqual', 'isEqual', 1],
     // Long lists are looped over, with the engine's own equality.
-    ['enum', 'isAmong', 200],
+    ['enum', 'isListed', 'isAmong', 200],
   ] as const) {
     const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
     jsv.removeKeyword(keyword)
@@ -26,7 +26,7 @@ export function compareValues(jsv: AjvInstance): void {
       ...given,
       code(context) {
         if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
-        const isMatch = use(context.gen, compare)
+        const isMatch = use(context.gen, context.$data ? compareGiven : compareFixed)
         context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
       },
     })

@@ -2,7 +2,7 @@
  * Writing: a payload that nothing will change any more, on the wire. Status line, headers, body and trailers; strings, bytes
  * and streams.
  */
-import { type ServerResponse, validateHeaderValue } from 'node:http'
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
 import { isLastOnConnection } from './connections.js'
@@ -11,6 +11,7 @@ import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
+import { close, discard, isResponse, isStream, isWebStream } from './payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from './symbols.js'
 
 /** A reply with the state that writing it works on. */
@@ -25,9 +26,20 @@ interface Reply extends ReplyContract {
 /** What a reply's error becomes: another reply. It lies above writing. */
 type Fail = (reply: ReplyContract, error: unknown) => void
 
-export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
-export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
-export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
+const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te']
+
+/**
+ * Over HTTP/2 nothing speaks of the connection (RFC 9113 §8.2.2), and no value holds a line break (§8.2.1), which Node would send: a
+ * proxy that speaks HTTP/1 behind it would read another header.
+ * @throws TypeError where a name or value is none
+ */
+export function settleHttp2Headers(headers: Record<string, any>): void {
+  for (const name of connectionHeaders) delete headers[name]
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+}
 
 /**
  * The last step: status line, headers and body.
@@ -38,43 +50,40 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const reply = given as Reply
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin ended it.
-  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return
+  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return discard(payload)
   const headers = reply[kReplyHeaders]
-  const trailers = reply[kTrailers]
   const { draining } = reply[kRoute].state
-  if (typeof payload === 'string' && !draining && trailers === null && response instanceof Outgoing && isWhole(reply, headers)) {
+  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && isWhole(reply, headers)) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
   // Requests that came before the server closed keep no connection either.
   const { raw } = reply.request
-  if (draining && raw.httpVersionMajor !== 2 && isLastOnConnection(raw)) headers['connection'] = 'close'
-  if (trailers !== null && trailers.size > 0) {
-    // RFC 9112 §7.1.2: only a chunked body can have trailers.
-    reply.header('transfer-encoding', 'chunked')
-    reply.header('trailer', [...trailers.keys()].join(' '))
-    delete headers['content-length']
-  }
+  const isHttp2 = raw.httpVersionMajor === 2
+  if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (isResponse(payload)) {
     if (typeof payload.status === 'number') reply.code(payload.status)
     for (const [name, value] of payload.headers) reply.header(name, value)
     if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
     payload = payload.body
   }
+  if (isHttp2) settleHttp2Headers(headers)
   const status = response.statusCode
-  assertStatusLine(response, raw.httpVersionMajor)
+  if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+  // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it. HTTP/2 has none, and warns.
+  if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
   const isHead = reply.request.method === 'HEAD'
+  if (payload != null && (status === 204 || status === 205)) {
+    delete headers['content-type']
+    delete headers['content-length']
+    discard(payload)
+    payload = null
+  }
+  const isChunked = frame(reply, status)
 
   if (payload == null) {
     // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
     const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
-    if (status !== 204 && status !== 304 && isKnownEmpty && trailers === null) headers['content-length'] = '0'
-    writeHead(reply, status)
-    return end(reply, undefined)
-  }
-  if (status === 204) {
-    delete headers['content-type']
-    delete headers['content-length']
-    discard(payload)
+    if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) headers['content-length'] = '0'
     writeHead(reply, status)
     return end(reply, undefined)
   }
@@ -82,7 +91,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload, fail)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
 
-  if (trailers === null) {
+  if (!isChunked) {
     const length = Buffer.byteLength(payload)
     const declared = headers['content-length']
     if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
@@ -92,17 +101,37 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   end(reply, isHead ? undefined : payload)
 }
 
+/**
+ * Leaves one statement of where the reply ends, and none that is wrong: a client that reads two of them, or reads one to its end, takes
+ * the next reply of its connection for a part of this one.
+ * @returns whether the reply is sent in chunks that the application asked for
+ */
+function frame(reply: Reply, status: number): boolean {
+  const headers = reply[kReplyHeaders]
+  // RFC 9112 §6.1: HTTP/1.0 knows no chunks, and HTTP/2 has frames of its own.
+  const { httpVersion } = reply.request.raw
+  const hasContent = status !== 204 && status !== 205 && status !== 304
+  if (!hasContent || httpVersion === '1.0') reply[kTrailers] = null
+  const trailers = reply[kTrailers]
+  if (trailers !== null && trailers.size > 0) {
+    headers['transfer-encoding'] = 'chunked'
+    headers['trailer'] = [...trailers.keys()].join(' ')
+  }
+  // RFC 9110 §8.6, RFC 9112 §6.3
+  const length = headers['content-length']
+  if (length !== undefined && (status === 204 || !/^\d+$/.test(String(length)))) delete headers['content-length']
+  if (headers['transfer-encoding'] === undefined) return false
+  if (hasContent && httpVersion === '1.1' && /\bchunked$/i.test(String(headers['transfer-encoding']))) {
+    delete headers['content-length']
+    return true
+  }
+  delete headers['transfer-encoding']
+  return false
+}
+
 /** Whether a text is all that there is to send, of a length that nobody stated. */
 function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
   return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
-}
-
-// A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it.
-function assertStatusLine(response: ServerResponse, httpVersionMajor: number): void {
-  const { statusCode } = response
-  if (!(statusCode >= 200 && statusCode <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(statusCode)
-  // HTTP/2 has no such text, and Node warns whoever asks for it.
-  if (httpVersionMajor !== 2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
 }
 
 function writeHead(reply: Reply, status: number): void {
@@ -150,39 +179,29 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   reply[kRoute].deadlines?.add(deadline)
   for (const [name, compute] of trailers) {
     let isOver = false
-    const done = (error: Error | null, value?: string): void => {
+    const done = (error: unknown, value?: string): void => {
       if (isOver || pending === 0) return
       isOver = true
-      if (error) reply.log.debug(error)
-      else values[name] = value as string
+      try {
+        if (error) throw error
+        validateHeaderValue(name, value as string)
+        values[name] = value as string
+      } catch (failure) {
+        reply.log.debug({ err: failure }, `the trailer ${name} could not be computed`)
+      }
       pending--
       if (pending === 0) finish()
     }
-    let result: any
     try {
-      result = compute(reply, payload, done)
+      const result: any = compute(reply, payload, done)
+      if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), fail)
     } catch (error) {
-      done(error as Error)
-      continue
+      fail(error)
     }
-    if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), done)
+    function fail(error: unknown): void {
+      done(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    }
   }
-}
-
-// The source of a body that is not sent would otherwise stay open for ever.
-function discard(payload: any): void {
-  if (isWebStream(payload)) return void payload.cancel().catch(() => {})
-  if (payload == null || !isStream(payload)) return
-  payload.on('error', () => {})
-  close(payload)
-}
-
-function close(stream: any): boolean {
-  if (typeof stream.destroy === 'function') stream.destroy()
-  else if (typeof stream.close === 'function') stream.close(() => {})
-  else if (typeof stream.abort === 'function') stream.abort()
-  else return false
-  return true
 }
 
 function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
@@ -193,6 +212,8 @@ function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
 }
 
 function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
+  // It has no more events to wait for.
+  if (payload.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
   const trailers = reply[kTrailers]
   let isSourceOpen = true
@@ -207,10 +228,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
 
   finished(payload, { readable: true, writable: false }, (error) => {
     isSourceOpen = false
-    if (error == null) {
-      if (trailers !== null) sendTrailers(reply, trailers, null)
-      return
-    }
+    if (error == null) return
     // With the headers out there is no other way to tell the client that the body is incomplete.
     if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
       log(error)
@@ -225,26 +243,70 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     if (!close(payload)) reply.log.warn('stream payload does not end properly')
   })
 
-  // Not writeHead: a stream may still fail before its first byte, and then an error reply is due.
-  if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
-  else {
-    const headers = reply[kReplyHeaders]
-    for (const name of Object.keys(headers)) response.setHeader(name, headers[name])
-  }
-  pump(payload, response, trailers === null)
+  const length = reply.getHeader('content-length')
+  pump(payload, response, {
+    length: length === undefined ? undefined : Number(length),
+    begin() {
+      if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
+      else writeHead(reply, response.statusCode)
+    },
+    end() {
+      if (trailers === null) response.end()
+      else sendTrailers(reply, trailers, null)
+    },
+    fail(error) {
+      if (!response.headersSent) return fail(reply, error)
+      log(error)
+      response.destroy()
+    },
+  })
 }
 
-/** `pipe`, but for what it does with a chunk that is no bytes: the response throws, in an event that nobody can catch. */
-function pump(source: Readable, response: ServerResponse, ends: boolean): void {
-  if (typeof source.pause !== 'function' || typeof source.resume !== 'function') return void source.pipe(response, { end: ends })
+interface Pumping {
+  /** bytes, where they were stated */
+  readonly length: number | undefined
+  /** Called before the first byte: until then a failure can be answered. */
+  readonly begin: () => void
+  /** Called after the last byte. */
+  readonly end: () => void
+  readonly fail: (error: Error) => void
+}
+
+/**
+ * `pipe`, but for what it does with a chunk that is no bytes (the response throws, in an event that nobody can catch), and with a body
+ * of another length than was stated: it would run into the next reply, or keep the client waiting for the rest.
+ */
+function pump(source: Readable, response: ServerResponse, { length, begin, end, fail }: Pumping): void {
+  if (typeof source.pause !== 'function' || typeof source.resume !== 'function') {
+    begin()
+    source.pipe(response, { end: false })
+    source.on('end', end)
+    return
+  }
+  let sent = 0
+  let hasBegun = false
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
     if (response.destroyed) return
     try {
+      if (length !== undefined) {
+        sent += Buffer.byteLength(chunk)
+        if (sent > length) throw new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent)
+      }
+      if (!hasBegun) begin()
+      hasBegun = true
       if (!response.write(chunk)) source.pause()
     } catch (error) {
       source.destroy(error as Error)
     }
   })
-  if (ends) source.on('end', () => response.end())
+  source.on('end', () => {
+    try {
+      if (length !== undefined && sent < length) throw new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent)
+      if (!hasBegun) begin()
+      end()
+    } catch (error) {
+      fail(error as Error)
+    }
+  })
 }

@@ -12,6 +12,7 @@ import {
   LOGGER,
   optional,
   Plugin,
+  PLUGIN_OPTIONS,
   type PluginOptions,
   type Provider,
   type Reply,
@@ -21,6 +22,7 @@ import {
   SERVER,
   shared,
   token,
+  use,
 } from 'alcove'
 
 function plugin(name: string, options: PluginOptions): Class {
@@ -270,6 +272,63 @@ describe('a request-scoped provider', () => {
     await server.close()
   })
 
+  test('has undefined for what is optional and missing also in a plugin that was imported with options, and those for PLUGIN_OPTIONS', async () => {
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [REQUEST, optional('missing'), PLUGIN_OPTIONS] as const
+      constructor(
+        _request: Request,
+        private readonly missing: unknown,
+        private readonly options: unknown,
+      ) {}
+      handle() {
+        return { isMissing: this.missing === undefined, options: this.options }
+      }
+    }
+    const Child = plugin('Child', { routes: [Handle] })
+    const server = await bootstrap(plugin('App', { imports: [use(Child, { color: 'red' })] }))
+    assert.deepEqual((await server.inject('/')).json(), { isMissing: true, options: { color: 'red' } })
+    await server.close()
+  })
+
+  test('shares what lives as long as its context with all requests, and does not end it', async () => {
+    const ended = countdown(2)
+    const order: string[] = []
+    class Db {
+      readonly queries: string[] = []
+      dispose() {
+        order.push('db')
+      }
+    }
+    @Injectable({ scope: 'request' })
+    class Tx {
+      static readonly inject = [Db] as const
+      constructor(readonly db: Db) {}
+      dispose() {
+        order.push('tx')
+        ended.hit()
+      }
+    }
+    @Route({ method: 'GET', path: '/:query' })
+    class Handle {
+      static readonly inject = [Db, Tx] as const
+      constructor(
+        private readonly db: Db,
+        private readonly tx: Tx,
+      ) {}
+      handle(request: Request) {
+        this.tx.db.queries.push(request.params['query']!)
+        return this.db.queries
+      }
+    }
+    const server = await bootstrap(appOf([Db, Tx], [Handle]))
+    assert.deepEqual((await server.inject('/a')).json(), ['a'])
+    assert.deepEqual((await server.inject('/b')).json(), ['a', 'b'])
+    await ended.done
+    await server.close()
+    assert.deepEqual(order, ['tx', 'tx', 'db'])
+  })
+
   test('may ask for a transient one that knows nothing of requests, and gets one for each injection', async () => {
     let made = 0
     @Injectable({ scope: 'transient' })
@@ -449,6 +508,32 @@ describe('what a request made is ended after its response', () => {
     await server.inject('/')
     await ended.done
     assert.deepEqual(order, ['ended'])
+    await server.close()
+  })
+
+  test('but not what was not made: the request itself, asked for by an alias', async () => {
+    const order: string[] = []
+    const ended = countdown(1)
+    @Injectable({ scope: 'request' })
+    class First {
+      dispose = ended.hit
+    }
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = [First, 'current'] as const
+      handle() {
+        return ''
+      }
+    }
+    const App = plugin('App', {
+      decorateRequest: { dispose: () => void order.push('request disposed of') },
+      providers: [First, { provide: 'current', useExisting: REQUEST }],
+      routes: [Handle],
+    })
+    const server = await bootstrap(App)
+    await server.inject('/')
+    await ended.done
+    assert.deepEqual(order, [])
     await server.close()
   })
 

@@ -193,6 +193,26 @@ export const routes = [
   { method: 'GET', url: '/admin/deep/:tenant/secret', guarded: true },
 ]
 
+/** What every handler does: it tells what reached it, and answers with it. */
+export function handle({ method, url, schema }, request, reply) {
+  if (schema?.body === undefined)
+    return { route: `${method} ${url}`, params: request.params, query: request.query, body: request.body ?? null }
+  reply.header('content-type', 'application/json; charset=utf-8')
+  return schema.response === undefined ? { body: request.body ?? null, query: request.query, params: request.params } : (request.body ?? {})
+}
+
+/** The guard of `/admin`. */
+export async function guard(request, reply) {
+  if (request.headers['x-pass'] === 'no') return reply.code(401).send({ statusCode: 401, error: 'Unauthorized', message: 'guarded' })
+  request.isGuarded = true
+  reply.header('x-guarded', 'yes')
+}
+
+/** The reply of a not-found handler. */
+export function notFound(reply, place) {
+  reply.code(404).send({ statusCode: 404, error: 'Not Found', message: place })
+}
+
 /**
  * Declares the app.
  *
@@ -210,18 +230,13 @@ export function declare(server, tell, extra = []) {
       ...(schema && { schema: structuredClone(schema) }),
       handler(request, reply) {
         tell(route, request, request.isGuarded === true)
-        if (schema?.body === undefined)
-          return { route: `${method} ${url}`, params: request.params, query: request.query, body: request.body ?? null }
-        reply.header('content-type', 'application/json; charset=utf-8')
-        return schema.response === undefined
-          ? { body: request.body ?? null, query: request.query, params: request.params }
-          : (request.body ?? {})
+        return handle(route, request, reply)
       },
     })
   }
   server.setNotFoundHandler((request, reply) => {
     tell(undefined, request, true)
-    reply.code(404).send({ statusCode: 404, error: 'Not Found', message: 'root' })
+    notFound(reply, 'root')
   })
   server.register(async (open) => {
     for (const route of [...routes, ...extra]) if (route.guarded !== true) add(open, route, '')
@@ -229,15 +244,11 @@ export function declare(server, tell, extra = []) {
   server.register(
     async (guarded) => {
       guarded.decorateRequest('isGuarded', false)
-      guarded.addHook('onRequest', async (request, reply) => {
-        if (request.headers['x-pass'] === 'no') return reply.code(401).send({ statusCode: 401, error: 'Unauthorized', message: 'guarded' })
-        request.isGuarded = true
-        reply.header('x-guarded', 'yes')
-      })
+      guarded.addHook('onRequest', guard)
       for (const route of routes) if (route.guarded === true) add(guarded, route, '/admin')
       guarded.setNotFoundHandler((request, reply) => {
         tell(undefined, request, request.isGuarded)
-        reply.code(404).send({ statusCode: 404, error: 'Not Found', message: 'guarded' })
+        notFound(reply, 'guarded')
       })
     },
     { prefix: '/admin' },

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
  * Fuzzes alcove. Exits with 1 on any finding, which comes with its seed and request.
- *   npm run fuzz -- [--seed 1] [--seeds 1] [--requests 10000] [--compared 5000] [--only requests|units|differential|advisories]
+ *   npm run fuzz -- [--seed 1] [--seeds 1] [--requests 10000] [--compared 5000] [--only requests|decorated|http2|units|differential|advisories]
  *
- * `--requests` and `--compared` are per seed; `--seeds` goes on from `--seed`. The parts are tried with a third of the requests.
+ * `--requests` and `--compared` are per seed; `--seeds` goes on from `--seed`. The parts are tried with a third of the requests, the decorated
+ * face with half, HTTP/2 with a fifth.
  */
 import { proveAdvisories } from './advisories.mjs'
 import { compareWithFastify } from './differential.mjs'
@@ -49,10 +50,12 @@ await part('advisories', async (note) => {
 await part('units', (note) => fuzzUnits({ seed: first, count: Math.ceil(requests / 3), note }))
 for (const [name, count, run] of [
   ['requests', requests, fuzzWhole],
+  ['decorated', Math.ceil(requests / 2), fuzzWhole],
+  ['http2', Math.ceil(requests / 5), fuzzWhole],
   ['differential', compared, compareWithFastify],
 ]) {
   await part(name, async (note) => {
-    for (let seed = first; seed < first + seeds; seed++) await run({ seed, count, note })
+    for (let seed = first; seed < first + seeds; seed++) await run({ face: name, seed, count, note })
   })
 }
 

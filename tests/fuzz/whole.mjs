@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import jsonschema from 'jsonschema'
 import { createServer } from '../../dist/lib/index.js'
-import { declare, shared } from './app.mjs'
+import { declare, routes, shared } from './app.mjs'
 import { Connection, readAnswers } from './connection.mjs'
+import { bootstrapApp } from './decorated.mjs'
+import { Session } from './http2.mjs'
 import { Random } from './random.mjs'
 import { request } from './requests.mjs'
 import { generatedRoutes } from './schemas.mjs'
@@ -70,14 +72,21 @@ export function essence(header) {
 
 const plainPayload = ['error', 'message', 'statusCode']
 
+/** The ways in which the app is made, and reached. */
+const faces = {
+  requests: { make: (tell, extra) => declare(createServer(), tell, extra) },
+  decorated: { make: (tell, extra) => bootstrapApp(tell, extra, {}) },
+  http2: { make: (tell, extra) => declare(createServer({ http2: true }), tell, extra), isHttp2: true },
+}
+
 /** Sends `count` requests to the app. @throws a finding, with the request that led to it */
-export async function fuzzWhole({ seed, count, note }) {
+export async function fuzzWhole({ face, seed, count, note }) {
+  const { make, isHttp2 } = faces[face]
   const random = new Random(seed)
   const extra = generatedRoutes(random, 12)
-  const server = createServer()
   let told = []
-  declare(server, (route, given, isGuarded) => told.push({ route, given, isGuarded }), extra)
-  const all = [...(await import('./app.mjs')).routes, ...extra]
+  const server = await make((route, given, isGuarded) => void told.push({ route, given, isGuarded }), extra)
+  const all = [...routes, ...extra]
   // Who has written all closes its side, and still waits for the answer.
   server.server.httpAllowHalfOpen = true
   await server.listen({ port: 0, host: '127.0.0.1' })
@@ -112,7 +121,10 @@ export async function fuzzWhole({ seed, count, note }) {
       if (made.isValid && made.sent.query !== undefined && !isValid(route.schema.querystring, made.sent.query)) made.isValid = false
       let answers
       try {
-        if (index % 200 === 199) answers = await overSocket(port, made)
+        if (isHttp2) {
+          if (connection === undefined || connection.isClosed) connection = new Session(port)
+          answers = await connection.exchange(made)
+        } else if (index % 200 === 199) answers = await overSocket(port, made)
         else {
           if (connection === undefined || connection.isClosed || made.isLast) {
             connection?.destroy()

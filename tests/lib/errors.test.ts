@@ -149,6 +149,7 @@ describe('the reply to an error', () => {
     [{ statusCode: 409 }, 409],
     [{ status: 410, statusCode: 409 }, 410],
     [{ status: 200, statusCode: 409 }, 409],
+    [{ status: 600, statusCode: 409 }, 409],
   ] as const) {
     test(`has the status ${status} where the error has ${JSON.stringify(properties)}`, async () => {
       assert.equal((await replyTo(throwing(properties))).status, status)
@@ -164,7 +165,7 @@ describe('the reply to an error', () => {
 
   test('has the headers of the error, where they are an object', async () => {
     assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' } }))).headers['x-why'], 'so')
-    for (const headers of [null, 'text', 1]) assert.deepEqual((await replyTo(throwing({ headers }))).body.statusCode, 500)
+    for (const headers of [null, 'text', 1]) assert.equal((await replyTo(throwing({ headers, status: 409 }))).status, 409)
   })
 
   test('does without the properties of an error that fail to be read', async () => {
@@ -238,6 +239,48 @@ describe('the reply to an error', () => {
     const schema = { response: { 409: { type: 'object', properties } } }
     const { body } = await replyTo(throwing({ status: 409, statusCode: 1, error: 'x', own: 'mine' }), { schema })
     assert.deepEqual(body, { statusCode: 409, error: 'Conflict', message: 'private', own: 'mine' })
+  })
+
+  test('goes through the schema that its status declares for JSON', async () => {
+    const content = {
+      'text/csv': { schema: { type: 'object', properties: { csv: { type: 'string' } } } },
+      'application/json': { schema: { type: 'object', properties: { own: { type: 'string' } } } },
+    }
+    const { body } = await replyTo(throwing({ status: 409, own: 'mine', csv: 'x' }), { schema: { response: { 409: { content } } } })
+    assert.deepEqual(body, { own: 'mine' })
+  })
+
+  test('has its own members beside those of the error also for a schema that lists none', async () => {
+    const schema = { response: { 409: { type: 'object', additionalProperties: true } } }
+    const { body } = await replyTo(throwing({ status: 409 }), { schema })
+    assert.deepEqual(body, { statusCode: 409, error: 'Conflict', message: 'private' })
+  })
+
+  for (const thrown of [undefined, null, 'text', 0, Symbol('text')]) {
+    test(`goes through the schema of its status also where ${String(thrown)} was thrown`, async () => {
+      const properties = Object.fromEntries(['statusCode', 'error', 'message'].map((name) => [name, {}]))
+      const schema = { response: { 500: { type: 'object', properties: { ...properties, kind: { default: 'failure' } } } } }
+      const { body } = await replyTo(
+        () => {
+          throw thrown
+        },
+        { schema },
+      )
+      const text = 'Internal Server Error'
+      assert.deepEqual(body, { statusCode: 500, error: text, message: text, kind: 'failure' })
+    })
+  }
+
+  test('is what was thrown itself, where that is no error and may be shown', async () => {
+    const plain = await replyTo(() => {
+      throw { statusCode: 404, message: 'plain object', own: 'mine' }
+    })
+    assert.deepEqual([plain.status, plain.body], [404, { statusCode: 404, message: 'plain object', own: 'mine' }])
+    const hidden = await replyTo(() => {
+      throw { statusCode: 503, message: 'plain object', own: 'mine' }
+    })
+    const text = 'Service Unavailable'
+    assert.deepEqual([hidden.status, hidden.body], [503, { statusCode: 503, error: text, message: text }])
   })
 
   test('for a path that is not there says so, and the log too', async () => {

@@ -3,7 +3,7 @@
  * Changes the sources, one small fault at a time, and reports the faults that no test notices.
  *   npm run mutation -- [module …]        one of modules.mjs, or all; `lib/x.ts:10-20` is accepted as `x:10-20`
  *
- * The report with every mutant is dist/mutation/<module>.json.
+ * MUTATION_WORKERS is how many mutants are tried at a time (2). The report with every mutant is dist/mutation/<module>.json.
  */
 import { existsSync } from 'node:fs'
 import { Stryker } from '@stryker-mutator/core'
@@ -36,7 +36,7 @@ for (const argument of asked.length > 0 ? asked : Object.keys(modules)) {
     // Nothing of Stryker's that asks TypeScript's API, which TypeScript 7 does not have.
     tsconfigFile: 'none',
     disableTypeChecks: false,
-    concurrency: 2,
+    concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
     timeoutMS: 10_000,
     reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: false, allowEmojis: false },

@@ -1,8 +1,10 @@
 /** Connections: what is no request is refused and cut off, what is one is answered in order, forwarded headers are believed from known peers only. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http2 from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Server, ServerOptions } from 'alcove/lib'
-import { describe } from 'node:test'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { describe, test } from 'node:test'
 import { exchange, get, open, parse, raw, wireTest } from './wire.js'
 
 function declare(server: Server): void {
@@ -34,6 +36,12 @@ const forms: Record<string, string> = {
   'TE with a bare CR': 'X: a\rTransfer-Encoding: chunked\r\nContent-Length: 4\r\n',
   'a NUL in a header': 'X: a\0b\r\nContent-Length: 4\r\n',
   'a name with a space': 'Content Length: 4\r\n',
+  'TE of a coding before chunked': 'Transfer-Encoding: gzip, chunked\r\n',
+  'TE of a coding, and of chunked': 'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n',
+  'TE of identity before chunked': 'Transfer-Encoding: identity, chunked\r\n',
+  'TE of nothing before chunked': 'Transfer-Encoding: , chunked\r\n',
+  'TE of nothing': 'Transfer-Encoding: \r\n',
+  'TE of nothing and CL': 'Transfer-Encoding: \r\nContent-Length: 5\r\n',
 }
 
 describe('requests with two readings', () => {
@@ -49,6 +57,18 @@ describe('requests with two readings', () => {
       assert.equal(answers[0].headers['connection'], 'close', name)
       assert.ok(isClosed, name)
     }
+  })
+
+  wireTest('are refused in HTTP/1.0 where they have a transfer coding', declare, async ({ port }) => {
+    const { text, isClosed } = await raw(
+      port,
+      `POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    )
+    assert.deepEqual(
+      parse(text).map(({ status }) => status),
+      [400],
+    )
+    assert.ok(isClosed)
   })
 
   wireTest('malformed chunks are refused, and nothing behind them is served', declare, async ({ port }) => {
@@ -94,6 +114,11 @@ describe('Host', () => {
     'Host: <a>\r\n',
     'Host: \x80\r\n',
     'Host: a, b\r\n',
+    'Host: a:65536\r\n',
+    'Host: :80\r\n',
+    'Host: [:::::]\r\n',
+    'Host: [1::2::3]\r\n',
+    'Host: a%zz\r\n',
   ]
   wireTest('that is missing, given twice or none is 400', declare, async ({ port }) => {
     for (const host of bad) {
@@ -102,11 +127,44 @@ describe('Host', () => {
     }
   })
   wireTest('of every valid kind is served', declare, async ({ port }) => {
-    for (const host of ['a', 'a.b-c.example', 'a:80', 'a:', '[::1]', '[::1]:8080', '127.0.0.1:3000', 'a_b', 'xn--bcher-kva.example', '']) {
+    for (const host of [
+      'a',
+      'a.b-c.example',
+      'a:80',
+      'a:',
+      '[::1]',
+      '[::1]:8080',
+      '127.0.0.1:3000',
+      'a_b',
+      'a:65535',
+      'a%20b',
+      'xn--bcher-kva.example',
+      '',
+    ]) {
       const [answer] = await exchange(port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       assert.equal(answer!.status, 200, host)
     }
     assert.equal((await exchange(port, 'GET / HTTP/1.0\r\n\r\n'))[0]!.status, 200)
+  })
+  wireTest('that is none is 400 beside a target that names another', declare, async ({ port }) => {
+    const [answer] = await exchange(port, 'GET http://a/ HTTP/1.1\r\nHost: b@c\r\n\r\n')
+    assert.equal(answer!.status, 400)
+  })
+  test('and :authority say the same in HTTP/2', async () => {
+    const server = createServer({ http2: true })
+    declare(server)
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const statusOf = async (headers: http2.OutgoingHttpHeaders): Promise<unknown> => {
+      const [answer] = await once(session.request({ ':path': '/', ...headers }).resume(), 'response')
+      return answer[':status']
+    }
+    assert.equal(await statusOf({ ':authority': 'a', host: 'a' }), 200)
+    assert.equal(await statusOf({ host: 'a' }), 200)
+    assert.equal(await statusOf({ ':authority': 'a', host: 'b' }), 400)
+    assert.equal(await statusOf({ ':authority': 'a@b' }), 400)
+    assert.equal(await statusOf({ ':authority': 'a' }), 200)
+    session.destroy()
+    await server.close()
   })
 })
 
@@ -215,6 +273,9 @@ describe('a connection', () => {
         assert.equal((await exchange(port, get(target)))[0]!.status, 401, target)
       }
       for (const host of ['user@other', 'a:b', '<a>']) assert.equal((await exchange(port, get(`http://${host}/`)))[0]!.status, 400, host)
+      for (const target of ['*guarded', '*', '*/guarded', 'ftp://other/guarded']) {
+        assert.equal((await exchange(port, get(target)))[0]!.status, 400, target)
+      }
       for (const target of ['http:', 'http://', '://', 'ftp://a/', 'http:///', 'x', 'mailto:a', '@', '\\']) {
         const [answer] = await exchange(port, get(target))
         assert.ok([200, 400, 404].includes(answer!.status), target)

@@ -72,6 +72,109 @@ test('a provider that never settles is answered for when the time of its handler
   clearTimeout(alive)
 })
 
+for (const [what, provide] of [
+  ['at once', () => 'tx'],
+  ['later', async () => 'tx'],
+] as const) {
+  /** An application with one route, whose hook has a provider of the request. */
+  function guarded(name: string, hook: (...args: any[]) => unknown): any {
+    class Guard {
+      static readonly inject = [TX] as const
+      constructor(readonly tx: unknown) {}
+    }
+    // Not wrapped: its arity says whether it takes `done`.
+    Object.defineProperty(Guard.prototype, name, { value: hook })
+    @Hook(name as any, Guard)
+    @Route({ method: 'GET', path: '/' })
+    class GetIt {
+      handle(): string {
+        return 'reached'
+      }
+    }
+    @Plugin({ providers: [{ provide: TX, useFactory: provide, scope: 'request' }] as any, routes: [GetIt] })
+    class App {}
+    return App
+  }
+
+  for (const name of ['onRequest', 'preHandler']) {
+    test(`a guard (${name}) whose provider is there ${what} lets nobody through before it says so by done`, async () => {
+      const reasons: unknown[] = [Object.assign(new Error('no'), { statusCode: 401 }), null]
+      const hook = (_request: unknown, _reply: unknown, done: (error: unknown) => void): void =>
+        void setTimeout(() => done(reasons.shift()), 5)
+      await using server = await testServer(guarded(name, hook))
+      assert.equal((await server.inject('/')).statusCode, 401)
+      assert.equal((await server.inject('/')).body, 'reached')
+    })
+
+    test(`a guard (${name}) whose provider is there ${what} may be asynchronous, throw, or be over when it returns`, async () => {
+      const no = Object.assign(new Error('no'), { statusCode: 401 })
+      for (const [hook, status] of [
+        [async () => Promise.reject(no), 401],
+        [async () => {}, 200],
+        [() => Promise.reject(no), 401],
+        [
+          () => {
+            throw no
+          },
+          401,
+        ],
+        [() => {}, 200],
+      ] as const) {
+        await using server = await testServer(guarded(name, hook))
+        assert.equal((await server.inject('/')).statusCode, status)
+      }
+    })
+  }
+
+  test(`a hook whose provider is there ${what} may give another payload by done`, async () => {
+    const hook = (_request: unknown, _reply: unknown, payload: string, done: (error: null, payload: string) => void): void =>
+      void setTimeout(() => done(null, `${payload}, changed`), 5)
+    await using server = await testServer(guarded('onSend', hook))
+    assert.equal((await server.inject('/')).body, 'reached, changed')
+  })
+
+  test(`a handler whose provider is there ${what} may reply later, or with nothing`, async () => {
+    const handles = [(reply: any) => void setTimeout(() => reply.send('late'), 5), (reply: any) => reply.code(204).send(), () => null]
+    @Route({ method: 'GET', path: '/' })
+    class GetIt {
+      static readonly inject = [TX] as const
+      constructor(readonly tx: unknown) {}
+      handle(_request: unknown, reply: unknown): unknown {
+        return handles.shift()!(reply)
+      }
+    }
+    @Plugin({ providers: [{ provide: TX, useFactory: provide, scope: 'request' }] as any, routes: [GetIt] })
+    class App {}
+    await using server = await testServer(App)
+    assert.equal((await server.inject('/')).body, 'late')
+    assert.equal((await server.inject('/')).statusCode, 204)
+    assert.equal((await server.inject('/')).body, 'null')
+  })
+}
+
+test('a guard whose provider fails lets nobody through, whatever it is that fails', async () => {
+  for (const fail of [() => Promise.reject(undefined), () => Promise.reject(null), () => Promise.reject(new Error('secret'))]) {
+    class Guard {
+      static readonly inject = [TX] as const
+      constructor(readonly tx: unknown) {}
+      preHandler(_request: unknown, _reply: unknown, done: () => void): void {
+        done()
+      }
+    }
+    @Hook('preHandler', Guard)
+    @Route({ method: 'GET', path: '/' })
+    class GetIt {
+      handle(): string {
+        return 'reached'
+      }
+    }
+    @Plugin({ providers: [{ provide: TX, useFactory: fail, scope: 'request' }], routes: [GetIt] })
+    class App {}
+    await using server = await testServer(App)
+    assert.equal((await server.inject('/')).statusCode, 500)
+  }
+})
+
 test('what a provider made may be impossible to close: that is logged', async () => {
   const made: unknown[] = [
     revoked({}),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exchange, get, open, raw, revoked, wireTest } from './wire.js'
+import { exchange, get, open, post, raw, revoked, wireTest } from './wire.js'
 
 const bad = ['a\r\nx-injected: 1', 'a\nx-injected: 1', 'a\r\n\r\n<script>', 'a\0b', '\u{1f600}', '\r\n']
 
@@ -327,4 +327,269 @@ wireTest(
     assert.match(text, /body\r\n0\r\nx-fine: fine\r\n\r\n$/)
   },
   { handlerTimeout: 100 },
+)
+
+const chunked = { 'transfer-encoding': 'chunked' }
+
+wireTest(
+  'a reply says once where it ends: by a length or by chunks, by neither where it has no content',
+  (server) => {
+    const send = (path: string, status: number, headers: Record<string, unknown>, payload: () => unknown): void => {
+      server.get(path, (_request, reply) => reply.code(status).headers(headers).send(payload()))
+    }
+    for (const [kind, payload] of Object.entries({
+      text: (): unknown => 'hello',
+      bytes: () => Buffer.from('hello'),
+      stream: () => Readable.from(['hello']),
+    })) {
+      send(`/${kind}/both`, 200, { ...chunked, 'content-length': 5 }, payload)
+      send(`/${kind}/bad`, 200, { 'content-length': 'abc' }, payload)
+      send(`/${kind}/negative`, 200, { 'content-length': -1, 'transfer-encoding': 'identity' }, payload)
+      for (const status of [204, 205, 304]) send(`/${kind}/${status}`, status, { ...chunked, 'content-length': 5 }, payload)
+    }
+    server.get('/response', () => new Response('hello', { headers: { ...chunked, 'content-length': '5' } }))
+    server.get('/error', () => {
+      throw Object.assign(new Error('no'), { statusCode: 418, headers: { ...chunked, 'content-length': '99' } })
+    })
+    for (const status of [204, 205, 304])
+      server.get(`/trailer/${status}`, (_request, reply) =>
+        reply
+          .code(status)
+          .trailer('x-t', async () => 't')
+          .send(),
+      )
+  },
+  async ({ port }) => {
+    const paths = ['text', 'bytes', 'stream'].flatMap((kind) =>
+      ['both', 'bad', 'negative', '204', '205', '304'].map((name) => `/${kind}/${name}`),
+    )
+    for (const path of [...paths, '/response', '/error', '/trailer/204', '/trailer/205', '/trailer/304']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { text } = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+        const [head = '', ...rest] = text.split('\r\n\r\n')
+        const [length, coding] = [/^content-length: (.*)$/im.exec(head)?.[1], /^transfer-encoding: (.*)$/im.exec(head)?.[1]]
+        const status = path.split('/')[2]
+        const place = `${method} ${path}: ${text}`
+        assert.ok(length === undefined || coding === undefined, place)
+        assert.match(length ?? '0', /^\d+$/, place)
+        if (status === '204') assert.equal(length, undefined, place)
+        if (status === '205') assert.equal(length, '0', place)
+        if (['204', '205', '304'].includes(status!)) assert.equal(coding, undefined, place)
+        if (method === 'HEAD' || ['204', '205', '304'].includes(status!)) assert.match(rest.join('\r\n\r\n'), /^HTTP\/1\.1 200 /, place)
+        assert.ok(text.endsWith('\r\n\r\nalive'), place)
+      }
+    }
+  },
+)
+
+wireTest(
+  'a stream of another length than was stated for it gives 500 or ends its connection, and nothing of it is read as another reply',
+  (server) => {
+    for (const [name, length] of Object.entries({ longer: 3, shorter: 99, none: 1, first: 1 })) {
+      const bytes = name === 'none' ? [] : ['hel', 'lo']
+      server.get(`/node/${name}`, (_request, reply) => reply.header('content-length', length).send(Readable.from(bytes)))
+      server.get(`/raw/${name}`, (_request, reply) => {
+        reply.raw.setHeader('content-length', length)
+        return reply.send(Readable.from(bytes))
+      })
+      server.get(`/web/${name}`, () => new Response(bytes.join(''), { headers: { 'content-length': String(length) } }))
+    }
+    server.get('/right', (_request, reply) => reply.header('content-length', 5).send(Readable.from(['hel', 'lo'])))
+  },
+  async ({ port }) => {
+    for (const kind of ['node', 'raw', 'web']) {
+      for (const name of ['longer', 'shorter', 'none', 'first']) {
+        const { text, isClosed } = await raw(port, `GET /${kind}/${name} HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+        const place = `${kind} ${name}: ${text}`
+        if ((kind !== 'web' && (name === 'longer' || name === 'shorter')) || (kind === 'web' && name === 'shorter')) {
+          assert.ok(isClosed && text.startsWith('HTTP/1.1 200 ') && !text.endsWith('\r\n\r\nalive'), place)
+          if (name === 'longer') assert.ok(text.endsWith('\r\n\r\nhel'), place)
+        } else assert.match(text, /^HTTP\/1\.1 500 .*\r\n\r\nalive$/s, place)
+      }
+    }
+    const { text } = await raw(port, `GET /right HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+    assert.match(text, /\r\n\r\nhelloHTTP\/1\.1 200 .*\r\n\r\nalive$/s)
+  },
+)
+
+wireTest(
+  'a client of HTTP/1.0 gets no chunks and no trailers',
+  (server) => {
+    server.get('/text', (_request, reply) => reply.headers(chunked).send('hello'))
+    server.get('/stream', (_request, reply) => reply.headers(chunked).send(Readable.from(['hel', 'lo'])))
+    server.get('/trailer', (_request, reply) => reply.trailer('x-t', async () => 't').send('hello'))
+  },
+  async ({ port }) => {
+    for (const path of ['/text', '/stream', '/trailer']) {
+      const { text } = await raw(port, `GET ${path} HTTP/1.0\r\n\r\n`)
+      assert.match(text, /\r\n\r\nhello$/, path)
+      assert.doesNotMatch(text, /transfer-encoding|trailer/i)
+    }
+  },
+)
+
+wireTest(
+  'a trailer that fails in any way costs only itself',
+  (server) => {
+    server.get('/', (_request, reply) => {
+      const hostile = {
+        get then() {
+          throw new Error('secret')
+        },
+      }
+      reply.trailer('x-hostile', () => hostile as any)
+      reply.trailer('x-nothing', () => Promise.reject())
+      reply.trailer('x-undefined', async (): Promise<any> => undefined)
+      reply.trailer('x-bad', async () => 'a\r\nb: c')
+      reply.trailer('x-fine', async () => 'fine')
+      return reply.send('body')
+    })
+    server.get('/name', (_request, reply) => reply.trailer('bad name', async () => 'v').send('secret'))
+  },
+  async ({ port }) => {
+    const { text } = await raw(port, get('/'))
+    assert.match(text, /body\r\n0\r\nx-fine: fine\r\n\r\n$/)
+    assert.equal((await exchange(port, get('/name')))[0]!.status, 500)
+  },
+)
+
+wireTest(
+  'an error reply tells nothing of the body that it stands for, and its error handler is free to send another',
+  (server) => {
+    const fail = (): Readable =>
+      new Readable({
+        read() {
+          this.destroy(new Error('secret'))
+        },
+      })
+    const describe = (reply: any): any =>
+      reply
+        .type('application/octet-stream')
+        .headers({ 'content-encoding': 'gzip', 'content-length': 500, 'content-disposition': 'attachment', 'content-range': 'bytes 0-1/2' })
+        .headers({ etag: '"a"', 'last-modified': 'then', 'x-kept': 'kept' })
+    const kinds: Record<string, (reply: any) => unknown> = {
+      stream: (reply) => describe(reply).send(fail()),
+      chunks: (reply) => describe(reply).header('transfer-encoding', 'chunked').send(fail()),
+      throw: (reply) => {
+        describe(reply)
+        throw new Error('secret')
+      },
+      raw: (reply) => {
+        for (const name of ['content-type', 'content-encoding', 'etag']) reply.raw.setHeader(name, 'gzip')
+        reply.raw.statusMessage = 'Fine'
+        reply.header('x-kept', 'kept')
+        throw new Error('secret')
+      },
+      bad: (reply) => describe(reply).header('x-bad', 'a\r\nb').send('secret'),
+      onSend: (reply) => describe(reply).code(201).send('secret'),
+    }
+    const onSend = async (_request: unknown, reply: any): Promise<void> => {
+      if (reply.statusCode === 201) throw new Error('secret')
+    }
+    const stuck = (_request: unknown, reply: any): Promise<never> => (describe(reply), new Promise(() => {}))
+    for (const [kind, run] of Object.entries(kinds)) {
+      server.get(`/${kind}`, { onSend }, (_request, reply) => void run(reply))
+      const errorHandler = (_error: unknown, _request: unknown, reply: any): unknown =>
+        reply.removeHeader('x-bad').code(418).send({ mine: 1 })
+      server.get(`/handled/${kind}`, { errorHandler, onSend }, (_request, reply) => void run(reply))
+    }
+    server.get('/stuck', { onSend: stuck, handlerTimeout: 50 } as any, () => 'secret')
+    server.get('/silent', { handlerTimeout: 50 }, (_request, reply) => describe(reply).send(new Readable({ read() {} })))
+  },
+  async ({ port }) => {
+    const paths = ['stream', 'chunks', 'throw', 'raw', 'bad', 'onSend'].flatMap((kind) => [`/${kind}`, `/handled/${kind}`])
+    for (const path of [...paths, '/stuck', '/silent']) {
+      const { text } = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n${get('/alive')}`)
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      const isHandled = path.startsWith('/handled')
+      const status = isHandled
+        ? "418 I'm a Teapot"
+        : ['/stuck', '/silent'].includes(path)
+          ? '503 Service Unavailable'
+          : '500 Internal Server Error'
+      assert.ok(head.startsWith(`HTTP/1.1 ${status}\r\n`), `${path}: ${head}`)
+      assert.doesNotMatch(head, /gzip|attachment|bytes|etag|last-modified|octet|transfer-encoding/i, path)
+      if (path !== '/bad') assert.match(head, /x-kept: kept/, path)
+      if (isHandled) assert.ok(body.startsWith('{"mine":1}HTTP/'), `${path}: ${body}`)
+      assert.ok(text.endsWith('\r\n\r\nalive'), path)
+    }
+  },
+)
+
+wireTest(
+  'the headers and trailers of an empty stream are sent',
+  (server) => {
+    server.get('/', (_request, reply) => {
+      reply.header('x-a', '1').trailer('x-t', (_reply, _payload, done) => done(null, 't'))
+      return reply.send(Readable.from([]))
+    })
+  },
+  async ({ port }) => assert.match((await raw(port, get('/'))).text, /x-a: 1\r\n.*\r\n\r\n0\r\nx-t: t\r\n\r\n$/s),
+)
+
+wireTest(
+  'the source of a body that comes too late, or whose hook fails, is closed, but not that of the reply in flight',
+  (server) => {
+    const sources: Record<string, () => unknown> = {
+      node: () => endless(() => closed++),
+      web: () => new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(16_384)), cancel: () => void closed++ }),
+    }
+    sources['response'] = () => new Response(sources['web']!() as ReadableStream)
+    for (const [kind, make] of Object.entries(sources)) {
+      const late = async (_request: unknown, reply: any): Promise<void> => (reply.hijack(), void reply.raw.end('first'))
+      server.get(`/${kind}/sent`, (_request, reply) => void reply.send('first').send(make()))
+      server.get(`/${kind}/returned`, async (_request, reply) => (reply.send('first'), make()))
+      server.get(`/${kind}/hijacked`, async (_request, reply) => (reply.hijack(), reply.raw.end('first'), make()))
+      server.get(`/${kind}/missing`, async (_request, reply) => (reply.callNotFound(), make()))
+      server.get(`/${kind}/expired`, { handlerTimeout: 30 }, () => sleep(60).then(make))
+      server.get(`/${kind}/onSend`, { onSend: () => Promise.reject(new Error('secret')) }, () => make())
+      server.get(`/${kind}/taken`, { onSend: late }, () => make())
+      server.get(`/${kind}/status`, (_request, reply) => {
+        reply.raw.statusMessage = 'a\r\nb'
+        return reply.send(make())
+      })
+      server.get(`/${kind}/gone`, (request, reply) => {
+        request.raw.destroy()
+        setTimeout(() => reply.send(make()), 10)
+      })
+    }
+    server.get('/same', async (_request, reply) => {
+      const source = Readable.from(['whole'])
+      reply.send(source)
+      return source
+    })
+    const wait = async (_request: unknown, _reply: unknown, payload: unknown): Promise<any> => (await sleep(20), payload)
+    server.get('/same/hook', { onSend: wait }, async (_request, reply) => {
+      const source = Readable.from(['whole'])
+      reply.send(source)
+      return source
+    })
+  },
+  async ({ port }) => {
+    for (const kind of ['node', 'web', 'response']) {
+      for (const name of ['sent', 'returned', 'hijacked', 'missing', 'expired', 'onSend', 'taken', 'status', 'gone']) {
+        closed = 0
+        await raw(port, get(`/${kind}/${name}`))
+        await sleep(50)
+        assert.equal(closed, 1, `${kind} ${name}`)
+      }
+    }
+    for (const path of ['/same', '/same/hook']) assert.equal((await exchange(port, get(path)))[0]!.body, 'whole', path)
+  },
+)
+
+wireTest(
+  'a stream that was read to its end before it is sent gives 500 at once',
+  (server) => {
+    server.get('/', async () => {
+      const source = Readable.from(['read'])
+      for await (const _chunk of source);
+      return source
+    })
+    server.post('/', (request) => request.raw)
+  },
+  async ({ port }) => {
+    assert.equal((await exchange(port, get('/')))[0]!.status, 500)
+    assert.equal((await exchange(port, post('/', 'application/json', '{}')))[0]!.status, 500)
+  },
 )

@@ -141,6 +141,21 @@ describe('equality', () => {
       assert.ok(performance.now() - start < 3000)
     },
   )
+  wireTest(
+    'of each item of a long list with each of many objects is decided in no time',
+    (server) => {
+      const many = Array.from({ length: 300 }, (_, n) => ({ n }))
+      server.post('/', { schema: { body: { type: 'array', items: { enum: many } } as any } }, (request: any) => request.body.length)
+    },
+    async ({ port }) => {
+      const list = Array.from({ length: 60_000 }, () => ({ n: 299 }))
+      const start = performance.now()
+      const [answer] = await exchange(port, post('/', 'application/json', JSON.stringify(list)), 5000)
+      assert.equal(answer!.body, '60000')
+      assert.ok(performance.now() - start < 1500)
+      assert.equal((await exchange(port, post('/', 'application/json', '[{"n":299},{"n":300}]')))[0]!.status, 400)
+    },
+  )
 })
 
 describe('names that every object inherits', () => {

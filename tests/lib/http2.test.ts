@@ -1,0 +1,131 @@
+/** What differs over HTTP/2: frames say where a body begins and ends, and no header speaks of the connection. */
+import assert from 'node:assert/strict'
+import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Server } from '../../lib/index.js'
+
+interface Answer {
+  status: number | undefined
+  headers: IncomingHttpHeaders
+  trailers: IncomingHttpHeaders | undefined
+  body: string
+}
+
+describe('HTTP/2', () => {
+  let server: Server
+  let session: ClientHttp2Session
+  let handled = 0
+  const warnings: string[] = []
+  const warn = (warning: Error): unknown => warnings.push(warning.message)
+
+  before(async () => {
+    process.on('warning', warn)
+    server = createServer({ http2: true })
+    server.get('/trailer', (_request, reply) => {
+      reply.trailer('x-sum', async () => '5')
+      return reply.send('hello')
+    })
+    server.get('/connection', (_request, reply) => {
+      for (const name of ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']) reply.header(name, 'x')
+      return reply.header('x-own', 'kept').send('hello')
+    })
+    server.get('/split/value', (_request, reply) => reply.header('x-own', 'a\r\nset-cookie: b').send('hello'))
+    server.get('/split/name', (_request, reply) => reply.header('x-own\r\n', 'a').send('hello'))
+    server.get('/split/trailer', (_request, reply) => reply.trailer('x-own', async () => 'a\r\nset-cookie: b').send('hello'))
+    const handler = (request: any): unknown => {
+      handled++
+      return { body: request.body ?? null }
+    }
+    server.route({ method: ['POST', 'DELETE', 'OPTIONS'], url: '/body', handler })
+    server.post('/small', { bodyLimit: 4 }, handler)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+  })
+  after(async () => {
+    session.close()
+    await server.close()
+    process.off('warning', warn)
+  })
+
+  function ask(headers: OutgoingHttpHeaders, ...chunks: string[]): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const stream = session.request(headers, { endStream: chunks.length === 0 })
+      const answer: Answer = { status: undefined, headers: {}, trailers: undefined, body: '' }
+      stream.on('response', (received) => {
+        answer.headers = received
+        answer.status = received[':status']
+      })
+      stream.on('trailers', (received) => (answer.trailers = received))
+      stream.setEncoding('utf8')
+      stream.on('data', (chunk) => (answer.body += chunk))
+      stream.on('error', reject)
+      stream.on('close', () => resolve(answer))
+      for (const chunk of chunks) stream.write(chunk)
+      if (chunks.length > 0) stream.end()
+    })
+  }
+  const json = { 'content-type': 'application/json' }
+
+  for (const method of ['POST', 'DELETE', 'OPTIONS']) {
+    test(`the body of a ${method} is read, though no header says that there is one`, async () => {
+      const { status, body } = await ask({ ':method': method, ':path': '/body', ...json }, '{"a"', ':1}')
+      assert.deepEqual([status, body], [200, '{"body":{"a":1}}'])
+    })
+  }
+
+  test('a body without a media type is refused, though no header says that there is one', async () => {
+    const { status } = await ask({ ':method': 'POST', ':path': '/body' }, '{"a":1}')
+    assert.equal(status, 415)
+  })
+
+  test('a stream that ends without bytes has no body', async () => {
+    for (const [method, headers] of [
+      ['POST', {}],
+      ['DELETE', json],
+    ] as const) {
+      const { status, body } = await ask({ ':method': method, ':path': '/body', ...headers }, '')
+      assert.deepEqual([status, body], [200, '{"body":null}'], method)
+    }
+  })
+
+  test('a request whose client resets it before its first byte does not reach the handler', async () => {
+    handled = 0
+    const stream = session.request({ ':method': 'DELETE', ':path': '/body', ...json }, { endStream: false })
+    stream.on('error', () => {})
+    await ask({ ':path': '/connection' })
+    stream.close(http2.constants.NGHTTP2_CANCEL)
+    await ask({ ':path': '/connection' })
+    await sleep(10)
+    assert.equal(handled, 0)
+  })
+
+  test('trailers are sent', async () => {
+    const { status, body, trailers, headers } = await ask({ ':path': '/trailer' })
+    assert.deepEqual([status, body, trailers?.['x-sum'], headers['transfer-encoding']], [200, 'hello', '5', undefined])
+  })
+
+  test('headers that speak of a connection of HTTP/1 are left out (RFC 9113 §8.2.2)', async () => {
+    const { status, headers } = await ask({ ':path': '/connection' })
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(headers).toSorted(), [':status', 'content-length', 'content-type', 'date', 'x-own'])
+  })
+
+  for (const where of ['value', 'name', 'trailer']) {
+    test(`a ${where} with a line break is not sent (RFC 9113 §8.2.1)`, async () => {
+      const { status, headers, trailers } = await ask({ ':path': `/split/${where}` })
+      assert.equal(status, where === 'trailer' ? 200 : 500)
+      assert.deepEqual([headers['x-own'], headers['set-cookie'], trailers?.['x-own']], [undefined, undefined, undefined])
+    })
+  }
+
+  test('a body above its limit is refused, and the session serves on', async () => {
+    assert.equal((await ask({ ':method': 'POST', ':path': '/small', ...json }, '{"a":1}')).status, 413)
+    assert.equal((await ask({ ':path': '/connection' })).status, 200)
+  })
+
+  test('none of this makes Node warn', () => {
+    assert.deepEqual(warnings, [])
+  })
+})
