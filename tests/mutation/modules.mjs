@@ -17,11 +17,11 @@ export const modules = {
   },
   router: {
     source: 'lib/router.ts',
-    tests: ['lib/router', 'lib/route', 'rules/limits-and-versions', 'security/urls', 'rules/encapsulation'],
+    tests: ['lib/router', 'lib/server', 'lib/route', 'rules/limits-and-versions', 'security/urls', 'rules/encapsulation'],
   },
   body: {
     source: 'lib/body.ts',
-    tests: ['lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections'],
+    tests: ['lib/body', 'lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections'],
   },
   validation: {
     source: 'lib/validation.ts',
