@@ -217,16 +217,17 @@ test('a provider is given as the mounted plugin sees it, else as the first plugi
 })
 
 test('a stub of a request decorator is shared until a hook sets another, which is its request’s own', async () => {
-  const User = requestDecorator('user', null)
+  const User = requestDecorator('user', null).as<{ name: string }>()
   @Route({ method: 'GET', path: '/user' })
   class GetUser {
-    handle(request: any) {
+    handle(request: RouteRequest<unknown, [typeof User]>) {
       const before = request.user
-      if (request.query.name !== undefined) request.user = { name: request.query.name }
+      const { name } = request.query as { name?: string }
+      if (name !== undefined) request.user = { name }
       return [before.name, request.user.name]
     }
   }
-  @Plugin({ requires: [User], routes: [GetUser as any] })
+  @Plugin({ requires: [User], routes: [GetUser] })
   class Users {}
   await using app = await testServer(Users, { provide: [[User, { name: 'stub' }]] })
   assert.deepEqual((await app.inject('/user?name=own')).json(), ['stub', 'own'])
