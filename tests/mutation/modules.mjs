@@ -26,6 +26,7 @@ export const modules = {
   validation: {
     source: 'lib/validation.ts',
     tests: [
+      'lib/validation',
       'lib/header-schema',
       'rules/compilers',
       'rules/shared-schemas',
