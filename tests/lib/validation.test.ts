@@ -325,3 +325,75 @@ describe('schemas that no JSON says', () => {
     await server.close()
   })
 })
+
+test('what a compiler or a schema throws and is no error fails the boot by its text, naming the route', async () => {
+  const failing: [declare: (server: Server) => unknown, code: string][] = [
+    [
+      (server) =>
+        server.get(
+          '/',
+          {
+            schema: { querystring: {} },
+            validatorCompiler: () => {
+              throw 'no compiler'
+            },
+          },
+          () => '',
+        ),
+      'ALC_ERR_SCH_VALIDATION_BUILD',
+    ],
+    [
+      (server) =>
+        server.get(
+          '/',
+          {
+            schema: {
+              querystring: {
+                isFluentSchema: true,
+                valueOf: () => {
+                  throw 'no compiler'
+                },
+              },
+            },
+          },
+          () => '',
+        ),
+      'ALC_ERR_SCH_VALIDATION_BUILD',
+    ],
+  ]
+  for (const [declare, code] of failing) {
+    const server = createServer()
+    declare(server)
+    await assert.rejects(async () => server.ready(), { code, message: /GET: \/.*no compiler/ })
+    await server.close()
+  }
+})
+
+describe('references', () => {
+  test('into shared schemas lead where the engine finds them, or fail the boot', async () => {
+    const shared = {
+      $id: 'shared',
+      type: 'object',
+      properties: { plain: { type: 'integer' }, based: { $id: 'http://a.example/based', type: 'integer' } },
+      definitions: { list: { allOf: [{ type: 'integer' }] }, own: { type: 'integer' } },
+    }
+    const cases: [reference: string, isKnown: boolean][] = [
+      ['shared#/properties/plain', true],
+      ['shared#/definitions/own', true],
+      ['shared#/properties/based', true],
+      ['shared#/definitions/list/allOf/0', true],
+      ['shared#/properties/missing', false],
+      ['shared#/definitions/own/type/deeper', false],
+      ['missing#', false],
+    ]
+    for (const [$ref, isKnown] of cases) {
+      const server = createServer()
+      server.addSchema(shared)
+      server.get('/', { schema: { querystring: { type: 'object', properties: { n: { $ref } } } } }, ({ query }) => query)
+      if (isKnown)
+        assert.deepEqual([(await server.inject('/?n=1')).json(), (await server.inject('/?n=x')).statusCode], [{ n: 1 }, 400], $ref)
+      else await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_VALIDATION_BUILD' }, $ref)
+      await server.close()
+    }
+  })
+})
