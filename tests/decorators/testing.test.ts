@@ -110,6 +110,41 @@ test('an override replaces a provider where it is declared, at any depth', async
   assert.ok(app.resolve(Users) instanceof FakeUsers)
 })
 
+test('an override by a class keeps the scope of what it replaces, in whatever form that was given', async () => {
+  let made = 0
+  class Fake {
+    readonly number = ++made
+  }
+  @Route({ method: 'GET', path: '/' })
+  class Ask {
+    static readonly inject: readonly string[] = ['by factory', 'by value']
+    constructor(
+      readonly byFactory: Fake,
+      readonly byValue: Fake,
+    ) {}
+    handle() {
+      return [this.byFactory.number, this.byValue.number]
+    }
+  }
+  @Plugin({
+    providers: [
+      { provide: 'by factory', useFactory: () => null, scope: 'request' },
+      { provide: 'by value', useValue: null },
+    ],
+    routes: [Ask],
+  })
+  class App {}
+  await using app = await testServer(App, {
+    override: [
+      ['by factory', Fake],
+      ['by value', Fake],
+    ],
+  })
+  const answers = [(await app.inject('/')).json(), (await app.inject('/')).json()]
+  assert.equal(answers[0][1], answers[1][1])
+  assert.notEqual(answers[0][0], answers[1][0])
+})
+
 test('an override may be an object', async () => {
   await using app = await testServer(UsersPlugin, { override: [[Users, { find: () => ({ name: 'fake' }) }]] })
   assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 3 } })).body, { name: 'fake' })
