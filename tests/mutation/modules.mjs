@@ -17,11 +17,19 @@ export const modules = {
   },
   router: {
     source: 'lib/router.ts',
-    tests: ['lib/router', 'lib/server', 'lib/route', 'rules/limits-and-versions', 'security/urls', 'rules/encapsulation'],
+    tests: [
+      'lib/router',
+      'lib/server',
+      'lib/route',
+      'rules/limits-and-versions',
+      'security/urls',
+      'rules/encapsulation',
+      'decorators/build',
+    ],
   },
   body: {
     source: 'lib/body.ts',
-    tests: ['lib/body', 'lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections'],
+    tests: ['lib/body', 'lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections', 'lib/http2'],
   },
   validation: {
     source: 'lib/validation.ts',
