@@ -42,6 +42,8 @@ export const modules = {
       'rules/engines',
       'rules/validation-behavior',
       'rules/route-schema',
+      'lib/compiling',
+      'decorators/build',
     ],
   },
   respond: {
