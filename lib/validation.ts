@@ -356,7 +356,7 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
 
 /** Whether a schema asks for properties without saying that it is for objects: nothing at all would satisfy it. */
 function isDemanding(schema: any): boolean {
-  return Array.isArray(schema?.required) && schema.type === undefined
+  return Array.isArray(schema.required) && schema.type === undefined
 }
 
 function runAjv(validate: AjvFunction, value: any, target: Record<string, unknown>, key: string): unknown {
@@ -402,8 +402,8 @@ function toValidationError(details: unknown, part: HttpPart, format: SchemaError
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
   if (!Array.isArray(errors))
-    return new Error(`${dataVar} ${typeof errors === 'string' ? errors : ((errors as any)?.message ?? 'is invalid')}`)
-  return new Error(errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wording(error)}`).join(', ') || `${dataVar} is invalid`)
+    return new Error(`${dataVar} ${typeof errors === 'string' ? errors : ((errors as { message?: string }).message ?? 'is invalid')}`)
+  return new Error(errors.map((error) => `${dataVar}${error.instancePath ?? ''} ${wording(error)}`).join(', ') || `${dataVar} is invalid`)
 }
 
 // The engine's own messages say "must"; the spec's wording is "should". Messages of an application stay as they are.

@@ -23,6 +23,7 @@ async function answerOf(validate: (value: any) => unknown, options: object = {})
   server.post('/', { schema: { body: { type: 'object' } }, validatorCompiler: () => validate as never, ...options }, (request: any) => ({
     got: request.body,
     error: request.validationError?.message ?? null,
+    errors: request.validationError?.validation?.length ?? null,
   }))
   const reply = await server.inject({ method: 'POST', url: '/', payload: { a: 1 } })
   await server.close()
@@ -44,7 +45,7 @@ describe('a validator of the application', () => {
   ]
   for (const [title, validate, got] of passing) {
     test(`takes what it is given, or puts another value in its place: ${title}`, async () => {
-      assert.deepEqual(await answerOf(validate), [200, { got, error: null }])
+      assert.deepEqual(await answerOf(validate), [200, { got, error: null, errors: null }])
     })
   }
 
@@ -56,6 +57,7 @@ describe('a validator of the application', () => {
       Object.assign(() => false, { errors: [{}, null, { message: 'x' }].filter(Boolean) }),
       'body is invalid, body x',
     ],
+    ['an error with must inside', () => ({ error: [{ message: 'is what must be' }] }), 'body is what must be'],
     ['an error', () => ({ error: new Error('no') }), 'no'],
     ['a list of errors', () => ({ error: [{ message: 'must be b' }] }), 'body should be b'],
     ['a text', () => ({ error: 'is bad' }), 'body is bad'],
@@ -72,7 +74,10 @@ describe('a validator of the application', () => {
       const [status, { message: said }] = await answerOf(validate)
       assert.deepEqual([status, said], [400, message])
       // attachValidation: the handler is told instead.
-      assert.deepEqual(await answerOf(validate, { attachValidation: true }), [200, { got: { a: 1 }, error: message }])
+      const [, attached] = await answerOf(validate, { attachValidation: true })
+      assert.deepEqual([attached.got, attached.error], [{ a: 1 }, message])
+      // What says nothing has no errors.
+      if (title === 'false' || title === 'a rejection with nothing') assert.equal(attached.errors, 0)
     })
   }
 
@@ -104,6 +109,39 @@ describe('a validator of the application', () => {
     assert.deepEqual(Object.keys(error), ['statusCode', 'code', 'validationContext'])
     await server.close()
   })
+})
+
+test('what an engine calls its errors is kept, and may be changed and taken away by who handles them', async () => {
+  const server = createServer()
+  const seen: unknown[] = []
+  server.setErrorHandler((error: any, _request, reply) => {
+    seen.push(error.validation)
+    error.validation = 'changed'
+    seen.push(error.validation, delete error.validation)
+    reply.code(400).send({})
+  })
+  const plain = new Error('plain')
+  const own = Object.assign(new Error('own'), { validation: 'mine' })
+  for (const [path, error] of Object.entries({ '/plain': plain, '/own': own }))
+    server.post(path, { schema: { body: {} }, validatorCompiler: () => () => ({ error }) }, () => 'never')
+  for (const url of ['/plain', '/own']) await server.inject({ method: 'POST', url, payload: {} })
+  assert.deepEqual(seen, [plain, 'changed', true, 'mine', 'changed', true])
+  await server.close()
+})
+
+test('a formatter that gives no error is a fault of the server, which says what it gave', async () => {
+  for (const [given, name] of [
+    [null, 'null'],
+    ['text', 'string'],
+    [undefined, 'undefined'],
+  ]) {
+    const server = createServer({ exposeErrorMessages: true, schemaErrorFormatter: () => given as never })
+    server.post('/', { schema: { body: { type: 'object', required: ['a'] } } }, () => 'never')
+    const reply = await server.inject({ method: 'POST', url: '/', payload: {} })
+    assert.deepEqual([reply.statusCode, reply.json().code], [500, 'ALC_ERR_SCH_FORMATTER_RESULT'])
+    assert.match(reply.json().message, new RegExp(`\\b${name}\\b`))
+    await server.close()
+  }
 })
 
 describe('an asynchronous schema', () => {
@@ -370,6 +408,36 @@ test('what a compiler or a schema throws and is no error fails the boot by its t
 })
 
 describe('references', () => {
+  test('of a part with an $id of its own lead to the root, for each route by itself', async () => {
+    const schema = (type: string, $id: string) => ({
+      $id,
+      type: 'object',
+      properties: {
+        sub: { $id: 'http://a.example/sub', type: 'object', properties: { n: { $ref: 'http://a.example/root#/definitions/n' } } },
+      },
+      definitions: { n: { type } },
+    })
+    const server = createServer()
+    server.post('/integer', { schema: { body: schema('integer', 'http://a.example/root') } }, () => 'valid')
+    server.post('/boolean', { schema: { body: schema('boolean', 'http://a.example/root#') } }, () => 'valid')
+    const status = async (url: string, n: unknown): Promise<number> =>
+      (await server.inject({ method: 'POST', url, payload: { sub: { n } } })).statusCode
+    assert.deepEqual([await status('/integer', 1), await status('/integer', 'x')], [200, 400])
+    assert.deepEqual([await status('/boolean', true), await status('/boolean', 'x')], [200, 400])
+    await server.close()
+  })
+
+  test('that lead nowhere are what is said, also where the schema is called as a shared one', async () => {
+    for (const $id of ['shared', undefined]) {
+      const server = createServer()
+      server.addSchema({ $id: 'shared', type: 'object' })
+      const schema = { ...($id && { $id }), type: 'object', properties: { a: { $ref: 'nowhere#' } } }
+      server.post('/', { schema: { body: schema } }, () => 'never')
+      await assert.rejects(async () => server.ready(), { message: /can't resolve reference nowhere#/ })
+      await server.close()
+    }
+  })
+
   test('into shared schemas lead where the engine finds them, or fail the boot', async () => {
     const shared = {
       $id: 'shared',
