@@ -408,22 +408,29 @@ test('what a compiler or a schema throws and is no error fails the boot by its t
 })
 
 describe('references', () => {
-  test('of a part with an $id of its own lead to the root, for each route by itself', async () => {
+  test('of a part with an $id of its own lead into the root and to the root itself, for each route by itself', async () => {
     const schema = (type: string, $id: string) => ({
       $id,
       type: 'object',
+      required: ['n'],
       properties: {
-        sub: { $id: 'http://a.example/sub', type: 'object', properties: { n: { $ref: 'http://a.example/root#/definitions/n' } } },
+        n: { type },
+        sub: {
+          $id: 'http://a.example/sub',
+          type: 'object',
+          properties: { n: { $ref: 'http://a.example/root#/properties/n' }, again: { $ref: 'http://a.example/root' } },
+        },
       },
-      definitions: { n: { type } },
     })
     const server = createServer()
     server.post('/integer', { schema: { body: schema('integer', 'http://a.example/root') } }, () => 'valid')
-    server.post('/boolean', { schema: { body: schema('boolean', 'http://a.example/root#') } }, () => 'valid')
-    const status = async (url: string, n: unknown): Promise<number> =>
-      (await server.inject({ method: 'POST', url, payload: { sub: { n } } })).statusCode
-    assert.deepEqual([await status('/integer', 1), await status('/integer', 'x')], [200, 400])
-    assert.deepEqual([await status('/boolean', true), await status('/boolean', 'x')], [200, 400])
+    server.post('/object', { schema: { body: schema('object', 'http://a.example/root#') } }, () => 'valid')
+    const status = async (url: string, n: unknown, again: unknown): Promise<number> =>
+      (await server.inject({ method: 'POST', url, payload: { n: again, sub: { n, again: { n: again } } } })).statusCode
+    assert.deepEqual([await status('/integer', 1, 2), await status('/integer', 'x', 2), await status('/integer', 1, 'x')], [200, 400, 400])
+    assert.deepEqual([await status('/object', {}, { a: 1 }), await status('/object', 'x', {})], [200, 400])
+    const nested = { n: {}, sub: { again: { n: 'x' } } }
+    assert.equal((await server.inject({ method: 'POST', url: '/object', payload: nested })).statusCode, 400)
     await server.close()
   })
 
