@@ -94,7 +94,7 @@ export class BodyParsers {
       const mediaType = parseMediaType(name)
       if (mediaType !== undefined && Object.keys(mediaType.parameters).length > 0) {
         this.#withParameters.unshift({ type: mediaType, parser, name })
-      } else this.#byType.set(mediaType?.essence ?? name, parser)
+      } else this.#byType.set(name, parser)
     }
   }
 
@@ -103,15 +103,14 @@ export class BodyParsers {
   }
 
   /** @throws ALC_ERR_CTP_INVALID_TYPE */
-  remove(type: string | RegExp): boolean {
+  remove(type: string | RegExp): void {
     if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
     const parser = this.#own(type)
-    if (parser === undefined) return false
+    if (parser === undefined) return
     this.#found.clear()
-    if (type instanceof RegExp) removeWhere(this.#byPattern, (entry) => entry.parser === parser)
+    if (type instanceof RegExp) removeParser(this.#byPattern, parser)
     else if (type === '*') this.#catchAll = undefined
-    else if (!this.#byType.delete(type.trim().toLowerCase())) removeWhere(this.#withParameters, (entry) => entry.parser === parser)
-    return true
+    else if (!this.#byType.delete(type.trim().toLowerCase())) removeParser(this.#withParameters, parser)
   }
 
   removeAll(): void {
@@ -158,9 +157,11 @@ export class BodyParsers {
   }
 }
 
-function removeWhere<T>(list: T[], matches: (entry: T) => boolean): void {
-  const index = list.findIndex(matches)
-  if (index !== -1) list.splice(index, 1)
+function removeParser(list: { parser: Parser }[], parser: Parser): void {
+  list.splice(
+    list.findIndex((entry) => entry.parser === parser),
+    1,
+  )
 }
 
 /**
@@ -332,7 +333,7 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
   return function parseJson(_request, body: string | Buffer, done) {
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
     if (typeof body !== 'string' && !isUtf8(body)) return done(new errorCodes.ALC_ERR_CTP_INVALID_UTF8())
-    const text = typeof body === 'string' ? body : body.toString('utf8')
+    const text = body.toString()
     if (isTooDeep(text)) return done(new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH))
     let value: unknown
     try {

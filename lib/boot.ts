@@ -233,7 +233,11 @@ function translate(error: unknown): unknown {
 function wrapRegister(root: any, timeout: number): void {
   const register = root.register
   root.register = function (this: any, plugin: any, options: any) {
-    register.call(this, guard(plugin, timeout), options)
+    try {
+      register.call(this, guard(plugin, timeout), options)
+    } catch (error) {
+      throw translate(error)
+    }
     return this
   }
 }
@@ -284,7 +288,13 @@ function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> 
     promise.then(
       (plugin) => {
         clearTimeout(timer)
-        resolve(guardLoaded(plugin))
+        const loadedPlugin: unknown = guardLoaded(plugin)
+        // The loader would fail on what is no module where nobody could catch it.
+        if (typeof loadedPlugin === 'function') resolve(loadedPlugin)
+        else
+          reject(
+            new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(`A plugin must be a function or a promise of one. Received: '${typeof loadedPlugin}'`),
+          )
       },
       (failure: unknown) => {
         clearTimeout(timer)

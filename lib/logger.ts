@@ -80,9 +80,7 @@ export function createLogger(option: ServerOptions['logger']): Logger {
   const { stream, file, ...options } = (option === true ? {} : option) as any
   if (stream && file) throw new errorCodes.ALC_ERR_LOG_INVALID_DESTINATION()
   const { logMethod = writeLine } = options.hooks ?? {}
-  const destination = file ? pino.destination(file) : stream
-  // A disk that is full costs lines, not the process.
-  if (file) destination.on('error', () => {})
+  const destination = file ? openFile(pino, file) : stream
   const logger = pino(
     {
       ...options,
@@ -93,6 +91,19 @@ export function createLogger(option: ServerOptions['logger']): Logger {
     destination,
   )
   return Object.defineProperty(logger, kGuarded, { value: true })
+}
+
+/** A disk that is full costs lines, not the process: neither its life nor its end, which the stream would put off until it has written. */
+function openFile(pino: any, file: string): any {
+  const destination = pino.destination(file)
+  const { flushSync } = destination
+  let isFailing = false
+  destination.on('error', () => (isFailing = true))
+  destination.on('write', () => (isFailing = false))
+  destination.flushSync = () => {
+    if (!isFailing) flushSync.call(destination)
+  }
+  return destination
 }
 
 function writeLine(this: unknown, args: unknown[], write: (...args: unknown[]) => void): void {

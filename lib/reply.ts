@@ -77,8 +77,7 @@ export class Reply {
     return this[kPhase] === Phase.Hijacked || this[kPhase] === Phase.Sending || this.raw.writableEnded
   }
   get elapsedTime(): number {
-    const start = this[kStartTime]
-    return start === undefined ? 0 : (this[kEndTime] ?? performance.now()) - start
+    return (this[kEndTime] ?? performance.now()) - this[kStartTime]!
   }
   get statusCode(): number {
     return this.raw.statusCode

@@ -373,7 +373,7 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
 
 /** Whether a schema asks for properties without saying that it is for objects: nothing at all would satisfy it. */
 function isDemanding(schema: any): boolean {
-  return Array.isArray(schema?.required) && schema.type === undefined
+  return Array.isArray(schema.required) && schema.type === undefined
 }
 
 function runAjv(validate: AjvFunction, value: any, target: Record<string, unknown>, key: string): unknown {

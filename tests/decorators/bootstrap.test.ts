@@ -450,6 +450,10 @@ describe('@Plugin declares for its context and below', () => {
     assert.deepEqual([inside, below], ['<{"a":1}>', '<{"a":1}>'])
     assert.match(out!, /querystring should have required property 'q'/)
 
+    const buildSerializer = () => () => (value: unknown) => `<${JSON.stringify(value)}>`
+    const controlled = both({ schemaController: { compilersFactory: { buildSerializer } } }, make)
+    assert.deepEqual(await ask(controlled, { query: { q: '1' } }), ['<{"a":1}>', '<{"a":1}>', '{}'])
+
     const formatted = both({ schemaErrorFormatter: (errors, dataVar) => new Error(`${dataVar}: ${errors[0]!.keyword}`) }, make)
     const [own, lower, other] = await ask(formatted)
     for (const body of [own, lower]) assert.equal(JSON.parse(body!).message, 'querystring: required')

@@ -68,6 +68,59 @@ test('another export is chosen by name, and a module without a plugin class says
   assert.match(stderr, /exports no plugin class that is named App or is its only one\. Plugin classes there: none\./)
 })
 
+test('an only plugin class needs no name, and one that is not there is named', async () => {
+  const file = await moduleOf(`
+    import { Plugin } from 'alcove'
+    export class Shop {}
+    Plugin({})(Shop)
+  `)
+  assert.equal((await alcove('check', file)).stdout.trim(), 'The wiring of Shop is proved.')
+  const { code, stderr } = await alcove('check', file, '--export', 'Stop')
+  assert.deepEqual([code, stderr.trim()], [1, `${file} exports no plugin class named Stop. Plugin classes there: Shop.`])
+})
+
+test('the tree may be printed as JSON, and its routes as text', async () => {
+  const tree = JSON.parse((await alcove('explain', contexts, '--json')).stdout)
+  assert.equal(tree.root.name, 'App')
+})
+
+test('build takes options by name, refuses those that are none, and writes beside the module by default', async () => {
+  const file = await moduleOf(`
+    import { Plugin } from 'alcove'
+    export class App {}
+    Plugin({})(App)
+    export const strict = { caseSensitive: false }
+    export const nothing = null
+    export const text = 'x'
+  `)
+  const beside = await alcove('build', file)
+  assert.deepEqual(
+    [beside.code, beside.stdout.trim()],
+    [0, `App is built: import ${join(directory, 'alcove.build', 'index.mjs')} and give it to bootstrap as prebuilt.`],
+  )
+  assert.ok((await readdir(join(directory, 'alcove.build'))).includes('index.mjs'))
+  assert.equal((await alcove('build', file, '--options', 'strict', '--out', join(directory, 'out'))).code, 0)
+  for (const name of ['nothing', 'text', 'missing']) {
+    const { code, stderr } = await alcove('build', file, '--options', name, '--out', join(directory, 'out'))
+    assert.deepEqual([code, stderr.trim()], [1, `${file} exports no options named ${name}.`])
+  }
+})
+
+test('without a command, or with --help, the usage is printed', async () => {
+  for (const args of [[], ['--help'], ['check', '-h']]) {
+    const { code, stdout } = await alcove(...args)
+    assert.equal(code, 0)
+    assert.match(stdout, /alcove check/)
+  }
+})
+
+test('what nobody expected is shown with its stack', async () => {
+  const file = await moduleOf(`throw new RangeError('out of range')`)
+  const { code, stderr } = await alcove('check', file)
+  assert.equal(code, 1)
+  assert.match(stderr, /RangeError: out of range\n\s+at /)
+})
+
 test('an unknown command or option shows the usage', async () => {
   for (const args of [['chek', contexts], ['check'], ['check', contexts, '--jsn']]) {
     const { code, stderr } = await alcove(...args)

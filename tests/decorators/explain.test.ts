@@ -138,3 +138,30 @@ test('JSON is plain data, and the page needs nothing from outside and escapes wh
   assert.doesNotMatch(page, /<img/)
   assert.doesNotMatch(page, /(src|href)="|@import|url\(/)
 })
+
+test('a route without schemas has no section of them, and a context without a prefix none of it, also on the page', async () => {
+  @Route({ method: 'GET', path: '/bare' })
+  class Bare {
+    handle() {
+      return {}
+    }
+  }
+  @Plugin({ routes: [Bare] })
+  class Inner {}
+  @Plugin({ imports: [Inner] })
+  class Outer {}
+  const server = await bootstrap(Outer)
+  const explanation = explain(server)
+  assert.doesNotMatch(String(explanation.route('/bare')), /validated|serializers/)
+  assert.doesNotMatch(String(explanation), /prefix/)
+  assert.match(explanation.toHTML(), /<h2>Inner<\/h2>/)
+  await server.close()
+
+  const validating = createServer()
+  validating.get('/q', { schema: { querystring: { a: { type: 'string' } } } }, () => '')
+  validating.register(async () => {}, { prefix: '/p' })
+  await validating.ready()
+  assert.match(String(explain(validating).route('/q')), /validated:\n {2}querystring/)
+  assert.match(explain(validating).toHTML(), /<small>\/p<\/small>/)
+  await validating.close()
+})

@@ -10,7 +10,7 @@ import {
   LOGGER,
   optional,
   Plugin,
-  PLUGIN_OPTIONS,
+  pluginOptions,
   type Provider,
   SERVER,
   type Token,
@@ -423,7 +423,7 @@ describe('a built-in token', () => {
   test('SERVER is the instance of the context that asks, LOGGER its logger, PLUGIN_OPTIONS what it was imported with', async () => {
     const seen: unknown[] = []
     class Asks {
-      static readonly inject = [SERVER, LOGGER, PLUGIN_OPTIONS] as const
+      static readonly inject = [SERVER, LOGGER, pluginOptions<{ table: string }>()] as const
       constructor(server: { prefix: string; log: unknown }, log: unknown, options: unknown) {
         seen.push(server.prefix, server.log === log, options)
       }

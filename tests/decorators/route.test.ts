@@ -19,6 +19,7 @@ import {
   type Request,
   Route,
   type Server,
+  shared,
   use,
 } from 'alcove'
 
@@ -326,6 +327,26 @@ describe('prefixes', () => {
     await serve({ prefix: '/app', routes: [Index] }, async (server) => {
       assert.equal((await server.inject('/app')).body, 'index /app')
       assert.equal((await server.inject('/app/')).body, 'index /app/')
+    })
+  })
+
+  test('of a shared plugin answer with, without or with and without the slash, as the route says', async () => {
+    const routes = (['slash', 'no-slash', 'both'] as const).map((mode) => {
+      class Index {
+        handle() {
+          return mode
+        }
+      }
+      Route({ method: 'GET', path: '/', prefixTrailingSlash: mode })(Index)
+      class Shared {}
+      Plugin({ prefix: `/${mode}`, routes: [Index] })(Shared)
+      return shared(Shared)
+    })
+    await serve({ imports: routes }, async (server) => {
+      const statuses: Record<string, number[]> = {}
+      for (const mode of ['slash', 'no-slash', 'both'])
+        statuses[mode] = [(await server.inject(`/${mode}`)).statusCode, (await server.inject(`/${mode}/`)).statusCode]
+      assert.deepEqual(statuses, { slash: [404, 200], 'no-slash': [200, 404], both: [200, 200] })
     })
   })
 

@@ -599,6 +599,41 @@ describe('what a request made is ended after its response', () => {
   })
 })
 
+test('a request-scoped hook class of a plugin may run after the response, before what it injects is ended', async () => {
+  const order: string[] = []
+  const ended = countdown(1)
+  @Injectable({ scope: 'request' })
+  class Tx {
+    dispose(): void {
+      order.push('ended')
+      ended.hit()
+    }
+  }
+  @Injectable({ scope: 'request' })
+  class Late {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    async onResponse(): Promise<void> {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push(this.tx instanceof Tx ? 'late hook' : 'nothing')
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  class Handle {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    handle() {
+      return 'ok'
+    }
+  }
+  const App = plugin('App', { providers: [Tx], hooks: { onResponse: Late as never }, imports: [plugin('Child', { routes: [Handle] })] })
+  const server = await bootstrap(App)
+  assert.equal((await server.inject('/')).body, 'ok')
+  await ended.done
+  assert.deepEqual(order, ['late hook', 'ended'])
+  await server.close()
+})
+
 test('a request-scoped hook class may run on abort, when no other part of the request asked for it', async () => {
   const aborted = countdown(1)
   const arrived = countdown(1)

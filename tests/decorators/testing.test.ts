@@ -110,6 +110,41 @@ test('an override replaces a provider where it is declared, at any depth', async
   assert.ok(app.resolve(Users) instanceof FakeUsers)
 })
 
+test('an override by a class keeps the scope of what it replaces, in whatever form that was given', async () => {
+  let made = 0
+  class Fake {
+    readonly number = ++made
+  }
+  @Route({ method: 'GET', path: '/' })
+  class Ask {
+    static readonly inject: readonly string[] = ['by factory', 'by value']
+    constructor(
+      readonly byFactory: Fake,
+      readonly byValue: Fake,
+    ) {}
+    handle() {
+      return [this.byFactory.number, this.byValue.number]
+    }
+  }
+  @Plugin({
+    providers: [
+      { provide: 'by factory', useFactory: () => null, scope: 'request' },
+      { provide: 'by value', useValue: null },
+    ],
+    routes: [Ask],
+  })
+  class App {}
+  await using app = await testServer(App, {
+    override: [
+      ['by factory', Fake],
+      ['by value', Fake],
+    ],
+  })
+  const answers = [(await app.inject('/')).json(), (await app.inject('/')).json()]
+  assert.equal(answers[0][1], answers[1][1])
+  assert.notEqual(answers[0][0], answers[1][0])
+})
+
 test('an override may be an object', async () => {
   await using app = await testServer(UsersPlugin, { override: [[Users, { find: () => ({ name: 'fake' }) }]] })
   assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 3 } })).body, { name: 'fake' })
@@ -161,6 +196,77 @@ test('a call of a class that is not mounted names the routes that are', async ()
     async () => app.call(UsersController, 'one', { params: { id: 1 } }),
     /UsersController is no route of the mounted plugin\. Its routes are: Test > AnswerPlugin > GetAnswer/,
   )
+})
+
+test('a call of a method that is no route names the routes of its class, and one where there are none says so', async () => {
+  await using app = await testServer(UsersPlugin)
+  await assert.rejects(async () => (app as any).call(UsersController, 'two', {}), /UsersController has no route two; it has one, create\./)
+  @Plugin({})
+  class Empty {}
+  await using empty = await testServer(Empty)
+  await assert.rejects(async () => empty.call(UsersController, 'one', { params: { id: 1 } }), /Its routes are: none\./)
+})
+
+test('a call fills in parameters of every kind, sends headers, and gives a text as it is', async () => {
+  @Controller()
+  class Files {
+    @Get('/')
+    root({ headers }: RouteRequest) {
+      return `root ${headers['x-a']}`
+    }
+    @Get('/files/:kind(^[a-z]+$)/:id?')
+    file({ params }: { params: any }) {
+      return { ...params }
+    }
+    @Get('/rest/*')
+    rest({ params }: { params: any }) {
+      return { ...params }
+    }
+    @Post('/empty')
+    empty(_request: RouteRequest, reply: any) {
+      reply.code(204).send()
+    }
+  }
+  @Plugin({ routes: [Files] })
+  class App {}
+  await using app = await testServer(App)
+  const call = async (member: string, input: object): Promise<unknown> => (await app.call(Files, member as never, input as never)).body
+  assert.equal(await call('root', { headers: { 'x-a': 'b' } }), 'root b')
+  assert.deepEqual(await call('file', { params: { kind: 'a', id: 'b/c d' } }), { kind: 'a', id: 'b/c d' })
+  assert.deepEqual(await call('file', { params: { kind: 'a' } }), { kind: 'a', id: '' })
+  assert.deepEqual(await call('rest', { params: { '*': 'a/b' } }), { '*': 'a/b' })
+  assert.equal(await call('empty', {}), '')
+  await assert.rejects(call('file', { params: { id: 1 } }), /Files\.file has the parameter 'kind': pass \{ params: \{ "kind": … \} \}\./)
+  await assert.rejects(call('rest', {}), /Files\.rest has the parameter '\*': pass \{ params: \{ "\*": … \} \}\./)
+})
+
+test('a provider is given as the mounted plugin sees it, else as the first plugin below that declares it', async () => {
+  @Plugin({ routes: [UsersController], providers: [Users, { provide: 'inner', useValue: 1 }] })
+  class Inner {}
+  @Plugin({ imports: [Inner] })
+  class Bare {}
+  await using app = await testServer(Bare, { provide: [['outer', 2]] })
+  assert.ok(app.resolve(Users) instanceof Users)
+  assert.equal(app.resolve('inner'), 1)
+  assert.equal(app.resolve('outer'), 2)
+})
+
+test('a stub of a request decorator is shared until a hook sets another, which is its request’s own', async () => {
+  const User = requestDecorator('user', null).as<{ name: string }>()
+  @Route({ method: 'GET', path: '/user' })
+  class GetUser {
+    handle(request: RouteRequest<unknown, [typeof User]>) {
+      const before = request.user
+      const { name } = request.query as { name?: string }
+      if (name !== undefined) request.user = { name }
+      return [before.name, request.user.name]
+    }
+  }
+  @Plugin({ requires: [User], routes: [GetUser] })
+  class Users {}
+  await using app = await testServer(Users, { provide: [[User, { name: 'stub' }]] })
+  assert.deepEqual((await app.inject('/user?name=own')).json(), ['stub', 'own'])
+  assert.deepEqual((await app.inject('/user')).json(), ['stub', 'stub'])
 })
 
 test('hundreds run side by side without touching each other', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bootstrap, check, type Class, Hook, Plugin, Route, shared, testServer, token, WiringError } from 'alcove'
+import { bootstrap, check, type Class, Hook, Plugin, Route, shared, testServer, token, WiringError, Injectable } from 'alcove'
 
 const WHO = token<string>('WHO')
 
@@ -218,6 +218,31 @@ describe('a hook class', () => {
     }
     await using app = await testServer(plugin('App', { providers: [Guard], routes: [Guarded] }), { override: [[Guard, Never]] })
     assert.equal((await app.inject('/')).body, '99')
+  })
+
+  test('that is a transient provider is one of its own, and one that says request is made for each', async () => {
+    for (const [scope, calls] of [
+      ['transient', ['1', '2']],
+      ['request', ['1', '1']],
+    ] as const) {
+      class Counting {
+        calls = 0
+        preHandler(request: any, _reply: unknown, done: () => void): void {
+          request.calls = ++this.calls
+          done()
+        }
+      }
+      Injectable({ scope })(Counting)
+      @Route({ method: 'GET', path: '/' })
+      @Hook('preHandler', Counting as never)
+      class Counted {
+        handle(request: any) {
+          return String(request.calls)
+        }
+      }
+      const providers = scope === 'transient' ? [Counting] : []
+      assert.deepEqual(await answers(plugin('App', { providers, decorateRequest: { calls: 0 }, routes: [Counted] }), '/', '/'), calls)
+    }
   })
 
   test('need not be listed among the providers', async () => {

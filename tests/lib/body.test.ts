@@ -48,6 +48,19 @@ test('a content-type parser is known by its type, whatever the case and the spac
   await server.close()
 })
 
+test('a content-type parser for what is no media type changes nothing for the others, and no type stands for all the rest', async () => {
+  const server = createServer()
+  echo(server)
+  server.addContentTypeParser('json', saying('json'))
+  assert.ok(server.hasContentTypeParser('json'))
+  assert.equal(server.hasContentTypeParser(''), false)
+  server.addContentTypeParser('*', saying('rest'))
+  assert.ok(server.hasContentTypeParser(''))
+  assert.equal(await send(server, 'application/json', '{"a":1}'), '{"a":1}')
+  assert.equal(await send(server, 'json'), '415 ALC_ERR_CTP_INVALID_MEDIA_TYPE')
+  await server.close()
+})
+
 test('the parsers that are there from the start may be replaced, once', async () => {
   const server = createServer()
   echo(server)
@@ -78,6 +91,7 @@ describe('the parser of a body', () => {
       'x/y; p=1': '/; *p=1/',
       'x/y; p=2': '*',
       'a/c; p=1': '/; *p=1/',
+      'x/z; v=1': '*',
       'x/y+json': '400 undefined',
       'text/plain': 'x',
     }
@@ -101,14 +115,15 @@ describe('the parser of a body', () => {
 
   test('may be none: there is none for what was removed, nor where all were', async () => {
     const server = createServer()
-    for (const type of ['a/b', 'a/c', 'a/b; c=d', 'a/b; c=e', /^x/, /^y/, '*']) server.addContentTypeParser(type, saying(String(type)))
+    for (const type of ['a/b', 'a/c', 'a/b; c=d', 'a/b; c=e', /^x/, /^y/, /^w/, '*'])
+      server.addContentTypeParser(type, saying(String(type)))
     server.register(
       async (child: Server) => {
         echo(child, '/')
-        for (const type of ['a/b', 'a/b; c=d', 'none/there', '*']) child.removeContentTypeParser(type)
-        child.removeContentTypeParser([/^x/, /^unknown/] as never)
-        assert.ok(child.hasContentTypeParser(/^y/))
-        assert.equal(child.hasContentTypeParser(/^x/), false)
+        for (const type of ['a/b', 'a/b; c=e', 'none/there', '*']) child.removeContentTypeParser(type)
+        child.removeContentTypeParser([/^y/, /^unknown/] as never)
+        assert.ok(child.hasContentTypeParser(/^x/))
+        assert.equal(child.hasContentTypeParser(/^y/), false)
       },
       { prefix: '/removed' },
     )
@@ -123,15 +138,15 @@ describe('the parser of a body', () => {
     const none = '415 ALC_ERR_CTP_INVALID_MEDIA_TYPE'
     const at = async (url: string): Promise<string[]> => {
       const given: string[] = []
-      for (const type of ['a/b', 'a/b; c=d', 'a/b; c=e', 'a/c', 'x/x', 'y/y', 'z/z', 'text/plain', undefined])
+      for (const type of ['a/b', 'a/b; c=d', 'a/b; c=e', 'a/c', 'x/x', 'y/y', 'w/w', 'z/z', 'text/plain', undefined])
         given.push(await send(server, type, 'x', url))
       return given
     }
-    assert.deepEqual(await at('/'), ['a/b', 'a/b; c=d', 'a/b; c=e', 'a/c', '/^x/', '/^y/', '*', 'x', '*'])
-    assert.deepEqual(await at('/removed'), [none, none, 'a/b; c=e', 'a/c', none, '/^y/', none, 'x', none])
+    assert.deepEqual(await at('/'), ['a/b', 'a/b; c=d', 'a/b; c=e', 'a/c', '/^x/', '/^y/', '/^w/', '*', 'x', '*'])
+    assert.deepEqual(await at('/removed'), [none, 'a/b; c=d', none, 'a/c', '/^x/', none, '/^w/', none, 'x', none])
     assert.deepEqual(
       await at('/cleared'),
-      Array.from({ length: 9 }, () => none),
+      Array.from({ length: 10 }, () => none),
     )
     await server.close()
   })
@@ -193,10 +208,15 @@ describe('a content-type parser', () => {
   test('may end once: the first of what it says counts', async () => {
     const server = createServer()
     let calls = 0
-    server.post('/', (request) => {
+    server.post('/', async (request) => {
       calls++
+      await new Promise((resolve) => setImmediate(resolve))
       return request.body
     })
+    server.addContentTypeParser('a/object', { parseAs }, ((_request: any, _body: any, done: any) => {
+      setImmediate(() => done(null, 'first'))
+      return {}
+    }) as never)
     server.addContentTypeParser('a/twice', { parseAs }, (_request, _body, done) => {
       done(null, 'first')
       done(null, 'second')
@@ -210,8 +230,8 @@ describe('a content-type parser', () => {
       done(null, 'first')
       return 'second'
     })
-    for (const type of ['a/twice', 'a/throws', 'a/both']) assert.equal(await send(server, type), 'first', type)
-    assert.equal(calls, 3)
+    for (const type of ['a/object', 'a/twice', 'a/throws', 'a/both']) assert.equal(await send(server, type), 'first', type)
+    assert.equal(calls, 4)
     await server.close()
   })
 
@@ -307,6 +327,8 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
     for (const path of ['/silent', '/says-nothing', '/says'])
       answers[path] = await Promise.all(lengths.map((length) => send(server, 'application/json', 'x'.repeat(length), path)))
     const wrong = '400 ALC_ERR_CTP_INVALID_CONTENT_LENGTH'
+    const headers = { 'content-type': 'application/json' }
+    assert.equal((await server.inject({ method: 'POST', url: '/silent', payload: '123456789', headers })).headers.connection, 'close')
     assert.deepEqual(answers, { '/silent': ['four', wrong], '/says-nothing': ['four', wrong], '/says': [wrong, 'four'] })
     await server.close()
   })
@@ -341,6 +363,8 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
       ['a text', 400],
       [null, 500],
     ]
+    const causes: unknown[] = []
+    server.addHook('onError', async (_request, _reply, error) => void causes.push((error as Error).cause))
     for (const [index, [error]] of cases.entries()) through(server, `/${index}`, failing(error))
     for (const [index, [, status]] of cases.entries()) {
       const answer = await server.inject({
@@ -351,13 +375,17 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
       })
       assert.equal(answer.statusCode, status, String(index))
     }
+    assert.deepEqual(causes.slice(6, 8), [cases[6]![0], cases[7]![0]])
     await server.close()
   })
 
   test('is over with its first end', async () => {
     const server = createServer()
     let calls = 0
-    server.addHook('preHandler', async () => void calls++)
+    server.addContentTypeParser('a/own', { parseAs }, async (_request: unknown, body: unknown) => {
+      calls++
+      return body
+    })
     through(server, '/', () => {
       const stream: any = new PassThrough()
       setImmediate(() => {
@@ -369,7 +397,19 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
       })
       return stream
     })
-    assert.equal(await send(server, 'application/json', '1'), '1')
+    through(server, '/failed', () => {
+      const stream: any = new PassThrough()
+      setImmediate(() => {
+        stream.emit('error', new Error('first'))
+        stream.emit('data', Buffer.from('1'))
+        stream.emit('end')
+      })
+      return stream
+    })
+    assert.equal(await send(server, 'a/own', '1'), '1')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal(calls, 1)
+    assert.equal(await send(server, 'a/own', '1', '/failed'), '400 undefined')
     assert.equal(calls, 1)
     await server.close()
   })
@@ -408,6 +448,8 @@ describe('the default JSON parser', () => {
     const cases: [text: string, answer: string][] = [
       ['1e400', tooLarge],
       ['-1e400', tooLarge],
+      ['[1,null,1e400,1]', tooLarge],
+      ['[null,1e308]', 'read'],
       ['{"a":[{"b":1E+999}]}', tooLarge],
       [digits(310), tooLarge],
       [`[${digits(309)}]`, tooLarge],

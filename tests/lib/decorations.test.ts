@@ -8,6 +8,10 @@ const refused: [title: string, decorate: (server: Server) => unknown, code: stri
   ['a name twice', (server) => server.decorateRequest('a', 1).decorateRequest('a', 2), 'ALC_ERR_DEC_ALREADY_PRESENT'],
   ['a missing dependency', (server) => server.decorateRequest('a', 1, ['b']), 'ALC_ERR_DEC_MISSING_DEPENDENCY'],
   ['dependencies that are no array', (server) => server.decorate('a', 1, 'b' as never), 'ALC_ERR_DEC_DEPENDENCY_INVALID_TYPE'],
+  ['what every request has', (server) => server.decorateRequest('id', 1), 'ALC_ERR_DEC_ALREADY_PRESENT'],
+  ['what every reply has', (server) => server.decorateReply('raw', 1), 'ALC_ERR_DEC_ALREADY_PRESENT'],
+  ['an instance’s name twice', (server) => server.decorate('a', 1).decorate('a', 2), 'ALC_ERR_DEC_ALREADY_PRESENT'],
+  ['an instance’s missing dependency', (server) => server.decorate('a', 1, ['b']), 'ALC_ERR_DEC_MISSING_DEPENDENCY'],
 ]
 for (const [title, decorate, code] of refused) {
   test(`a decorator is refused: ${title}`, () => {
@@ -57,4 +61,35 @@ describe('a request decorator', () => {
     assert.equal((await server.inject('/two')).body, 'undefined')
     await server.close()
   })
+})
+
+test('an instance may have an accessor, and its children read and write through it', async () => {
+  const server: any = createServer()
+  let value = 1
+  server.decorate('own', {
+    getter: () => value,
+    setter: (given: number) => void (value = given),
+  })
+  server.register(async (child: any) => {
+    assert.equal(child.own, 1)
+    child.own = 2
+  })
+  await server.ready()
+  assert.deepEqual([server.own, server.hasDecorator('own')], [2, true])
+  await server.close()
+})
+
+test('a child may replace a method or an accessor of its ancestors, but not a value, which hooks above it set', async () => {
+  const server: any = createServer()
+  server.decorateRequest('value', 1)
+  server.get('/above', (request: any) => request.say())
+  server.decorateRequest('say', () => 'above')
+  server.register(async (child: any) => {
+    assert.throws(() => child.decorateRequest('value', 2), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
+    child.decorateRequest('say', () => 'below')
+    child.get('/below', (request: any) => request.say())
+  })
+  assert.equal((await server.inject('/above')).body, 'above')
+  assert.equal((await server.inject('/below')).body, 'below')
+  await server.close()
 })

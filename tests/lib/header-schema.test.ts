@@ -55,6 +55,44 @@ const cases: [title: string, schema: object, shared: Record<string, object>, exp
     {},
     { allOf: [{ required: ['a'] }], definitions: { 'One/Two': { required: ['A'] } } },
   ],
+  [
+    'names that match a pattern, and names that are no texts are left as they are',
+    { propertyNames: { pattern: '^X-', enum: ['A', 7], const: 7 } },
+    {},
+    { propertyNames: { pattern: '^x-', enum: ['a', 7], const: 7 } },
+  ],
+  [
+    'what a reference without # to a shared schema leads to',
+    { $ref: 'auth' },
+    { auth: { $id: 'auth', required: ['A'] } },
+    { required: ['a'] },
+  ],
+  [
+    'what an id within a shared schema leads to, and what that refers to in turn',
+    { $ref: 'auth#key' },
+    {
+      auth: {
+        $id: 'auth',
+        definitions: {
+          name: { $id: '#name', type: 'string' },
+          list: [
+            {
+              $id: '#key',
+              required: ['A'],
+              properties: { A: { $ref: '#/definitions/name' }, B: { enum: [{ $ref: 7 }] }, C: { $ref: 'other#' } },
+            },
+          ],
+        },
+      },
+    },
+    { required: ['a'], properties: { a: { $ref: 'auth#/definitions/name' }, b: { enum: [{ $ref: 7 }] }, c: { $ref: 'other#' } } },
+  ],
+  ...['auth#nothing', 'auth#/definitions/nothing', 'auth#/definitions/text/deeper'].map(($ref): (typeof cases)[number] => [
+    `a reference that leads nowhere within a shared schema is left as it is: ${$ref}`,
+    { $ref },
+    { auth: { $id: 'auth', definitions: { text: 'x', none: null } } },
+    { $ref },
+  ]),
   ['a reference that leads nowhere is left as it is', { $ref: 'unknown#' }, {}, { $ref: 'unknown#' }],
 ]
 for (const [title, schema, shared, expected] of cases) {

@@ -161,6 +161,44 @@ describe('a request as a stream', () => {
     assert.deepEqual(told, ['true false', 'false false', '2 replies'])
   })
 
+  it('is parsed as it was sent where a hook chose an encoding', async (t) => {
+    const server = createAlcove()
+    t.after(() => server.close())
+    server.addHook('onRequest', async (request) => void request.raw.setEncoding('utf8'))
+    server.post('/', (request) => request.body)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const headers = { 'content-type': 'application/json' }
+    const reply = await fetch(server.listeningOrigin, { method: 'POST', body: '{"a":"ä"}', headers })
+    assert.equal(await reply.text(), '{"a":"ä"}')
+  })
+
+  it('is parsed as a whole where it came while a hook was at work', async (t) => {
+    const server = createAlcove()
+    t.after(() => server.close())
+    server.addHook('onRequest', () => wait(50))
+    server.post('/', (request) => request.body)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const headers = { 'content-type': 'application/json' }
+    const reply = await fetch(server.listeningOrigin, { method: 'POST', body: '{"a":1}', headers })
+    assert.equal(await reply.text(), '{"a":1}')
+  })
+
+  it('tells of its end whoever listens only after it was parsed, by on and by addListener', async (t) => {
+    const server = createAlcove()
+    t.after(() => server.close())
+    server.post('/', async ({ raw, body }) => {
+      await wait(10)
+      const ended = new Promise<void>((resolve) => void raw.addListener('end', resolve))
+      raw.on('data', () => assert.fail('its bytes were taken'))
+      await ended
+      return body
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const headers = { 'content-type': 'application/json' }
+    const reply = await fetch(server.listeningOrigin, { method: 'POST', body: '{"a":1}', headers })
+    assert.equal(await reply.text(), '{"a":1}')
+  })
+
   it('lets a hook listen to the bytes while the body is parsed', async (t) => {
     const server = createAlcove()
     t.after(() => server.close())

@@ -26,3 +26,22 @@ test('contexts are described as plain data: names, paths, prefixes, what each ad
   )
   await server.close()
 })
+
+test('hooks are described by their names, and those that have none as anonymous', async () => {
+  const server = createServer()
+  server.addHook('onRequest', async function guard() {})
+  server.addHook('onRequest', async () => {})
+  server.get('/', { exposeHeadRoute: false, preHandler: [async function check() {}, async () => {}] }, () => '')
+  await server.ready()
+  const [route] = describeContexts(server).routes
+  assert.deepEqual(
+    route!.hooks.map(({ hook, name, from }) => [hook, name, from]),
+    [
+      ['onRequest', 'guard', 'root'],
+      ['onRequest', 'anonymous', 'root'],
+      ['preHandler', 'check', 'route'],
+      ['preHandler', 'anonymous', 'route'],
+    ],
+  )
+  await server.close()
+})

@@ -89,6 +89,21 @@ describe('values by media type', () => {
     assert.equal(values.get('image/png'), undefined)
   })
 
+  test('a value gives way to another under exactly its key, in its place, and nothing is added by that', () => {
+    const values = map('application/json; v=1', 'application/json', 'text/html')
+    values.replace('Application/JSON', 'other')
+    assert.deepEqual(
+      [values.get('application/json'), values.get('application/json; v=1'), values.get('text/html')],
+      ['other', 'application/json; v=1', 'text/html'],
+    )
+    assert.equal(values.find('application/json; v=2'), 'other')
+    for (const key of ['application/json; v=2', 'image/png']) {
+      values.replace(key, 'never')
+      assert.equal(values.get(key), undefined)
+    }
+    assert.equal(values.first, 'application/json; v=1')
+  })
+
   test('a key that is no media type is kept by its text, without spaces around it and in lower case', () => {
     const values = map(' JSON ')
     assert.equal(values.get('json'), ' JSON ')

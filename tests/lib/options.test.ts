@@ -30,6 +30,12 @@ test('all problems of the options are reported together', () => {
   })
 })
 
+test('an option that may be of several kinds is refused with all of them', () => {
+  assert.throws(() => createServer({ maxRequestsPerSocket: 'x' } as never), {
+    message: "Invalid initialization options: 'maxRequestsPerSocket' must be a whole number ≥ 0, got 'x' or must be one of null, got 'x'",
+  })
+})
+
 const special: [title: string, options: unknown, code: string][] = [
   ['options that are no object', 'yes', 'ALC_ERR_OPTIONS_NOT_OBJ'],
   ['a querystringParser that is no function', { querystringParser: {} }, 'ALC_ERR_QSP_NOT_FN'],

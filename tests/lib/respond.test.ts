@@ -339,7 +339,7 @@ describe('an error', () => {
       },
     ))
 
-  test('whose serializer gives bytes is sent as they are; where it gives neither text nor bytes, no onSend hook sees that', async () => {
+  test('whose serializer gives bytes is sent as they are; where it gives neither text nor bytes, it is sent without the serializer', async () => {
     const seen: unknown[] = []
     await using(
       (server) => {
@@ -356,14 +356,14 @@ describe('an error', () => {
       },
       async (server) => {
         assert.equal((await server.inject('/409')).body, 'bytes')
-        for (const status of [410, 500]) {
-          const answer = await server.inject(`/${status}`)
-          assert.deepEqual([answer.statusCode, answer.json()], [500, { odd: true }])
+        for (const path of ['/410', '/500', '/plain']) {
+          const answer = await server.inject(path)
+          assert.deepEqual([answer.statusCode, answer.json().code], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION'])
         }
-        assert.equal((await server.inject('/plain')).json().code, 'ALC_ERR_REP_INVALID_PAYLOAD_TYPE')
       },
     )
-    assert.deepEqual(seen.map(String), ['bytes'])
+    assert.equal(String(seen[0]), 'bytes')
+    assert.ok(seen.slice(1).every((payload) => typeof payload === 'string'))
   })
 })
 

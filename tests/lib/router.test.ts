@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createServer, type Server } from 'alcove/lib'
+import { BuildRecording, createServer, type Server } from 'alcove/lib'
 
 test('the not-found handler of the longest prefix of a path answers, whole segments only', async () => {
   const server = createServer()
@@ -10,7 +10,7 @@ test('the not-found handler of the longest prefix of a path answers, whole segme
     })
   }
   server.setNotFoundHandler((_request, reply) => void reply.code(404).send('root'))
-  for (const prefix of ['/api', '/api/v1', '/users/:id']) level(prefix)
+  for (const prefix of ['/api', '/api/v1', '/users/:id', '/slashed/']) level(prefix)
   const cases: Record<string, string> = {
     '/': 'root',
     '/nowhere': 'root',
@@ -20,6 +20,8 @@ test('the not-found handler of the longest prefix of a path answers, whole segme
     '/users/7/x': '/users/:id',
     '/users': 'root',
     '/apis': 'root',
+    '/slashed/x': '/slashed/',
+    '/slashed': '/slashed/',
     '/api/x?y=/api/v1/': '/api',
   }
   for (const [url, answer] of Object.entries(cases)) assert.equal((await server.inject(url)).body, answer, url)
@@ -41,3 +43,41 @@ for (const url of ['/%', '/a%zz', '/%E0%A4%A']) {
     await other.close()
   })
 }
+
+test('no query holds a __proto__, whoever answers', async () => {
+  const server = createServer()
+  server.get('/', ({ query }) => Object.getOwnPropertyNames(query))
+  server.setNotFoundHandler(({ query }) => Object.getOwnPropertyNames(query))
+  for (const url of ['/', '/nowhere']) assert.deepEqual((await server.inject(`${url}?__proto__=1&a=2`)).json(), ['a'])
+  await server.close()
+  const parsing = createServer({ querystringParser: (text) => JSON.parse(decodeURIComponent(text)) })
+  parsing.get('/', ({ query }) => Object.getOwnPropertyNames(query))
+  assert.deepEqual((await parsing.inject(`/?${encodeURIComponent('{"__proto__":{"x":1},"a":2}')}`)).json(), ['a'])
+  await parsing.close()
+})
+
+test('a build that is being recorded leaves Function as it was', async () => {
+  const { Function } = globalThis
+  const server = createServer({ prebuilt: new BuildRecording() })
+  server.get('/:id', { constraints: { version: '1.0.0' } }, () => '')
+  assert.throws(() => server.get('/:id', { constraints: { version: '1.0.0' } }, () => ''))
+  assert.equal(globalThis.Function, Function)
+  await server.close()
+})
+
+test('a constraint strategy may be added before the routes that ask for it', async () => {
+  const server = createServer()
+  server.addConstraintStrategy({
+    name: 'tenant',
+    storage() {
+      const routes: Record<string, any> = {}
+      return { get: (key: string) => routes[key] ?? null, set: (key: string, route: any) => void (routes[key] = route) }
+    },
+    deriveConstraint: (raw: any) => raw.headers.tenant,
+  })
+  assert.ok(server.hasConstraintStrategy('tenant'))
+  server.get('/', { constraints: { tenant: 'a' } }, () => 'of a')
+  assert.equal((await server.inject({ url: '/', headers: { tenant: 'a' } })).body, 'of a')
+  assert.equal((await server.inject({ url: '/', headers: { tenant: 'b' } })).statusCode, 404)
+  await server.close()
+})

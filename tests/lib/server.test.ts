@@ -1,9 +1,10 @@
 /** The face of an instance: what it refuses, what it tells of itself, and its ways to be called. */
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { createServer, type Server } from 'alcove/lib'
+import { createServer, type Reply, type Server } from 'alcove/lib'
 
 const handler = (): string => ''
 
@@ -55,6 +56,7 @@ const refused: [title: string, declare: (server: any) => unknown, code: string][
     (server) => server.setNotFoundHandler(handler).setNotFoundHandler(handler),
     'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
   ],
+  ['a path that is none', (server) => server.get('no-slash', handler), 'ERR_ASSERTION'],
   ['a text to listen at', (server) => server.listen('3000'), 'ALC_ERR_LISTEN_OPTIONS_INVALID'],
 ]
 for (const [title, declare, code] of refused) {
@@ -125,6 +127,7 @@ describe('routes', () => {
     const found: any = server.findRoute({ method: 'GET', url: '/users/7' })
     assert.deepEqual({ ...found.params }, { id: '7' })
     assert.equal(server.findRoute({ method: 'GET', url: '/elsewhere' }), null)
+    assert.equal(server.findRoute({ method: 'GET' } as never), null)
     await server.close()
   })
 
@@ -132,8 +135,10 @@ describe('routes', () => {
     const server = createServer()
     function guard(): void {}
     server.get('/users/:id', { onRequest: async () => guard(), logLevel: 'warn', errorHandler: function own() {} }, handler)
+    server.get('/anonymous', { errorHandler: (() => () => {})() }, handler)
     await server.ready()
-    assert.match(server.printRoutes(), /users\/\n\s+└── :id \(GET, HEAD\)/)
+    assert.match(server.printRoutes({ includeMeta: ['errorHandler'] }), /\(errorHandler\) "anonymous\(\)"/)
+    assert.match(server.printRoutes(), /users\/\n.*:id \(GET, HEAD\)/)
     assert.doesNotMatch(server.printRoutes(), /onRequest/)
     assert.match(server.printRoutes({ includeHooks: true }), /\(onRequest\)/)
     const wide = server.printRoutes({ includeHooks: true, includeMeta: ['errorHandler', 'logLevel'] })
@@ -269,5 +274,75 @@ test('what comes before routing and fails is answered by frameworkErrors, where 
   server.get('/:id', handler)
   const answer = await server.inject('/%')
   assert.deepEqual([answer.statusCode, answer.json()], [418, { own: 'ALC_ERR_BAD_URL' }])
+  await server.close()
+})
+
+test('ids come from the option alone where no header is believed, else from the header, if it can be logged', async () => {
+  const answers = async (options: object): Promise<string[]> => {
+    const server = createServer({ genReqId: () => 'own', ...options })
+    server.get('/', ({ id }) => id)
+    const given = [{ 'request-id': 'theirs' }, { 'request-id': 'th\u00e9irs' }, { 'x-id': 'other' }, {}]
+    const replies = await Promise.all(given.map((headers) => server.inject({ url: '/', headers })))
+    await server.close()
+    return replies.map(({ body }) => body)
+  }
+  assert.deepEqual(await answers({}), ['theirs', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({ requestIdHeader: false }), ['own', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({ requestIdHeader: 'X-Id' }), ['own', 'own', 'other', 'own'])
+})
+
+test('whoever listens on the channel of initialization gets each server that is made', async () => {
+  const made: unknown[] = []
+  const note = ({ server }: any): void => void made.push(server)
+  subscribe('alcove.initialization', note)
+  const server = createServer()
+  unsubscribe('alcove.initialization', note)
+  assert.deepEqual(made, [server])
+  await server.close()
+})
+
+test('what concerns the deployment is a warning of the process where nothing is logged', async (t) => {
+  const warned = t.mock.method(process, 'emitWarning', () => {})
+  const server = createServer({ prebuilt: {} as never })
+  assert.match(String(warned.mock.calls[0]?.arguments[0]), /^The build is not used.*ajv none there/)
+  assert.equal(warned.mock.calls[0]?.arguments[1], 'AlcoveWarning')
+  await server.close()
+})
+
+test('the default not-found handler may have hooks before it', async () => {
+  const server = createServer()
+  ;(server as any).setNotFoundHandler({ preHandler: async (_request: unknown, reply: Reply) => void reply.header('x-a', 'b') })
+  const { statusCode, headers } = await server.inject('/nowhere')
+  assert.deepEqual([statusCode, headers['x-a']], [404, 'b'])
+  await server.close()
+  const bare = createServer()
+  ;(bare as any).setNotFoundHandler()
+  assert.equal((await bare.inject('/nowhere')).json().message, 'Route GET:/nowhere not found')
+  await bare.close()
+})
+
+test('a constraint may be asked for asynchronously, and one that fails is a fault of the server', async () => {
+  const server = createServer({
+    constraints: {
+      tenant: {
+        name: 'tenant',
+        storage() {
+          const routes: Record<string, unknown> = {}
+          return { get: (key: string) => routes[key] ?? null, set: (key: string, route: unknown) => void (routes[key] = route) }
+        },
+        deriveConstraint(raw: any, _context: unknown, done: any) {
+          const { tenant } = raw.headers
+          setImmediate(() => (tenant === 'broken' ? done(new Error('no directory')) : done(null, tenant)))
+        },
+      },
+    },
+  })
+  assert.deepEqual([server.hasConstraintStrategy('tenant'), server.hasConstraintStrategy('other')], [true, false])
+  server.get('/', { constraints: { tenant: 'a' } }, () => 'of a')
+  server.get('/', { constraints: { tenant: 'b' } }, () => 'of b')
+  const ask = (tenant: string) => server.inject({ url: '/', headers: { tenant } })
+  assert.deepEqual([(await ask('a')).body, (await ask('b')).body, (await ask('c')).statusCode], ['of a', 'of b', 404])
+  const broken = await ask('broken')
+  assert.deepEqual([broken.statusCode, broken.json().code], [500, 'ALC_ERR_ASYNC_CONSTRAINT'])
   await server.close()
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { closeOnSignals, createServer } from 'alcove/lib'
 import { type Child, startProgram } from '../fixtures/children.js'
 
 async function start(...args: string[]): Promise<Child> {
@@ -45,4 +46,16 @@ test('what runs before the closing sees requests answered, and does not keep the
   child.process.kill('SIGTERM')
   await child.printed(/SIGTERM answered[^]*closing/)
   assert.equal(await child.exited, 0)
+})
+
+test('the listeners are taken off again, each from its signal', () => {
+  const counts = (): number[] => (['SIGUSR2', 'SIGHUP'] as const).map((signal) => process.listenerCount(signal))
+  const before = counts()
+  const off = closeOnSignals(createServer(), { signals: ['SIGUSR2', 'SIGHUP'] })
+  assert.deepEqual(
+    counts(),
+    before.map((count) => count + 1),
+  )
+  off()
+  assert.deepEqual(counts(), before)
 })

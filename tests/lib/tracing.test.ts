@@ -24,6 +24,9 @@ test('tracing:alcove.request.handler tells of handlers, and carries a store thro
   server.get('/fails', async () => {
     throw new Error('no luck')
   })
+  server.get('/throws', () => {
+    throw new Error('at once')
+  })
   assert.deepEqual((await server.inject('/sync')).json(), {})
 
   channel.subscribe(listeners)
@@ -33,6 +36,7 @@ test('tracing:alcove.request.handler tells of handlers, and carries a store thro
     assert.deepEqual((await server.inject('/async')).json(), { store: 'of /async' })
     assert.equal((await server.inject('/sent')).body, 'sent')
     assert.equal((await server.inject('/fails')).statusCode, 500)
+    assert.equal((await server.inject('/throws')).statusCode, 500)
   } finally {
     channel.unsubscribe(listeners)
     channel.start.unbindStore(store)
@@ -49,5 +53,8 @@ test('tracing:alcove.request.handler tells of handlers, and carries a store thro
     'GET /fails end async',
     'GET /fails error async no luck',
     'GET /fails settled async no luck',
+    'GET /throws start',
+    'GET /throws error at once',
+    'GET /throws end at once',
   ])
 })

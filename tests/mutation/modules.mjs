@@ -17,15 +17,24 @@ export const modules = {
   },
   router: {
     source: 'lib/router.ts',
-    tests: ['lib/router', 'lib/route', 'rules/limits-and-versions', 'security/urls', 'rules/encapsulation'],
+    tests: [
+      'lib/router',
+      'lib/server',
+      'lib/route',
+      'rules/limits-and-versions',
+      'security/urls',
+      'rules/encapsulation',
+      'decorators/build',
+    ],
   },
   body: {
     source: 'lib/body.ts',
-    tests: ['lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections'],
+    tests: ['lib/body', 'lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections', 'lib/http2'],
   },
   validation: {
     source: 'lib/validation.ts',
     tests: [
+      'lib/validation',
       'lib/header-schema',
       'rules/compilers',
       'rules/shared-schemas',
@@ -33,6 +42,8 @@ export const modules = {
       'rules/engines',
       'rules/validation-behavior',
       'rules/route-schema',
+      'lib/compiling',
+      'decorators/build',
     ],
   },
   respond: {
