@@ -132,18 +132,16 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
     if (steps.length === 0) return done()
     let running = ''
     for (const { hook, owner, path } of steps) {
-      const label = `${hook.name === '' ? '' : ` '${hook.name}'`} of '${path}'`
+      const label = `${name} hook${hook.name === '' ? '' : ` '${hook.name}'`} of '${path}'`
       queue.call(
         root,
-        runStep(hook, owner, `The ${name} hook${label}`, () => (running = label)),
+        runStep(hook, owner, `The ${label}`, () => (running = label)),
       )
     }
     // The last in the queue sees what went wrong before it.
     queue.call(root, (error, next) => {
       if ((error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT') {
-        const failure = new errorCodes.ALC_ERR_HOOK_TIMEOUT(name, running)
-        failure.cause = error
-        done(failure)
+        done(Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running }))
       } else done(error == null ? undefined : translate(error))
       next(error)
     })

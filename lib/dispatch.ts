@@ -29,7 +29,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
-  function dispatch(raw: Incoming, response: ServerResponse): void {
+  function dispatch(raw: Incoming, response: ServerResponse, isInjected: boolean): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     const fault = findFault(raw)
     if (fault !== undefined) {
@@ -43,6 +43,8 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
     }
     const failure = options.rewriteUrl === undefined ? undefined : rewrite(raw)
     if (failure === undefined) routes.lookup(raw, response)
+    // Whoever injects is no client, and is told.
+    else if (isInjected) raw.destroy(failure)
     else routes.serveFailure(failure, raw, response)
   }
 
@@ -54,9 +56,10 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
     return undefined
   }
 
-  function handle(raw: Incoming, response: ServerResponse, isServed: boolean): void {
+  function handle(raw: Incoming, response: ServerResponse, isInjected: boolean): void {
     try {
-      if (isServed) dispatch(raw, response)
+      // What is injected has the version of HTTP/1, whatever the server speaks.
+      if (isInjected || isHttpVersionServed(raw, options)) dispatch(raw, response, isInjected)
       else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     } catch (error) {
       // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.
@@ -66,8 +69,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
   }
 
   return {
-    handleRequest: (raw, response) => handle(raw, response, isHttpVersionServed(raw, options)),
-    // What is injected has the version of HTTP/1, whatever the server speaks.
+    handleRequest: (raw, response) => handle(raw, response, false),
     handleInjected: (raw, response) => handle(raw, response, true),
   }
 }

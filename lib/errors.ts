@@ -214,8 +214,7 @@ export const errorCodes = {
   ALC_ERR_HOOK_TIMEOUT: E(
     'ALC_ERR_HOOK_TIMEOUT',
     500,
-    (hook: string, which: string) =>
-      `A callback for '${hook}' hook${which} timed out. You may have forgotten to call 'done' function or to resolve a Promise`,
+    (hook: string) => `A callback for '${hook}' hook timed out. You may have forgotten to call 'done' function or to resolve a Promise`,
   ),
 
   // routes

@@ -89,7 +89,10 @@ export function errorPayload(error: unknown, reply: Reply): string | Buffer {
   } catch (reason) {
     reply.log.error({ err: reason, statusCode: reply.raw.statusCode }, 'The serializer for the given status code failed')
     reply.code(500)
-    const failure = new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(read(reason, 'message')), String(read(error, 'message')))
+    const failure =
+      reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
+        ? reason
+        : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(read(reason, 'message')), String(read(error, 'message')))
     return JSON.stringify({
       statusCode: 500,
       code: failure.code,

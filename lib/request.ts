@@ -166,7 +166,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
     }
     override get protocol(): string | undefined {
       const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()
-      return protocol !== undefined && protocols.has(protocol) ? protocol : super.protocol
+      return protocol !== undefined && scheme.test(protocol) ? protocol : super.protocol
     }
     // A count of hops says nothing of who the peer is, so that it vouches for addresses only. The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
     #forwarded(name: string): string | undefined {
@@ -178,8 +178,8 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
   return ProxiedRequest as unknown as new (...args: any[]) => RequestContract
 }
 
-/** Protocols that proxies name. */
-const protocols: ReadonlySet<string> = new Set(['http', 'https', 'ws', 'wss'])
+// RFC 3986 §3.1
+const scheme = /^[a-z][a-z\d+.-]*$/i
 
 /** The address of an entry of `X-Forwarded-For`: some proxies write quotes, brackets and ports. `undefined` for what is none. */
 function readAddress(entry: string): string | undefined {

@@ -358,7 +358,7 @@ describe('an error', () => {
         assert.equal((await server.inject('/409')).body, 'bytes')
         for (const path of ['/410', '/500', '/plain']) {
           const answer = await server.inject(path)
-          assert.deepEqual([answer.statusCode, answer.json().code], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION'])
+          assert.deepEqual([answer.statusCode, answer.json().code], [500, 'ALC_ERR_REP_INVALID_PAYLOAD_TYPE'])
         }
       },
     )
