@@ -91,8 +91,8 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   try {
     await server.ready()
   } catch (error) {
-    await server.close()
-    throw error
+    await closeFailed(server)
+    throw assembly.named(error)
   }
   const application: Application = {
     server: server as BootstrappedServer,
@@ -104,12 +104,25 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   return application
 }
 
+/** Closes what does not start: neither for ever, nor with an error that hides the one of the boot. */
+async function closeFailed(server: Server): Promise<void> {
+  const closing = server.close().catch((error: unknown) => server.log.error({ err: error }, 'closing failed after the boot had failed'))
+  const { pluginTimeout } = server.initialConfig
+  if (!pluginTimeout) return void (await closing)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, pluginTimeout)))
+  await Promise.race([closing, late])
+  clearTimeout(timer)
+}
+
 /** Puts one application together. */
 class Assembly {
   readonly lifetimes = new Lifetimes()
   readonly #wiring: Wiring
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
+  /** What is being made; what was, when something failed. */
+  #making: string | undefined
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.#wiring = wiring
@@ -161,8 +174,19 @@ class Assembly {
     for (const record of makers) {
       // An alias of a provider is never asked for: what it stands for is.
       const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
-      if (record.scope === 'context' && !record.isRequestBound && !isFollowed) await scope.owner(record).make(record)
+      if (record.scope !== 'context' || record.isRequestBound || isFollowed) continue
+      this.#making = `${node.path} > ${tokenName(record.token)}`
+      await scope.owner(record).make(record)
     }
+    this.#making = undefined
+  }
+
+  /** An error of the boot, with what was being made. */
+  named(error: unknown): unknown {
+    if (this.#making === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
+    Object.assign(error, { context: this.#making })
+    if ((error as { code?: unknown }).code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${this.#making} was being made.`
+    return error
   }
 
   async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {

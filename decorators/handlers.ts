@@ -55,6 +55,8 @@ export class RequestScopes {
       return scope
     }
     const end = (): void => void scope.end()
+    // Before its turn has come, nothing is told of a response but by the signal.
+    if (response.socket === null) request.signal.addEventListener('abort', end)
     if (hasHooks) {
       let isFinished = false
       response.on('finish', () => {
@@ -80,9 +82,11 @@ export function createHandler(route: RouteNode, record: ProviderRecord, scope: S
     ? (request, reply) => {
         const instance: any = openScope(request, reply).get(record)
         if (!isPromise(instance)) return instance[route.member](request, reply)
-        // A promise of nothing would be an empty reply: a handler that returns nothing replies itself, if need be later.
         return instance.then((made: any) => {
+          // Its time may be over by then: what was answered with 503 must not happen after all.
+          if (reply.sent) return reply
           const result: unknown = made[route.member](request, reply)
+          // A promise of nothing would be an empty reply: a handler that returns nothing replies itself, if need be later.
           return result === undefined ? reply : result
         })
       }

@@ -215,9 +215,12 @@ export class RequestScope {
   async end(): Promise<void> {
     if (this.isOver) return
     this.isOver = true
-    while (this.made.length > 0) await endInstance(this.made.pop(), this.request.log)
+    while (this.made.length > 0) await endInstance(this.made.pop(), this.request.log, ENDING)
   }
 }
+
+/** ms that an instance of a request has to end, before those that it was made of end without it */
+const ENDING = 10_000
 
 export function isPromise(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
@@ -244,14 +247,29 @@ export class Lifetimes {
 const endings = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
 /** Ends an instance in the way that it offers. What fails is logged: the others must end all the same. */
-async function endInstance(value: any, log: Logger): Promise<void> {
+async function endInstance(value: any, log: Logger, limit?: number): Promise<void> {
   if (value === null || typeof value !== 'object') return
   try {
     const ending = endings.find((name) => typeof value[name] === 'function')
-    if (ending !== undefined) await value[ending]()
+    if (ending === undefined) return
+    const ended: unknown = value[ending]()
+    if (isPromise(ended)) await (limit === undefined ? ended : within(limit, ended))
   } catch (error) {
     log.error({ err: error }, `${nameOf(value)} could not be closed`)
   }
+}
+
+/** @throws Error where the promise is not settled in time */
+function within(limit: number, promise: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`It did not end within ${limit} ms`)), limit)
+    timer.unref()
+    promise.then(resolve, reject)
+    promise.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    )
+  })
 }
 
 function nameOf(value: any): string {

@@ -232,7 +232,12 @@ function readBody(
   if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
   const body = new WholeBody(stream, declared, limit, end)
   if (stream instanceof Incoming && stream.sinkInto(body)) return
-  stream.on('data', (data: Buffer | string) => body.onData(typeof data === 'string' ? Buffer.from(data) : data))
+  const onData = (data: Buffer | string): void => {
+    body.onData(typeof data === 'string' ? Buffer.from(data) : data)
+    // Whatever makes more of it (a decompressing hook, a client of HTTP/2) need not go on.
+    if (body.isOver) stream.off('data', onData).pause()
+  }
+  stream.on('data', onData)
   stream.on('end', () => body.onEnd())
   // Stays when the body is over: an error that nobody listens to would be uncaught.
   stream.on('error', (error) => body.onError(error))
@@ -247,7 +252,7 @@ class WholeBody implements BodySink {
   private readonly end: (error: unknown, bytes?: Buffer, close?: boolean) => void
   private readonly chunks: Buffer[] = []
   private received = 0
-  private isOver = false
+  isOver = false
 
   /** @param declared bytes by `content-length` @param limit bytes */
   constructor(
@@ -327,6 +332,7 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
   const options = { protoAction: onProtoPoisoning, constructorAction: onConstructorPoisoning }
   return function parseJson(_request, body: string | Buffer, done) {
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
+    if (typeof body !== 'string' && !isUtf8(body)) return done(new errorCodes.ALC_ERR_CTP_INVALID_UTF8())
     const text = body.toString()
     if (isTooDeep(text)) return done(new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH))
     let value: unknown

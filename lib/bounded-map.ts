@@ -1,3 +1,6 @@
+/** characters; longer keys are hardly sent over and over, and would be most of what is kept */
+const LONGEST_KEY = 256
+
 /** A memory for what requests bring along: bounded, since whoever sends them chooses the keys. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
@@ -13,6 +16,7 @@ export class BoundedMap<Value> {
   }
 
   set(key: string, value: Value): void {
+    if (key.length > LONGEST_KEY) return
     if (this.#entries.size === this.#size) this.#entries.delete(this.#entries.keys().next().value!)
     this.#entries.set(key, value)
   }

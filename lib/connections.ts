@@ -4,7 +4,7 @@
  * waiting is cut off.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import type { ServerHttp2Session } from 'node:http2'
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 
@@ -40,6 +40,7 @@ interface Look {
   at: number
   read: number
   unsent: number
+  written: number
   isRefused: boolean
 }
 
@@ -49,10 +50,45 @@ export function isLastOnConnection(raw: IncomingMessage): boolean {
   return latest == null || latest === raw
 }
 
+function isStreamReading(stream: ServerHttp2Stream): boolean {
+  return stream.state.remoteClose === 0 && stream.readableLength < stream.readableHighWaterMark
+}
+
+/** Whether a stream stands still until its client sends more, or takes what there is. */
+function isStreamWaiting(stream: ServerHttp2Stream): boolean {
+  return isStreamReading(stream) || stream.writableEnded || stream.writableNeedDrain
+}
+
+const streamsOf = new WeakMap<ServerHttp2Session, Set<ServerHttp2Stream>>()
+
+/** The open streams of a session, from the first time that it is asked. */
+function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp2Stream> {
+  let streams = streamsOf.get(session)
+  if (streams === undefined) {
+    streamsOf.set(session, (streams = new Set()))
+    const open = streams
+    session.on('stream', (stream) => {
+      open.add(stream)
+      stream.once('close', () => open.delete(stream))
+    })
+  }
+  return streams
+}
+
+/** Ends a session in which nothing has moved for some time: none of what its handlers work on, but all that waits for the client. */
+export function endWhenIdle(session: ServerHttp2Session, timeout: number): void {
+  const streams = openStreams(session)
+  session.setTimeout(timeout)
+  session.on('timeout', () => {
+    session.close()
+    if (!session.destroyed && [...streams].every(isStreamWaiting)) session.destroy()
+  })
+}
+
 export class Connections {
   readonly #servers = new Map<HttpSocket, HttpServer>()
   readonly #handshakes = new Set<Socket>()
-  readonly #sessions = new Set<ServerHttp2Session>()
+  readonly #sessions = new Map<HttpSocket, ServerHttp2Session>()
   #accepted = 0
 
   watch(server: HttpServer): void {
@@ -62,9 +98,21 @@ export class Connections {
     function forget(this: HttpSocket): void {
       servers.delete(this)
     }
+    // Node's listener comes before ours, and has made a session of the connection where it carries HTTP/2.
+    let made: ServerHttp2Session | undefined
+    server.on('session', (session: ServerHttp2Session) => {
+      openStreams(session)
+      made = session
+    })
     const add = (socket: HttpSocket): void => {
-      servers.set(socket, server)
-      socket.on('close', forget)
+      if (made === undefined) {
+        servers.set(socket, server)
+        socket.on('close', forget)
+        return
+      }
+      this.#sessions.set(socket, made)
+      socket.once('close', () => this.#sessions.delete(socket))
+      made = undefined
     }
     server.on('connection', (socket) => {
       this.#accepted++
@@ -77,10 +125,6 @@ export class Connections {
       if (socket.writableEnded) return
       this.#handshakes.delete(socket._parent!)
       add(socket)
-    })
-    server.on('session', (session: ServerHttp2Session) => {
-      this.#sessions.add(session)
-      session.once('close', () => this.#sessions.delete(session))
     })
   }
 
@@ -98,7 +142,7 @@ export class Connections {
   }
 
   destroyAll(): void {
-    for (const connection of [...this.#servers.keys(), ...this.#handshakes, ...this.#sessions]) connection.destroy()
+    for (const socket of [...this.#servers.keys(), ...this.#handshakes, ...this.#sessions.keys()]) socket.destroy()
   }
 
   /**
@@ -109,19 +153,24 @@ export class Connections {
   drain(delay: number): () => void {
     const start = performance.now()
     const looks = new Map<HttpSocket, Look>()
+    const lookAt = (socket: HttpSocket, now: number): Look => {
+      let look = looks.get(socket)
+      if (look === undefined) {
+        look = { idleSince: undefined, waitsSince: undefined, at: now, read: 0, unsent: 0, written: 0, isRefused: false }
+        looks.set(socket, look)
+        socket.once('close', () => looks.delete(socket))
+      }
+      return look
+    }
     const sweep = (): void => {
       const now = performance.now()
-      for (const [socket, server] of this.#servers) {
-        let look = looks.get(socket)
-        if (look === undefined) {
-          looks.set(socket, (look = { idleSince: undefined, waitsSince: undefined, at: now, read: 0, unsent: 0, isRefused: false }))
-          socket.once('close', () => looks.delete(socket))
-        }
-        this.#check(socket, server, look, now, delay)
+      const isOver = now - start >= delay
+      for (const [socket, server] of this.#servers) this.#check(socket, server, lookAt(socket, now), now, delay)
+      for (const [socket, session] of this.#sessions) {
+        if (isOver && !session.closed) session.close()
+        this.#checkSession(socket, session, lookAt(socket, now), now, delay)
       }
-      if (now - start < delay) return
-      for (const socket of this.#handshakes) socket.destroy()
-      for (const session of this.#sessions) if (!session.closed) session.close()
+      if (isOver) for (const socket of this.#handshakes) socket.destroy()
     }
     // Right after the sockets were read: a request that has come is not lost with its connection.
     const timer = setInterval(() => setImmediate(sweep), SWEEP)
@@ -172,4 +221,57 @@ export class Connections {
     })
     if (!server.emit('clientError', error, socket)) socket.destroy()
   }
+  #checkSession(socket: HttpSocket, session: ServerHttp2Session, look: Look, now: number, delay: number): void {
+    const streams = [...openStreams(session)]
+    if (streams.length === 0) {
+      const since = (look.idleSince ??= now)
+      look.waitsSince = undefined
+      // The client may not take the end of the connection.
+      const unsent = socket._handle?.writeQueueSize ?? socket.writableLength
+      if (now - since >= delay + (unsent === 0 ? 2 * SWEEP : STALL)) socket.destroy()
+      return
+    }
+    look.idleSince = undefined
+    if (!streams.every(isStreamWaiting)) {
+      look.waitsSince = undefined
+      return
+    }
+    const mark = (): void => {
+      look.at = now
+      look.read = socket.bytesRead
+      look.written = socket.bytesWritten
+    }
+    if (look.waitsSince === undefined) {
+      look.waitsSince = now
+      mark()
+    }
+    if (now - look.at < STALL) return
+    const isGettingOn = socket.bytesRead - look.read >= LEAST || socket.bytesWritten - look.written >= LEAST
+    if (isGettingOn && (now - look.waitsSince < LIMIT || !streams.some(isStreamReading))) mark()
+    else socket.destroy()
+  }
+}
+
+const kWaiting = Symbol('alcove.waiting')
+
+/**
+ * Closes a response that waits for its turn, if it does, when its connection closes. Node does that for the one whose turn it is; the others would
+ * keep what serves them open for ever.
+ */
+export function closeWithConnection(given: Socket, response: ServerResponse): void {
+  if (response.socket !== null) return
+  const socket = given as Socket & { [kWaiting]?: Set<ServerResponse> }
+  let waiting = socket[kWaiting]
+  if (waiting === undefined) {
+    const responses = (waiting = socket[kWaiting] = new Set())
+    socket.once('close', () => {
+      for (const each of responses) {
+        each.destroyed = true
+        each.emit('close')
+      }
+    })
+  }
+  const others = waiting
+  others.add(response)
+  response.once('socket', () => others.delete(response))
 }

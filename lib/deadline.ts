@@ -3,6 +3,14 @@
  * one timer serves them all, and a request that is answered in time costs two pointer changes.
  */
 
+import { AsyncResource } from 'node:async_hooks'
+
+/** ms; timers that are set to more fire at once */
+export const MAX_TIMEOUT = 2 ** 31 - 1
+
+/** Timers are started by whichever request comes first: what it had entered is not for the others. */
+const nobody = new AsyncResource('alcove.deadlines')
+
 /** Something that must be over in time. */
 export class Deadline<Subject = any> {
   // Of its queue.
@@ -64,7 +72,7 @@ export class Deadlines {
   /** @param wait ms */
   #checkIn(wait: number): void {
     this.#isTimed = true
-    setTimeout(() => this.#check(), wait).unref()
+    nobody.runInAsyncScope(() => void setTimeout(() => this.#check(), wait).unref())
   }
 
   #check(): void {

@@ -2,13 +2,15 @@
  * From a request off the wire to the router: what is read in more than one way, or not spoken here, is refused before it is routed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isIPv6 } from 'node:net'
+import type { Http2ServerRequest } from 'node:http2'
 import type { BootState } from './boot.js'
 import type { Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
+import { isHost } from './host.js'
 import { isRepeated } from './raw-headers.js'
 import { writePlainFailure } from './respond.js'
 import type { RouteTable } from './route-table.js'
+import { atOnce } from './synchronous.js'
 
 interface DispatchParts {
   readonly options: ServerOptions
@@ -20,10 +22,15 @@ interface DispatchParts {
 
 type Incoming = IncomingMessage & { originalUrl?: string }
 
-/** Makes the listener of requests. It throws nothing. */
-export function createDispatch({ options, state, routes, logger, root }: DispatchParts): (raw: Incoming, response: ServerResponse) => void {
+type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
+
+/** Makes the listeners of requests: of those off the wire, and of injected ones. They throw nothing. */
+export function createDispatch({ options, state, routes, logger, root }: DispatchParts): {
+  handleRequest: RequestListener
+  handleInjected: RequestListener
+} {
   function dispatch(raw: Incoming, response: ServerResponse): void {
-    if (!isHttpVersionServed(raw, options)) return routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
+    if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     const fault = findFault(raw)
     if (fault !== undefined) {
       // Whoever sent it, or passed it on, may see another request behind it than we do.
@@ -34,32 +41,52 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
       logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
       return refuseClosing(raw, response)
     }
-    if (options.rewriteUrl !== undefined && !rewrite(raw)) return
-    routes.lookup(raw, response)
+    const failure = options.rewriteUrl === undefined ? undefined : rewrite(raw)
+    if (failure === undefined) routes.lookup(raw, response)
+    else routes.serveFailure(failure, raw, response)
   }
 
-  function rewrite(raw: Incoming): boolean {
+  function rewrite(raw: Incoming): Error | undefined {
     raw.originalUrl = raw.url!
-    const url: unknown = options.rewriteUrl!.call(root(), raw)
-    if (typeof url === 'string') {
-      raw.url = url
-      return true
-    }
-    const failure = new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
-    logger.error({ err: failure }, failure.message)
-    raw.destroy(failure)
-    return false
+    const url: unknown = atOnce(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
+    if (typeof url !== 'string') return new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
+    raw.url = url
+    return undefined
   }
 
-  return (raw, response) => {
+  function handle(raw: Incoming, response: ServerResponse, isServed: boolean): void {
     try {
-      dispatch(raw, response)
+      if (isServed) dispatch(raw, response)
+      else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     } catch (error) {
       // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.
       writePlainFailure(response)
       logger.error({ err: error }, 'a request could not be dispatched')
     }
   }
+
+  return {
+    handleRequest: (raw, response) => handle(raw, response, isHttpVersionServed(raw, options)),
+    // What is injected has the version of HTTP/1, whatever the server speaks.
+    handleInjected: (raw, response) => handle(raw, response, true),
+  }
+}
+
+/**
+ * RFC 9113 §8.1: a stream of HTTP/2 whose reply is complete is closed, though its request is not. What nobody reads would keep it open
+ * for ever, and with it the session.
+ */
+function closeUnread(raw: Http2ServerRequest): void {
+  const { stream } = raw
+  if (stream.endAfterHeaders) return
+  const close = (): void => {
+    if (raw.complete || raw.readableFlowing === true) return
+    stream.close()
+    // It is over when what came already has been taken.
+    raw.resume()
+  }
+  // Trailers go out after what is called the finish.
+  stream.once('finish', () => (stream.state.localClose === 1 ? close() : stream.once('wantTrailers', () => setImmediate(close))))
 }
 
 const SLASH = 47
@@ -96,20 +123,8 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
   if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
     return !options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)
   }
-  return raw.httpVersion === '2.0' && options.http2 === true
-}
-
-// RFC 3986 §3.2.2: an IP literal or a name, then a port.
-const hostAndPort = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i
-let knownHost = ''
-
-/** Clients send the same host over and over, so that it is read once. */
-function isHost(host: string): boolean {
-  if (host === knownHost || host === '') return true
-  const [match, ip, port] = hostAndPort.exec(host) ?? []
-  if (match === undefined || (ip !== undefined && !isIPv6(ip)) || Number(port ?? 0) > 65_535) return false
-  knownHost = host
-  return true
+  // In HTTP/1 anybody can write `HTTP/2.0`.
+  return raw.httpVersion === '2.0' && options.http2 === true && 'stream' in raw
 }
 
 /** RFC 9112 §3.2, RFC 9113 §8.3.1. (Node sees to it that there is one.) */

@@ -156,7 +156,7 @@ export const errorCodes = {
   ALC_ERR_PLUGIN_REJECTED_EMPTY: E(
     'ALC_ERR_PLUGIN_REJECTED_EMPTY',
     500,
-    (name: string, value: string) => `The plugin '${name}' failed with ${value} instead of an Error`,
+    (who: string, value: string) => `${who} failed with ${value} instead of an Error`,
   ),
   ALC_ERR_PLUGIN_VERSION_MISMATCH: E(
     'ALC_ERR_PLUGIN_VERSION_MISMATCH',
@@ -214,7 +214,8 @@ export const errorCodes = {
   ALC_ERR_HOOK_TIMEOUT: E(
     'ALC_ERR_HOOK_TIMEOUT',
     500,
-    (hook: string) => `A callback for '${hook}' hook timed out. You may have forgotten to call 'done' function or to resolve a Promise`,
+    (hook: string, which: string) =>
+      `A callback for '${hook}' hook${which} timed out. You may have forgotten to call 'done' function or to resolve a Promise`,
   ),
 
   // routes
@@ -266,7 +267,7 @@ export const errorCodes = {
   ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT: E(
     'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT',
     500,
-    (got: unknown) => `'handlerTimeout' option must be a whole number of ms, 0 for none. Got '${String(got)}'`,
+    (got: unknown) => `'handlerTimeout' option must be a whole number of ms below 2^31, 0 for none. Got '${String(got)}'`,
     TypeError,
   ),
   ALC_ERR_ROUTE_REWRITE_NOT_STR: E(

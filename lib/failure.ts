@@ -7,6 +7,7 @@ import { types } from 'node:util'
 import type { Reply, Request, RouteHandler } from './contract.js'
 import { errorCodes } from './errors.js'
 import { kHasStatus, kRoute } from './symbols.js'
+import { ignoreRejection } from './synchronous.js'
 import type { CompiledRoute } from './compiled-route.js'
 
 /** Reads a property of whatever was thrown: of `null`, and where a getter throws, it reads as undefined. */
@@ -54,6 +55,9 @@ export function prepareErrorReply(error: unknown, request: Request, reply: Reply
   else reply.log.error({ req: request, res: reply, err: error }, text)
 }
 
+/** What tells of the inside beside the message. */
+const hidden = { stack: {}, cause: {}, errors: {} }
+
 /**
  * The payload of an error's reply: `{ statusCode, code?, error, message }`, through the response schema of the status if
  * the route has one. A server fault shows only its status text, unless the error or the server says otherwise
@@ -75,8 +79,13 @@ export function errorPayload(error: unknown, reply: Reply): string | Buffer {
       error: { value: phrase, enumerable: true },
       message: { value: message, enumerable: true },
       statusCode: { value: statusCode, enumerable: true },
+      // A schema may list them, and the error is what they are read from.
+      ...(isVisible ? undefined : hidden),
     })
-    return serialize(values)
+    const text: unknown = serialize(values)
+    if (typeof text === 'string' || Buffer.isBuffer(text)) return text
+    ignoreRejection(text)
+    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof text)
   } catch (reason) {
     reply.log.error({ err: reason, statusCode: reply.raw.statusCode }, 'The serializer for the given status code failed')
     reply.code(500)

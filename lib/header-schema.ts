@@ -12,52 +12,61 @@ const annotations = new Set(['$id', '$comment', '$schema', 'title', 'description
 /** How often references may lead into each other before the rest is left to the validator. */
 const MAX_DEPTH = 32
 
+/** What a schema speaks of: headers by their names, or a name itself. */
+type Subject = 'headers' | 'name'
+
 /** @param shared the shared schemas that references may lead to, by `$id` */
 export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schema>): Schema {
-  return lower(root, root, 0)
+  return lower(root, root, 'headers', 0)
 
-  function lower(schema: Schema, document: Schema, depth: number): Schema {
+  function lower(schema: Schema, document: Schema, subject: Subject, depth: number): Schema {
     if (schema === null || typeof schema !== 'object' || Array.isArray(schema) || depth > MAX_DEPTH) return schema
     if (typeof schema.$ref === 'string') {
       const target = resolveReference(schema.$ref, document, shared)
       if (target === undefined) return schema
-      const { $id: _id, definitions: _definitions, $defs: _defs, ...lowered } = lower(target.schema, target.document, depth + 1)
+      const { $id: _id, definitions: _definitions, $defs: _defs, ...lowered } = lower(target.schema, target.document, subject, depth + 1)
       // What the inlined schema refers to in turn is looked up from its own document.
       const inlined = target.document === document ? lowered : absolute(lowered, target.document)
       const { $ref: _, ...beside } = schema
       if (Object.keys(beside).every((key) => annotations.has(key))) return { ...beside, ...inlined }
-      const own = lower(beside, document, depth + 1)
+      const own = lower(beside, document, subject, depth + 1)
       return { ...own, allOf: [...(own.allOf ?? []), inlined] }
     }
-    const result: Schema = { ...schema }
-    if (Array.isArray(schema.required)) result.required = schema.required.map(lowerName)
-    for (const key of ['properties', 'dependencies', 'dependentRequired', 'dependentSchemas']) {
-      if (isObject(schema[key])) result[key] = mapNames(schema[key], (value) => dependencyValue(key, value))
-    }
-    if (isObject(schema.patternProperties)) {
-      result.patternProperties = Object.fromEntries(Object.entries(schema.patternProperties).map(([p, value]) => [lowerPattern(p), value]))
-    }
+    const inside = (part: Schema, of: Subject = subject): Schema => lower(part, document, of, depth + 1)
+    const result: Schema = { ...schema, ...(subject === 'name' ? lowerNameKeywords(schema) : lowerHeaderKeywords(schema, inside)) }
     for (const key of ['allOf', 'anyOf', 'oneOf']) {
-      if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => lower(entry, document, depth + 1))
+      if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => inside(entry))
     }
     for (const key of ['if', 'then', 'else', 'not']) {
-      if (key in schema) result[key] = lower(schema[key], document, depth + 1)
-    }
-    if (isObject(schema.propertyNames)) {
-      const names = schema.propertyNames
-      result.propertyNames = {
-        ...names,
-        ...(Array.isArray(names.enum) && { enum: names.enum.map(lowerName) }),
-        ...('const' in names && { const: lowerName(names.const) }),
-        ...(typeof names.pattern === 'string' && { pattern: lowerPattern(names.pattern) }),
-      }
+      if (key in schema) result[key] = inside(schema[key])
     }
     return result
+  }
+}
 
-    function dependencyValue(key: string, value: Schema): Schema {
-      if (key === 'properties') return value
-      return Array.isArray(value) ? value.map(lowerName) : lower(value, document, depth + 1)
-    }
+function lowerHeaderKeywords(schema: Schema, inside: (part: Schema, of?: Subject) => Schema): Schema {
+  const result: Schema = {}
+  if (Array.isArray(schema.required)) result.required = schema.required.map(lowerName)
+  for (const key of ['properties', 'dependencies', 'dependentRequired', 'dependentSchemas']) {
+    if (isObject(schema[key])) result[key] = mapNames(schema[key], (value) => dependencyValue(key, value))
+  }
+  if (isObject(schema.patternProperties)) {
+    result.patternProperties = Object.fromEntries(Object.entries(schema.patternProperties).map(([p, value]) => [lowerPattern(p), value]))
+  }
+  if (isObject(schema.propertyNames)) result.propertyNames = inside(schema.propertyNames, 'name')
+  return result
+
+  function dependencyValue(key: string, value: Schema): Schema {
+    if (key === 'properties') return value
+    return Array.isArray(value) ? value.map(lowerName) : inside(value)
+  }
+}
+
+function lowerNameKeywords(schema: Schema): Schema {
+  return {
+    ...(Array.isArray(schema.enum) && { enum: schema.enum.map(lowerName) }),
+    ...('const' in schema && { const: lowerName(schema.const) }),
+    ...(typeof schema.pattern === 'string' && { pattern: lowerPattern(schema.pattern) }),
   }
 }
 
@@ -67,8 +76,14 @@ function lowerName(name: unknown): unknown {
 
 /** A pattern in which letters that stand for themselves are lower case; what a backslash gives a meaning keeps it. */
 function lowerPattern(pattern: string): string {
-  return pattern.replace(/\\(?:[pP]\{[^}]*\}|k<[^>]*>|c[a-zA-Z]|[^])|\(\?<[^=!][^>]*>|[A-Z]+/g, (part) =>
-    /^[A-Z]/.test(part) ? part.toLowerCase() : part,
+  return pattern.replace(
+    /\\(?:[pP]\{[^}]*\}|k<[^>]*>|c[a-zA-Z]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}|[^])|\(\?<[^=!][^>]*>|[A-Z]+/g,
+    (part) => {
+      if (/^[A-Z]/.test(part)) return part.toLowerCase()
+      const code = /^\\[xu]\{?0*([45][\da-f])\}?$/i.exec(part)?.[1]
+      const letter = code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16))
+      return /^[A-Z]$/.test(letter) ? letter.toLowerCase() : part
+    },
   )
 }
 

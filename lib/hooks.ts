@@ -7,6 +7,7 @@
 import type { HookName, LifecycleHookName, Reply, Request } from './contract.js'
 import { errorCodes } from './errors.js'
 import { kPayloadStream, kPhase, kRoute } from './symbols.js'
+import { isAsyncFunction } from './synchronous.js'
 
 type HookFunction = (...args: any[]) => any
 
@@ -70,10 +71,6 @@ export function assertHook(name: unknown, hook: unknown): asserts hook is HookFu
     const isForbidden = forbiddenAsyncArity[name as HookName] ?? ((length: number) => length === 3)
     if (isForbidden((hook as HookFunction).length)) throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
   }
-}
-
-function isAsyncFunction(fn: { constructor: { name: string } }): boolean {
-  return fn.constructor.name === 'AsyncFunction'
 }
 
 /** Where the sending of a reply stands. */

@@ -3,12 +3,12 @@
  * became one.
  */
 import { lookup } from 'node:dns'
-import http, { STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'node:http'
-import http2 from 'node:http2'
+import http, { type IncomingMessage, STATUS_CODES, type Server as HttpServer, type ServerResponse } from 'node:http'
+import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { BootState } from './boot.js'
-import { Connections } from './connections.js'
+import { Connections, endWhenIdle } from './connections.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
@@ -35,17 +35,28 @@ export function createHttpServer(options: ListenerSettings['options'], handler: 
   let server: any
   if (options.http2) {
     server = secure ? http2.createSecureServer(secure, handler) : http2.createServer(handler)
-    server.on('session', (session: any) => session.setTimeout(options.http2SessionTimeout, () => session.close()))
+    server.on('unknownProtocol', refuseProtocol)
+    server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure ? https.createServer({ ...messages, ...secure }, handler) : http.createServer({ ...messages, ...options.http }, handler)
+  }
+  if (!options.http2 || secure?.allowHTTP1 === true) {
     server.keepAliveTimeout = options.keepAliveTimeout
     server.requestTimeout = options.requestTimeout
     // As Node has it for options of its own: a request timeout below that of the headers would never come.
     if (server.requestTimeout > 0) server.headersTimeout = Math.min(server.headersTimeout, server.requestTimeout)
     if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
+    // Their bytes are bounded. Node leaves out what is above a number, whatever it means for the request.
+    server.maxHeadersCount = 0
   }
   server.setTimeout(options.connectionTimeout)
   return server
+}
+
+/** A TLS client that did not choose HTTP/2. Node would leave its connection open for ten seconds, whoever waits for that. */
+function refuseProtocol(socket: Socket): void {
+  writeFailure(socket, 505, 'This server speaks HTTP/2')
+  socket.destroySoon()
 }
 
 export interface ListenerSettings {
@@ -69,6 +80,7 @@ export interface Listener {
 export function createListener({ context, options, server, handler, state, ready, close }: ListenerSettings): Listener {
   /** Servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
   const others: HttpServer[] = []
+  let isStopped = false
   const scheme = options.https ? 'https' : 'http'
   if (options.forceCloseConnections === 'idle' && typeof server.closeIdleConnections !== 'function') {
     throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
@@ -78,17 +90,20 @@ export function createListener({ context, options, server, handler, state, ready
 
   async function listen(given: ListenOptions): Promise<string> {
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
+    // To Node an empty host is every address of the machine.
+    if (given.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
     // Port 0 is any that is free.
     const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
-    if (state.listening && state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
     await ready()
-    if (state.closing) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
     if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
     state.listening = true
     try {
       await bind(server, target)
+      await closeIfStopped(server)
     } catch (error) {
       state.listening = false
       throw withCure(error as NodeJS.ErrnoException)
@@ -102,6 +117,13 @@ export function createListener({ context, options, server, handler, state, ready
     return address
   }
 
+  /** What was bound too late for `stop` to know of it. */
+  async function closeIfStopped(bound: HttpServer): Promise<void> {
+    if (!isStopped) return
+    await new Promise((resolve) => bound.close(resolve))
+    throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+  }
+
   async function bindOthers(main: HttpServer, target: ListenOptions): Promise<HttpServer[]> {
     const primary = main.address() as AddressInfo
     for (const address of await addressesOf(target.host!)) {
@@ -112,6 +134,7 @@ export function createListener({ context, options, server, handler, state, ready
       for (const listener of main.listeners('clientError')) other.on('clientError', listener as any)
       try {
         await bind(other, { ...target, host: address, port: primary.port })
+        await closeIfStopped(other)
         others.push(other)
         main.on('unref', () => other.unref())
       } catch {
@@ -134,6 +157,7 @@ export function createListener({ context, options, server, handler, state, ready
       return describe(server, scheme)
     },
     stop(done) {
+      isStopped = true
       // A server that was handed in and listens on its own account is not ours to close.
       if (options.serverFactory && !state.listening) return process.nextTick(done)
       if (!server.listening) return void server.close(() => done())
@@ -177,9 +201,19 @@ function closeOnAbort(signal: AbortSignal, close: () => unknown): void {
 
 function bind(server: HttpServer, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const onClose = (): void => onError(new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER())
+    const onError = (error: Error): void => {
+      forget()
+      reject(error)
+    }
+    const forget = (): void => {
+      server.removeListener('error', onError)
+      server.removeListener('close', onClose)
+    }
+    server.on('error', onError)
+    server.on('close', onClose)
     server.listen(options, () => {
-      server.removeListener('error', reject)
+      forget()
       resolve()
     })
   })
@@ -233,31 +267,63 @@ function runListenHooks(context: Context): void {
   next()
 }
 
-/** A socket as Node's own handler of these errors sees it: with the response that is being written to it. */
-type Answering = Socket & { _httpMessage?: ServerResponse | null }
+type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => void
+
+/** ms that a handler of the application has to answer a client and end its connection */
+const CLIENT_ERROR_GRACE = 1_000
+
+/** Where the application's own handler fails, the default one answers; a connection that it leaves open is cut off. */
+export function createClientErrorListener(handle: ((error: any, socket: Socket) => unknown) | undefined, log: Logger): ClientErrorListener {
+  const answer = defaultClientErrorHandler(log)
+  if (handle === undefined) return answer
+  return async function handleClientError(error, socket) {
+    const before = socket.bytesWritten
+    setTimeout(() => destroyWhenAnswered(socket), CLIENT_ERROR_GRACE).unref()
+    try {
+      await handle(error, socket)
+    } catch (failure) {
+      log.error({ err: failure }, 'clientErrorHandler failed')
+      // What it wrote cannot be taken back.
+      if (socket.bytesWritten > before) socket.destroy()
+      else answer(error, socket)
+    }
+  }
+}
+
+function destroyWhenAnswered(socket: Answering): void {
+  const current = socket._httpMessage
+  if (current == null) socket.destroy()
+  else current.once('close', () => destroyWhenAnswered(socket))
+}
+
+/** A socket as Node's own handler of these errors sees it: with the response that is being written to it, and the parser with the latest request. */
+type Answering = Socket & { _httpMessage?: ServerResponse | null; parser?: { incoming?: IncomingMessage | null } | null }
+
+function writeFailure(socket: Socket, status: number, message: string): void {
+  const phrase = STATUS_CODES[status]
+  const body = JSON.stringify({ error: phrase, message, statusCode: status })
+  const head = [`HTTP/1.1 ${status} ${phrase}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close']
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
 
 /** What a client gets whose bytes were no request (spec is silent; RFC 9110 §15.5). */
-export function defaultClientErrorHandler(log: Logger) {
-  return function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function defaultClientErrorHandler(log: Logger): ClientErrorListener {
+  return function answerClientError(error, socket) {
     // The client is gone, or was answered: there is nobody to tell.
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     // Replies come in the order of requests: those that came whole before the bad bytes are answered first.
     const current = (socket as Answering)._httpMessage
     if (current?.req.complete === true) return void current.once('close', () => answerClientError(error, socket))
-    const [status, message, label] =
+    const [status, message, label]: [number, string, string] =
       error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Client Timeout', 'timeout']
         : error.code === 'HPE_HEADER_OVERFLOW'
           ? [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
           : [400, 'Client Error', 'error']
     log.trace({ err: error }, `client ${label}`)
-    const phrase = STATUS_CODES[status]
-    const body = JSON.stringify({ error: phrase, message, statusCode: status })
-    // Written into a response that has begun, it would become part of that one's body.
-    if (socket.writable && current?.headersSent !== true) {
-      const head = [`HTTP/1.1 ${status} ${phrase}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', 'Connection: close']
-      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-    }
+    // Written into a response that has begun, it would become part of that one's body; after one that came early, another request's reply.
+    const isAnswered = current == null ? (socket as Answering).parser?.incoming?.complete === false : current.headersSent
+    if (socket.writable && !isAnswered) writeFailure(socket, status, message)
     socket.destroy(error)
   }
 }

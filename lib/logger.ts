@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import type { Logger, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
+import { ignoreRejection } from './synchronous.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
@@ -160,6 +161,9 @@ function isLogger(option: unknown): boolean {
  */
 export function admitLogger(logger: unknown): Logger {
   const missing = missingMethods(logger)
-  if (missing.length > 0) throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
+  if (missing.length > 0) {
+    ignoreRejection(logger)
+    throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
+  }
   return guardLogger(logger as Logger)
 }

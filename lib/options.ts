@@ -5,7 +5,9 @@
 import type { ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { listenerDefaults } from './listener.js'
+import { MAX_TIMEOUT } from './deadline.js'
 import { assertBodyLimit } from './route.js'
+import { isAsyncFunction } from './synchronous.js'
 
 type Check = (value: unknown) => string | undefined
 
@@ -15,10 +17,14 @@ const is =
     typeof value === type ? undefined : `must be ${type}, got ${show(value)}`
 const boolean = is('boolean')
 const aFunction = is('function')
+const synchronous: Check = (value) => aFunction(value) ?? (isAsyncFunction(value) ? 'must not be an async function' : undefined)
 const text = is('string')
 const object: Check = (value) => (value !== null && typeof value === 'object' ? undefined : `must be an object, got ${show(value)}`)
 const wholeNumber: Check = (value) =>
   Number.isInteger(value) && (value as number) >= 0 ? undefined : `must be a whole number ≥ 0, got ${show(value)}`
+/** Timers that are set to more fire at once. */
+const milliseconds: Check = (value) =>
+  wholeNumber(value) ?? ((value as number) <= MAX_TIMEOUT ? undefined : `must be at most ${MAX_TIMEOUT} ms, got ${show(value)}`)
 const oneOf =
   (...allowed: unknown[]): Check =>
   (value) =>
@@ -44,27 +50,27 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   disableRequestLogging: boolean,
   requestIdHeader: either(oneOf(false), text),
   requestIdLogLabel: text,
-  genReqId: aFunction,
-  childLoggerFactory: aFunction,
+  genReqId: synchronous,
+  childLoggerFactory: synchronous,
   bodyLimit: anything,
-  pluginTimeout: wholeNumber,
-  connectionTimeout: wholeNumber,
-  keepAliveTimeout: wholeNumber,
-  requestTimeout: wholeNumber,
-  handlerTimeout: wholeNumber,
+  pluginTimeout: milliseconds,
+  connectionTimeout: milliseconds,
+  keepAliveTimeout: milliseconds,
+  requestTimeout: milliseconds,
+  handlerTimeout: milliseconds,
   maxRequestsPerSocket: either(wholeNumber, oneOf(null)),
-  closeIdleDelay: wholeNumber,
+  closeIdleDelay: milliseconds,
   forceCloseConnections: oneOf(true, false, 'idle'),
   return503OnClosing: boolean,
-  trustProxy: either(boolean, text, wholeNumber, aFunction, object),
-  rewriteUrl: aFunction,
+  trustProxy: either(boolean, text, wholeNumber, synchronous, object),
+  rewriteUrl: synchronous,
   caseSensitive: boolean,
   ignoreTrailingSlash: boolean,
   ignoreDuplicateSlashes: boolean,
   maxParamLength: wholeNumber,
   allowUnsafeRegex: boolean,
   useSemicolonDelimiter: boolean,
-  querystringParser: anything,
+  querystringParser: synchronous,
   constraints: object,
   exposeHeadRoutes: boolean,
   onProtoPoisoning: poisoning,
@@ -75,7 +81,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http: either(object, oneOf(null)),
   https: either(object, boolean, oneOf(null)),
   http2: boolean,
-  http2SessionTimeout: wholeNumber,
+  http2SessionTimeout: milliseconds,
 }
 
 export const defaultOptions = {
@@ -141,7 +147,7 @@ function assertSpecial({ querystringParser, schemaErrorFormatter, schemaControll
 /** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
 export function assertFormatter(formatter: unknown): void {
   if (typeof formatter !== 'function') throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN(typeof formatter)
-  if (formatter.constructor.name === 'AsyncFunction') throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN('AsyncFunction')
+  if (isAsyncFunction(formatter)) throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN('AsyncFunction')
 }
 
 function dropUndefined(options: ServerOptions): ServerOptions {

@@ -31,7 +31,7 @@ const { _storeHeader } = ServerResponse.prototype as unknown as Internals
 export class Outgoing extends ServerResponse {
   /**
    * Sends status line, headers and body. `false` where that is left to `writeHead`: nothing was sent then.
-   * @param headers by lower-case name, without a `content-length`
+   * @param headers by lower-case name; with a `content-length` among them it is left to `writeHead`
    * @param length bytes
    */
   sendWhole(headers: Readonly<Record<string, unknown>>, payload: string, length: number): boolean {

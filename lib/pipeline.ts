@@ -76,10 +76,14 @@ function open(
   const log = createLog(settings, route, id, raw)
   const request = new route.RequestClass(id, params, raw, query, log, route) as unknown as Request
   request[kResponse] = response
+  response.on('error', ignore)
   const reply = new route.ReplyClass(response, request, log) as unknown as Reply
   reply[kStartTime] = performance.now()
   return { request, reply }
 }
+
+/** What is written to a response after its end is an error that would end the process. */
+function ignore(): void {}
 
 function createLog(settings: PipelineSettings, route: CompiledRoute, id: string, raw: IncomingMessage): Logger {
   const { childLoggerFactory } = route
@@ -225,14 +229,15 @@ function beforeHandler(validationError: any, request: Request, reply: Reply): vo
 function callHandler(error: unknown, request: Request, reply: Reply): void {
   if (isReplied(reply)) return
   if (error != null) return respondError(reply, error)
+  const route = request[kRoute]
   let result: unknown
   try {
-    const handler = request[kRoute].handler as (request: Request, reply: Reply) => unknown
+    const handler = route.handler as (request: Request, reply: Reply) => unknown
     result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
   } catch (failure) {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
-  settle(reply, result)
+  settle(reply, result, route)
 }
 
 /** Hands a request over to the not-found handler of its context: its preHandler hooks, then itself. */

@@ -1,7 +1,9 @@
 /** The request that hooks and handlers see. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from './compiled-route.js'
+import { closeWithConnection } from './connections.js'
 import type {
   HttpPart,
   Logger,
@@ -13,7 +15,9 @@ import type {
   ValidationError,
 } from './contract.js'
 import { errorCodes } from './errors.js'
+import { isHost } from './host.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from './symbols.js'
+import { atOnce } from './synchronous.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -95,7 +99,10 @@ export class Request {
       // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
       const abort = (): void => void (response.writableFinished || controller.abort())
       if (response.destroyed) abort()
-      else response.once('close', abort)
+      else {
+        closeWithConnection(this.raw.socket, response)
+        response.once('close', abort)
+      }
     }
     return this[kSignal].signal
   }
@@ -139,29 +146,52 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
   const isPeerKnown = typeof trustProxy !== 'number'
   class ProxiedRequest extends Request {
     override get ip(): string | undefined {
-      return proxyAddr(this.raw, isTrusted)
+      return this.ips.at(-1)
     }
+    /** From the peer on: each address is believed as far as the one before it is trusted. */
     override get ips(): string[] {
-      return proxyAddr.all(this.raw, isTrusted)
+      const addresses = [this.raw.socket?.remoteAddress as string]
+      const forwarded = this.raw.headers['x-forwarded-for']
+      if (typeof forwarded !== 'string') return addresses
+      for (const entry of forwarded.split(',').reverse()) {
+        const address = readAddress(entry)
+        if (address === undefined || !isTrusted(addresses.at(-1) ?? '', addresses.length - 1)) break
+        addresses.push(address)
+      }
+      return addresses
     }
     override get host(): string | undefined {
-      return this.#forwarded('x-forwarded-host') ?? super.host
+      const host = this.#forwarded('x-forwarded-host')
+      return host !== undefined && isHost(host) ? host : super.host
     }
     override get protocol(): string | undefined {
-      return this.#forwarded('x-forwarded-proto') ?? super.protocol
+      const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()
+      return protocol !== undefined && protocols.has(protocol) ? protocol : super.protocol
     }
     // A count of hops says nothing of who the peer is, so that it vouches for addresses only. The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
     #forwarded(name: string): string | undefined {
       const value = this.raw.headers[name]
-      if (typeof value !== 'string' || value === '' || !isPeerKnown || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
-      return value.slice(value.lastIndexOf(',') + 1).trim()
+      if (typeof value !== 'string' || !isPeerKnown || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
+      return value.slice(value.lastIndexOf(',') + 1).trim() || undefined
     }
   }
   return ProxiedRequest as unknown as new (...args: any[]) => RequestContract
 }
 
+/** Protocols that proxies name. */
+const protocols: ReadonlySet<string> = new Set(['http', 'https', 'ws', 'wss'])
+
+/** The address of an entry of `X-Forwarded-For`: some proxies write quotes, brackets and ports. `undefined` for what is none. */
+function readAddress(entry: string): string | undefined {
+  const text = entry.trim()
+  if (isIP(text) !== 0) return text
+  const [, bracketed, plain] = /^"?(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?"?$/.exec(text) ?? []
+  const address = bracketed ?? plain
+  return address !== undefined && isIP(address) !== 0 ? address : undefined
+}
+
 function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
-  if (typeof trustProxy === 'function') return trustProxy
+  if (typeof trustProxy === 'function') return (address, hop) => atOnce(trustProxy(address, hop), 'trustProxy')
   if (trustProxy === true) return () => true
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
   if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))

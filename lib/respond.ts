@@ -13,7 +13,7 @@ import { Phase, runPayloadHooks } from './hooks.js'
 import { claim, discard, isResponse, isStream, isWebStream, refuse } from './payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
-import { settleHttp2Headers, write } from './write.js'
+import { cut, settleHttp2Headers, write } from './write.js'
 
 /** A reply with the state that sending it works on. */
 interface Reply extends ReplyContract {
@@ -49,10 +49,11 @@ function dispatch(reply: Reply, payload: any): void {
     claim(payload)
     return runOnSend(reply, payload)
   }
+  if (typeof payload?.then === 'function') return respondLater(reply, payload)
   const headers = reply[kReplyHeaders]
   const contentType: unknown = reply.getHeader('content-type')
 
-  if (payload?.buffer instanceof ArrayBuffer || payload?.buffer instanceof SharedArrayBuffer) {
+  if (ArrayBuffer.isView(payload)) {
     if (contentType === undefined) headers['content-type'] = BINARY_TYPE
     return runOnSend(reply, Buffer.isBuffer(payload) ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength))
   }
@@ -72,6 +73,16 @@ function dispatch(reply: Reply, payload: any): void {
   runPayloadHooks(preSerialization, reply.request, reply, payload, serializeHooked)
 }
 
+/** What was sent without being waited for. */
+function respondLater(reply: Reply, promise: PromiseLike<unknown>): void {
+  // It waits for itself.
+  if (promise === (reply as unknown)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('reply')
+  promise.then(
+    (payload) => respond(reply, payload),
+    (error: unknown) => respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()),
+  )
+}
+
 function serializeHooked(error: unknown, _request: RequestContract, given: ReplyContract, payload: unknown): void {
   const reply = given as Reply
   if (error != null) return respondError(reply, error)
@@ -86,7 +97,7 @@ function serialize(reply: Reply, payload: unknown): unknown {
   try {
     const text: unknown = reply.serialize(payload)
     // What JSON has no text for: a function, a symbol.
-    if (text === undefined && payload !== undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+    if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
     return text
   } catch (error) {
     // Tells error handlers that it was the reply, not the request, that failed. Not all that is thrown can be extended.
@@ -165,7 +176,7 @@ export function respondError(given: ReplyContract, error: unknown): void {
   }
   if (reply.raw.headersSent) {
     reply.log.error({ err: error }, 'an error came after the headers were sent')
-    reply.raw.destroy()
+    cut(reply.raw)
     return
   }
   const { onError } = reply[kRoute]
@@ -174,6 +185,8 @@ export function respondError(given: ReplyContract, error: unknown): void {
   reply[kPhase] = Phase.Failing
   runPayloadHooks(onError, reply.request, reply, error, (failure, _request, _reply) => {
     if (failure != null) reply.log.error({ err: failure }, 'an onError hook failed')
+    // The hook may have taken the response.
+    if (reply[kPhase] === Phase.Hijacked) return
     handleError(reply, error)
   })
 }
@@ -185,13 +198,14 @@ function handleError(reply: Reply, error: unknown): void {
   if (link === null) return writeLastResort(reply, error)
   reply[kNextErrorHandler] = link.next ?? null
   reply[kPhase] = Phase.Open
+  const route = reply[kRoute]
   let result: any
   try {
     result = link.handle.call(reply.server, error, reply.request, reply)
   } catch (failure) {
     return respondError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
-  settle(reply, result)
+  settle(reply, result, route)
 }
 
 /** Headers that speak of one body. */
@@ -232,7 +246,6 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
     if (!isError(error) && isShown(error, reply)) return dispatch(reply, error)
     const payload = errorPayload(error, reply)
     reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
     runOnSend(reply, payload)
   } catch (failure) {
     respondError(reply, failure)
@@ -246,15 +259,15 @@ function writeLastResort(reply: Reply, error: unknown): void {
     forgetBody(reply)
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
-    const payload = errorPayload(error, reply)
-    const text = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
+    delete reply[kReplyHeaders]['transfer-encoding']
+    const text = errorPayload(error, reply)
     if (reply.request.raw.httpVersionMajor === 2) settleHttp2Headers(reply[kReplyHeaders])
     reply.raw.writeHead(reply.raw.statusCode, {
       ...reply[kReplyHeaders],
       'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(text),
     })
-    reply.raw.end(text)
+    endWith(reply.raw, text)
   } catch (failure) {
     // A header that cannot be written, an error that cannot be serialized.
     writePlainFailure(reply.raw)
@@ -264,7 +277,7 @@ function writeLastResort(reply: Reply, error: unknown): void {
 
 /** Answers with a 500 that depends on nothing; a response that has begun is cut off. */
 export function writePlainFailure(response: ServerResponse): void {
-  if (response.headersSent || response.writableEnded) return void response.destroy()
+  if (response.headersSent || response.writableEnded) return cut(response)
   const text = '{"statusCode":500,"error":"Internal Server Error","message":"Internal Server Error"}'
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // What a header that came before the bad one has switched on.
@@ -272,27 +285,33 @@ export function writePlainFailure(response: ServerResponse): void {
   // It may be what could not be written. HTTP/2 has none, and warns.
   if (response.req.httpVersionMajor !== 2) response.statusMessage = STATUS_CODES[500]!
   response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
-  response.end(text)
+  endWith(response, text)
+}
+
+// Node drops the body of a HEAD response, injected requests do not.
+function endWith(response: ServerResponse, text: string | Buffer): void {
+  if (response.req.method === 'HEAD') response.end()
+  else response.end(text)
 }
 
 /**
  * Takes what a handler or an error handler returned: `undefined` says that it replies (or replied) itself, anything else
  * is the payload; a promise is waited for.
+ * @param route the one that was called: after `callNotFound` another answers
  */
-export function settle(given: ReplyContract, result: any): void {
+export function settle(given: ReplyContract, result: any, route: CompiledRoute): void {
   const reply = given as Reply
   if (result === undefined || result === reply) return
   try {
-    if (result === null || typeof result.then !== 'function') reply.send(result)
-    else settlePromise(reply, result)
+    if (result !== null && typeof result.then === 'function') settlePromise(reply, result, route)
+    else if (reply[kRoute] === route) reply.send(result)
   } catch (error) {
     // Even asking for `then` may fail: a getter that throws, a revoked proxy.
     respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
 }
 
-function settlePromise(reply: Reply, result: PromiseLike<unknown>): void {
-  const route = reply[kRoute]
+function settlePromise(reply: Reply, result: PromiseLike<unknown>, route: CompiledRoute): void {
   result.then(
     (payload: unknown) => {
       // After `callNotFound` another handler answers.

@@ -29,6 +29,8 @@ export interface RouteTableSettings {
   readonly writer: FunctionWriter | undefined
   /** Says what concerns the whole server. */
   readonly warn: (text: string) => void
+  /** Takes what a hook gave that nobody waits for. */
+  readonly watch: (result: unknown) => void
   readonly services: Omit<RouteServices, 'notFoundOf'>
   readonly root: () => Context
 }
@@ -103,7 +105,7 @@ export class RouteTable {
     options['prefix'] = context.prefix
     options['logLevel'] ||= context.logLevel
     options['attachValidation'] ??= false
-    if (isFirst) for (const { run } of context.hooks.onRoute) run.call(context.instance, options)
+    if (isFirst) for (const { run } of context.hooks.onRoute) this.#settings.watch(run.call(context.instance, options))
     assertRouteHooks(options)
 
     // The hooks may have changed it.

@@ -6,7 +6,7 @@ import type { Context, DeclaredRoute } from './context.js'
 import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from './contract.js'
 import { whenCompiled } from './compiled-schemas.js'
 import { errorCodes } from './errors.js'
-import type { Deadlines } from './deadline.js'
+import { type Deadlines, MAX_TIMEOUT } from './deadline.js'
 import { lowerCaseHeaderSchema } from './header-schema.js'
 import { assertHook, lifecycleHookNames } from './hooks.js'
 import { isJson, MediaTypeMap } from './media-type.js'
@@ -70,7 +70,7 @@ export function assertRouteOptions(options: DeclaredOptions, path: string): void
   }
   assertBodyLimit(options['bodyLimit'])
   const span: unknown = options['handlerTimeout']
-  if (span !== undefined && !(Number.isInteger(span) && (span as number) >= 0)) {
+  if (span !== undefined && !(Number.isInteger(span) && (span as number) >= 0 && (span as number) <= MAX_TIMEOUT)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(span)
   }
 }

@@ -6,6 +6,7 @@ import findMyWay from 'find-my-way'
 import type { ConstraintStrategy, PrintRoutesOptions, ServerOptions } from './contract.js'
 import { BuildRecording, type BuildSource } from './prebuilt.js'
 import { withoutPrototype } from './prototype.js'
+import { atOnce, isAsyncFunction } from './synchronous.js'
 
 export const httpMethods = [
   'DELETE',
@@ -89,6 +90,7 @@ export class Router<Store> {
     onMissing: (request: IncomingMessage, response: ServerResponse) => void,
     onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
   ) {
+    for (const strategy of Object.values(options.constraints ?? {})) assertStrategy(strategy)
     this.#serve = serve
     this.#writer = writer
     this.#router = writing(writer, () =>
@@ -134,6 +136,7 @@ export class Router<Store> {
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {
+    assertStrategy(strategy)
     writing(this.#writer, () => this.#router.addConstraintStrategy(strategy))
   }
 
@@ -146,9 +149,16 @@ export class Router<Store> {
   }
 }
 
+/** Those that take `done` may take their time; a promise is waited for by nobody. */
+function assertStrategy(strategy: ConstraintStrategy | undefined): void {
+  const derive = strategy?.deriveConstraint
+  if (isAsyncFunction(derive) && derive!.length < 3)
+    throw new TypeError(`deriveConstraint of '${strategy!.name}' must not be an async function: it may take done`)
+}
+
 function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
   const parse = router.querystringParser
-  router.querystringParser = (text) => withoutPrototype(parse(text))
+  router.querystringParser = (text) => withoutPrototype(atOnce(parse(text), 'querystringParser'))
 }
 
 /** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */

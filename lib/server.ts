@@ -14,7 +14,7 @@ import { buildOf } from './engine-pool.js'
 import { errorCodes } from './errors.js'
 import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
-import { createHttpServer, createListener, defaultClientErrorHandler, type Listener } from './listener.js'
+import { createClientErrorListener, createHttpServer, createListener, type Listener } from './listener.js'
 import { createLogger, guardLogger } from './logger.js'
 import { assertFormatter, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
@@ -22,9 +22,11 @@ import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js
 import { Reply, replyFields } from './reply.js'
 import { createRequestClass, requestFields } from './request.js'
 import { defaultErrorHandler, respond } from './respond.js'
+import { assertBodyLimit } from './route.js'
 import { RouteTable } from './route-table.js'
 import { functionWriter, httpMethods } from './router.js'
 import { kContext } from './symbols.js'
+import { atOnce } from './synchronous.js'
 
 /** An instance with its one symbol. */
 interface Instance extends Server {
@@ -45,7 +47,15 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
 export function createServer(given?: ServerOptions | null): Server {
   const options = settleOptions(given)
   const logger = createLogger(options.logger)
-  const state: BootState = { started: false, booting: false, ready: false, closing: false, draining: false, listening: false }
+  const state: BootState = {
+    started: false,
+    booting: false,
+    ready: false,
+    closeAsked: false,
+    closing: false,
+    draining: false,
+    listening: false,
+  }
   const initialConfig = describeOptions(options)
   // About the deployment, not about a request: it must not get lost where requests are not logged.
   const warn = (text: string): void => (options.logger ? logger.warn(text) : process.emitWarning(text, 'AlcoveWarning'))
@@ -63,11 +73,12 @@ export function createServer(given?: ServerOptions | null): Server {
     writer: functionWriter(options.prebuilt, build),
     warn,
     serve: pipeline,
+    watch: (result) => parts.boot.watch(result),
     services: { respond, callNotFound, deadlinesOf, state, handlerTimeout: options.handlerTimeout, bodyLimit: options.bodyLimit },
     root: () => root[kContext],
   })
 
-  const handleRequest = createDispatch({ options, state, routes, logger, root: () => root })
+  const { handleRequest, handleInjected } = createDispatch({ options, state, routes, logger, root: () => root })
   const server = createHttpServer(options, handleRequest)
   const parts: Parts = {
     state,
@@ -76,6 +87,7 @@ export function createServer(given?: ServerOptions | null): Server {
     options,
     initialConfig,
     handleRequest,
+    handleInjected,
     boot: undefined as unknown as Boot,
     listener: undefined as unknown as Listener,
   }
@@ -118,7 +130,7 @@ export function createServer(given?: ServerOptions | null): Server {
     ready: () => root.ready(),
     close: () => root.close(),
   })
-  server.on('clientError', (options.clientErrorHandler ?? defaultClientErrorHandler(logger)).bind(root) as any)
+  server.on('clientError', createClientErrorListener(options.clientErrorHandler?.bind(root), logger) as any)
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
@@ -134,7 +146,9 @@ function createIdGenerator(
   generate: ((raw: IncomingMessage) => string) | undefined,
 ): (raw: IncomingMessage) => string {
   let last = 0
-  const next = generate ?? (() => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`)
+  const next = generate
+    ? (raw: IncomingMessage) => atOnce(generate(raw), 'genReqId')
+    : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
   if (!header) return next
   return (raw) => {
     const given = raw.headers[header]
@@ -154,7 +168,7 @@ function enterPlugin(parts: Parts, parent: Instance, plugin: any, options: any):
   const instance = Object.create(parent) as Instance
   instance[kContext] = context.child(instance, name, options)
   parts.boot.bindReady(instance)
-  for (const { run } of instance[kContext].hooks.onRegister) run.call(parent, instance, options)
+  for (const { run } of instance[kContext].hooks.onRegister) parts.boot.watch(run.call(parent, instance, options))
   return instance
 }
 
@@ -165,13 +179,14 @@ interface Parts {
   readonly options: ReturnType<typeof settleOptions>
   readonly initialConfig: Readonly<ServerOptions>
   readonly handleRequest: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
   boot: Boot
   listener: Listener
 }
 
 /** The members of every instance; children inherit them. `this` is the instance that they are called on. */
 function createInstance(parts: Parts): Server {
-  const { state, routes, server, options, initialConfig, handleRequest } = parts
+  const { state, routes, server, options, initialConfig, handleRequest, handleInjected } = parts
 
   function assertNotStarted(what: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(what)
@@ -247,17 +262,17 @@ function createInstance(parts: Parts): Server {
 
     inject(request?: any, callback?: any) {
       if (state.started) {
-        if (!state.closing) return injectRequest(handleRequest, request, callback)
+        if (!state.closing) return injectRequest(handleInjected, request, callback)
         const error = new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
         if (callback === undefined) return Promise.reject(error)
         return callback(error)
       }
       if (callback === undefined) {
         return injectRequest((raw, response) => {
-          this.ready((error: unknown) => (error ? response.emit('error', error) : handleRequest(raw, response)))
+          this.ready((error: unknown) => (error ? response.emit('error', error) : handleInjected(raw, response)))
         }, request)
       }
-      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleRequest, request, callback)))
+      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleInjected, request, callback)))
       return undefined
     },
 
@@ -347,6 +362,7 @@ function createInstance(parts: Parts): Server {
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
+      assertBodyLimit(given.bodyLimit ?? undefined)
       for (const entry of [type].flat())
         this[kContext].parsers.add(entry, { ...given, bodyLimit: given.bodyLimit ?? options.bodyLimit }, parse)
       return this

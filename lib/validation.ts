@@ -30,11 +30,21 @@ import { namesInherited, withShared } from './schema-names.js'
 import { kHeaders } from './symbols.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './validation-keywords.js'
 import { inStages, isTangled, withoutAlternatives } from './validation-stages.js'
+import { ignoreRejection } from './synchronous.js'
 
 const { Ajv, MissingRefError } = ajvModule
 const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
 const standalone = ajvStandalone.default as unknown as (jsv: AjvInstance, validate: AjvFunction) => string
 const formats: ReadonlySet<string> = new Set(Object.keys(fullFormats))
+
+/** Formats that differ from the library's. */
+const ownFormats = {
+  // The same URLs, in time that grows with their length: each `@` may end the user's name, colons or not, and what follows one
+  // would be read to a blank at the end.
+  url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),
+  // All lines of it, and not one of them.
+  byte: /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
+}
 
 /** The baseline of spec: Validation behavior 3. */
 const baselineOptions: AjvOptions = {
@@ -230,7 +240,10 @@ function instanceFactory(
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     // A formats plugin of the application comes with the formats and options that it wants.
-    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
+    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) {
+      addFormats(jsv)
+      for (const [name, format] of Object.entries(ownFormats)) jsv.addFormat(name, format)
+    }
     for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
     onCreate?.(jsv)
     for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)
@@ -341,7 +354,11 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     if (isPromise(result))
       return result.then(
         () => undefined,
-        (error) => (error as { errors?: unknown }).errors ?? error ?? [],
+        (error) => {
+          // What else a keyword rejects with is its failure, not the client's.
+          if (!Array.isArray(error?.errors)) throw error
+          return error.errors
+        },
       )
     return validate.errors ?? []
   }
@@ -383,14 +400,17 @@ function isPromise(value: unknown): value is Promise<unknown> {
 function toValidationError(details: unknown, part: HttpPart, format: SchemaErrorFormatter): ValidationError {
   let error: ValidationError
   if (details instanceof Error) {
-    error = details as ValidationError
+    error = extensible(details)
     // Engines that throw or return their own Error: it is the content of `error`, and marks a validation error. Not
     // enumerable, so that nobody who serializes the error runs in circles.
     if (error.validation === undefined) Object.defineProperty(error, 'validation', { value: details, configurable: true, writable: true })
   } else {
     const formatted: unknown = format.call(undefined as unknown as Server, details as SchemaErrorDetail[], part)
-    if (!(formatted instanceof Error)) throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
-    error = formatted as ValidationError
+    if (!(formatted instanceof Error)) {
+      ignoreRejection(formatted)
+      throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
+    }
+    error = extensible(formatted)
     error.validation = details
   }
   error.statusCode ||= 400
@@ -399,11 +419,18 @@ function toValidationError(details: unknown, part: HttpPart, format: SchemaError
   return error
 }
 
+/** An error that can be told what failed: a frozen one cannot. */
+function extensible(error: Error): ValidationError {
+  return (Object.isExtensible(error) ? error : Object.assign(new Error(error.message, { cause: error }), error)) as ValidationError
+}
+
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
   if (!Array.isArray(errors))
-    return new Error(`${dataVar} ${typeof errors === 'string' ? errors : ((errors as { message?: string }).message ?? 'is invalid')}`)
-  return new Error(errors.map((error) => `${dataVar}${error.instancePath ?? ''} ${wording(error)}`).join(', ') || `${dataVar} is invalid`)
+    return new Error(`${dataVar} ${typeof errors === 'string' ? errors : ((errors as any)?.message ?? 'is invalid')}`)
+  return new Error(
+    errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wording(error ?? {})}`).join(', ') || `${dataVar} is invalid`,
+  )
 }
 
 // The engine's own messages say "must"; the spec's wording is "should". Messages of an application stay as they are.

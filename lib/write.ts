@@ -5,7 +5,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
-import { isLastOnConnection } from './connections.js'
+import { closeWithConnection, isLastOnConnection } from './connections.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
 import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
@@ -13,6 +13,7 @@ import { Phase } from './hooks.js'
 import { Outgoing } from './outgoing.js'
 import { close, discard, isResponse, isStream, isWebStream } from './payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from './symbols.js'
+import { ignoreRejection } from './synchronous.js'
 
 /** A reply with the state that writing it works on. */
 interface Reply extends ReplyContract {
@@ -53,7 +54,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return discard(payload)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
-  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && isWhole(reply, headers)) {
+  const isHead = reply.request.method === 'HEAD'
+  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && !isHead) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
   // Requests that came before the server closed keep no connection either.
@@ -71,7 +73,6 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
   // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it. HTTP/2 has none, and warns.
   if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
-  const isHead = reply.request.method === 'HEAD'
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
@@ -89,16 +90,19 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   }
   if (isWebStream(payload)) payload = Readable.fromWeb(payload as any)
   if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload, fail)
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
+    ignoreRejection(payload)
+    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+  }
 
   if (!isChunked) {
     const length = Buffer.byteLength(payload)
     const declared = headers['content-length']
-    if (!declared || (!isHead && Number(declared) !== length)) headers['content-length'] = String(length)
+    if (!isHead || !declared) headers['content-length'] = String(length)
   }
   writeHead(reply, status)
-  // Node drops the body of a HEAD response, injected requests do not.
-  end(reply, isHead ? undefined : payload)
+  // Node drops the body of such a response, injected requests do not.
+  end(reply, isHead || status === 304 ? undefined : payload)
 }
 
 /**
@@ -129,11 +133,6 @@ function frame(reply: Reply, status: number): boolean {
   return false
 }
 
-/** Whether a text is all that there is to send, of a length that nobody stated. */
-function isWhole(reply: Reply, headers: Record<string, unknown>): boolean {
-  return reply.request.method !== 'HEAD' && headers['content-length'] === undefined
-}
-
 function writeHead(reply: Reply, status: number): void {
   const response = reply.raw
   if (response.headersSent) {
@@ -144,6 +143,17 @@ function writeHead(reply: Reply, status: number): void {
   }
   response.writeHead(status, reply[kReplyHeaders])
   reply[kDeadline]?.end()
+}
+
+/** `INTERNAL_ERROR` of HTTP/2 */
+const INTERNAL_ERROR = 2
+
+/** Ends a response of which something was sent, so that the client can tell that it is not whole. */
+export function cut(response: ServerResponse): void {
+  const { stream } = response as unknown as { stream?: { close(code: number): void } }
+  // Over HTTP/2, `destroy` ends it as if it were complete.
+  if (stream === undefined) response.destroy()
+  else stream.close(INTERNAL_ERROR)
 }
 
 function end(reply: Reply, payload: string | Buffer | undefined): void {
@@ -232,10 +242,11 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     // With the headers out there is no other way to tell the client that the body is incomplete.
     if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
       log(error)
-      response.destroy()
+      cut(response)
     } else fail(reply, error)
   })
 
+  closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
     reply[kDeadline]?.end()
     if (!isSourceOpen) return
@@ -257,7 +268,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     fail(error) {
       if (!response.headersSent) return fail(reply, error)
       log(error)
-      response.destroy()
+      cut(response)
     },
   })
 }
@@ -287,7 +298,8 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
   let hasBegun = false
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
-    if (response.destroyed) return
+    // A chunk that failed leaves a hole: nothing follows it.
+    if (response.destroyed || source.destroyed) return
     try {
       if (length !== undefined) {
         sent += Buffer.byteLength(chunk)

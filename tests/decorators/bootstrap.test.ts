@@ -214,7 +214,58 @@ describe('setup(instance, options)', () => {
         throw new Error('no setup')
       }
     }
-    await assert.rejects(bootstrap(plugin('App', {}, Setup)), { message: 'no setup' })
+    await assert.rejects(bootstrap(plugin('App', {}, Setup)), { message: 'no setup', context: 'App' })
+  })
+
+  test('that fails is what is reported, though closing fails too or never ends', { timeout: 5000 }, async () => {
+    const ends: (() => unknown)[] = [
+      () => {
+        throw new Error('no end')
+      },
+      () => new Promise(() => {}),
+    ]
+    for (const end of ends) {
+      class Setup {
+        async setup(instance: Server) {
+          instance.addHook('onClose', end)
+          throw new Error('no setup')
+        }
+      }
+      await assert.rejects(bootstrap(plugin('App', {}, Setup), { pluginTimeout: 100 }), { message: 'no setup' })
+    }
+  })
+})
+
+describe('an error of the boot says in its context what was being made', () => {
+  test('when a constructor throws', async () => {
+    class GetTwo {
+      constructor() {
+        throw new Error('broken')
+      }
+      handle() {}
+    }
+    Route({ method: 'GET', path: '/two' })(GetTwo)
+    const App = plugin('App', { imports: [plugin('PublicPlugin', { routes: [GetTwo] })] })
+    await assert.rejects(bootstrap(App), { message: 'broken', context: 'App > PublicPlugin > GetTwo' })
+  })
+
+  test('when a factory never settles', async () => {
+    const KEY = token<number>('KEY')
+    const never = factory(KEY, [], () => new Promise<number>(() => {}))
+    const App = plugin('App', { imports: [plugin('PublicPlugin', { providers: [never] })] })
+    await assert.rejects(bootstrap(App, { pluginTimeout: 100 }), {
+      code: 'ALC_ERR_PLUGIN_TIMEOUT',
+      message: /App > PublicPlugin > KEY was being made/,
+      context: 'App > PublicPlugin > KEY',
+    })
+  })
+
+  test('when a plugin function fails', async () => {
+    const culprit = use(async function culprit() {
+      throw new Error('broken')
+    })
+    const App = plugin('App', { imports: [plugin('PublicPlugin', { imports: [culprit] })] })
+    await assert.rejects(bootstrap(App), { message: 'broken', context: 'App > PublicPlugin > culprit' })
   })
 })
 

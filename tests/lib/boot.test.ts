@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttpServer } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createServer, type Plugin } from '../../lib/index.js'
 
 const broken = { type: 'object', properties: { name: { type: 'no-such-type' } } }
@@ -70,3 +70,66 @@ test('idle connections cannot be closed where the server does not know them', ()
     code: 'ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE',
   })
 })
+
+describe('an onClose hook that fails', () => {
+  const hooks: Record<string, (...args: any[]) => unknown> = {
+    'throws beside its callback': (_instance: unknown, _done: unknown) => {
+      throw new Error('broken')
+    },
+    'gives its callback an error': (_instance: unknown, done: (error: Error) => void) => done(new Error('broken')),
+  }
+  for (const [name, hook] of Object.entries(hooks)) {
+    test(`and ${name} fails the closing; the other hooks run`, { timeout: 5_000 }, async () => {
+      const server = createServer()
+      const seen: string[] = []
+      server.addHook('onClose', async () => void seen.push('first'))
+      server.addHook('onClose', hook)
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await assert.rejects(server.close(), /broken/)
+      assert.deepEqual(seen, ['first'])
+    })
+  }
+})
+
+const failures: Record<string, { fail: () => unknown; message: RegExp }> = {
+  'throws an error': {
+    fail: () => {
+      throw new Error('of the hook')
+    },
+    message: /of the hook/,
+  },
+  'throws nothing': {
+    fail: () => {
+      throw null
+    },
+    message: /Undefined error|failed with null/,
+  },
+  'rejects an error': { fail: () => Promise.reject(new Error('of the hook')), message: /of the hook/ },
+  'rejects nothing': { fail: () => Promise.reject(), message: /Undefined error|failed with undefined/ },
+}
+
+for (const [deed, { fail, message }] of Object.entries(failures)) {
+  for (const name of ['onRoute', 'onRegister'] as const) {
+    test(`an ${name} hook that ${deed} fails the boot`, async () => {
+      const server = createServer()
+      server.addHook(name, fail as any)
+      server.register(async (child) => void child.get('/', () => 'ok'))
+      await assert.rejects(server.listen({ port: 0 }), message)
+      assert.equal(server.server.listening, false)
+    })
+  }
+
+  for (const name of ['preClose', 'onClose'] as const) {
+    test(`a ${name} hook that ${deed} fails the closing, and all the rest is closed`, { timeout: 5000 }, async () => {
+      const server = createServer()
+      const closed: string[] = []
+      server.addHook('onClose', () => void closed.push('first'))
+      server.addHook(name, fail)
+      server.addHook('onClose', (_instance, done) => (closed.push('last'), done()))
+      await server.listen({ port: 0 })
+      await assert.rejects(server.close(), message)
+      assert.deepEqual(closed, ['last', 'first'])
+      assert.equal(server.server.listening, false)
+    })
+  }
+}

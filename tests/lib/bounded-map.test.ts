@@ -10,3 +10,11 @@ test('it keeps as many entries as it was made for, and the oldest go first', () 
   map.clear()
   assert.equal(map.get('c'), undefined)
 })
+
+test('what has a long key is not kept', () => {
+  const map = new BoundedMap<number>(2)
+  const [long, short] = ['x'.repeat(257), 'x'.repeat(256)]
+  map.set(long, 1)
+  map.set(short, 2)
+  assert.deepEqual([map.get(long), map.get(short)], [undefined, 2])
+})

@@ -17,6 +17,32 @@ const cases: [title: string, schema: object, shared: Record<string, object>, exp
   ],
   ['names that are allowed', { propertyNames: { enum: ['A', 'B'], const: 'C' } }, {}, { propertyNames: { enum: ['a', 'b'], const: 'c' } }],
   [
+    'names that alternatives, conditions and references allow or forbid',
+    {
+      definitions: { own: { const: 'C' } },
+      propertyNames: {
+        not: { enum: ['A'], anyOf: [{ pattern: '^B' }, { $ref: '#/definitions/own' }, { $ref: 'names#' }] },
+        if: { const: 'E' },
+        then: { oneOf: [{ const: 'F' }] },
+      },
+    },
+    { names: { $id: 'names', enum: ['D'] } },
+    {
+      definitions: { own: { const: 'C' } },
+      propertyNames: {
+        not: { enum: ['a'], anyOf: [{ pattern: '^b' }, { const: 'c' }, { enum: ['d'] }] },
+        if: { const: 'e' },
+        then: { oneOf: [{ const: 'f' }] },
+      },
+    },
+  ],
+  [
+    'patterns, where letters are written as such or by their codes',
+    { patternProperties: { '^X-\\D\\x58\\u0059\\u{5a}\\x5b\\u00DF\\p{Lu}[A-F]': {} } },
+    {},
+    { patternProperties: { '^x-\\Dxyz\\x5b\\u00DF\\p{Lu}[a-f]': {} } },
+  ],
+  [
     'branches',
     { allOf: [{ required: ['A'] }], if: { required: ['B'] }, then: { required: ['C'] }, else: { not: { required: ['D'] } } },
     {},

@@ -75,7 +75,7 @@ describe('an onReady hook', () => {
     ]) {
       const server: any = createServer()
       server.addHook('onReady', failing)
-      await assert.rejects(server.ready(), { code: 'ALC_ERR_SEND_UNDEFINED_ERR' })
+      await assert.rejects(server.ready(), { code: 'ALC_ERR_PLUGIN_REJECTED_EMPTY' })
       await server.close()
     }
   })

@@ -1,6 +1,7 @@
 /** What differs over HTTP/2: frames say where a body begins and ends, and no header speaks of the connection. */
 import assert from 'node:assert/strict'
-import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import { once } from 'node:events'
+import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,6 +41,10 @@ describe('HTTP/2', () => {
     }
     server.route({ method: ['POST', 'DELETE', 'OPTIONS'], url: '/body', handler })
     server.post('/small', { bodyLimit: 4 }, handler)
+    server.register(async (child) => {
+      child.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      child.post('/unread', (_request, reply) => reply.trailer('x-sum', async () => '5').send('hello'))
+    })
     await server.listen({ port: 0, host: '127.0.0.1' })
     session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
   })
@@ -100,6 +105,28 @@ describe('HTTP/2', () => {
     await sleep(10)
     assert.equal(handled, 0)
   })
+
+  for (const [what, headers] of [
+    ['refused', {}],
+    ['left to a handler that does not', {}],
+    ['too large', json],
+  ] as const) {
+    test(`a stream whose body is ${what} is closed with its reply, however much the client has to send`, async () => {
+      const path = what === 'refused' ? '/body' : what === 'too large' ? '/small' : '/unread'
+      const opened = once(server.server, 'stream')
+      const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, { endStream: false })
+      stream.on('error', () => {})
+      stream.write('x'.repeat(100_000))
+      stream.resume()
+      let sum: unknown
+      stream.on('trailers', (trailers) => (sum = trailers['x-sum']))
+      const [served] = (await opened) as [ServerHttp2Stream]
+      await Promise.all([once(stream, 'end'), once(served, 'close')])
+      assert.equal(served.rstCode, http2.constants.NGHTTP2_NO_ERROR)
+      assert.equal(sum, path === '/unread' ? '5' : undefined)
+      stream.destroy()
+    })
+  }
 
   test('trailers are sent', async () => {
     const { status, body, trailers, headers } = await ask({ ':path': '/trailer' })

@@ -11,7 +11,8 @@ import { connect, createServer as createNetServer, type AddressInfo } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { createServer } from 'alcove/lib'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Server } from 'alcove/lib'
 import { cert, key } from '../fixtures/certificate.js'
 
 test('localhost is listened at on all of its addresses, at one port', async () => {
@@ -142,7 +143,7 @@ describe('over TLS', () => {
       session.close()
       const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
       const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
-      assert.equal(response.statusCode, allowHTTP1 ? 200 : 403)
+      assert.equal(response.statusCode, allowHTTP1 ? 200 : 505)
       response.resume()
       const start = performance.now()
       await server.close()
@@ -250,6 +251,35 @@ test('a server that was handed in keeps the closeIdleConnections that it came wi
   await server.listen({ port: 0, host: '127.0.0.1' })
   await server.close()
   assert.equal(server.server.closeIdleConnections, own)
+})
+
+describe('a server that is closed on its way to listening', () => {
+  /** Closes a server on its way, and gives what became of listening. */
+  const ways: Record<string, (server: Server) => Promise<{ listening: Promise<unknown>; closing?: Promise<unknown> }>> = {
+    'while it binds': async (server) => {
+      await server.ready()
+      const listening = server.listen({ port: 0, host: 'localhost' })
+      return { listening, closing: server.close() }
+    },
+    'by a plugin': async (server) => {
+      server.register(async (instance) => void instance.close())
+      return { listening: server.listen({ port: 0, host: '127.0.0.1' }) }
+    },
+    'while its plugins load': async (server) => {
+      server.register(() => sleep(50))
+      const listening = server.listen({ port: 0, host: '127.0.0.1' })
+      return { listening, closing: server.close() }
+    },
+  }
+  for (const [name, start] of Object.entries(ways)) {
+    test(`${name} does not listen afterwards, and says so`, { timeout: 5_000 }, async () => {
+      const server = createServer()
+      const { listening, closing } = await start(server)
+      await assert.rejects(listening, { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
+      await closing
+      assert.deepEqual(server.addresses(), [])
+    })
+  }
 })
 
 test('bytes that are no request are answered 400 and the connection is closed', async () => {

@@ -54,6 +54,16 @@ for (const [title, options, code] of special) {
   })
 }
 
+for (const bodyLimit of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '1mb']) {
+  test(`a body limit of ${bodyLimit} for one parser is refused`, () => {
+    const add = (): unknown =>
+      createServer().addContentTypeParser('text/csv', { parseAs: 'string', bodyLimit: bodyLimit as number }, (_request, _body, done) =>
+        done(null),
+      )
+    assert.throws(add, { code: 'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT' })
+  })
+}
+
 test('an option that is undefined counts as not given', () => {
   const server = createServer({ bodyLimit: undefined, name: undefined })
   assert.equal(server.initialConfig.bodyLimit, 1_048_576)

@@ -63,6 +63,15 @@ test('a HEAD reply tells of the body that GET would send, and has none', async (
   }
 })
 
+test('a reply to HEAD and a 304 have no body, whatever goes wrong and however they are asked for', async () => {
+  const server = createServer()
+  server.get('/header', (_request, reply) => reply.header('x', 'a\r\nb').send('text'))
+  server.get('/handler', { errorHandler: () => Promise.reject(new Error('no')) }, () => Promise.reject(new Error('no')))
+  server.get('/304', (_request, reply) => reply.code(304).send('text'))
+  for (const url of ['/header', '/handler', '/304']) assert.equal((await server.inject({ method: 'HEAD', url })).body, '', url)
+  assert.equal((await server.inject('/304')).body, '')
+})
+
 test('the bodies of WebDAV methods are left to the handler, those of others must have a type that is known', async () => {
   const server = createServer()
   server.route({ method: ['LOCK', 'SEARCH', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })

@@ -261,13 +261,11 @@ test('an instance ends with the block that it is disposed of in', async () => {
   assert.ok(isClosed)
 })
 
-test('the url that a request came with is kept where rewriteUrl changes it, and one that is no text ends the connection', async () => {
-  const server = createServer({ rewriteUrl: (raw) => (raw.url === '/bad' ? (7 as never) : raw.url!.replace('/old', '/new')) })
+test('the url that a request came with is kept where rewriteUrl changes it', async () => {
+  const server = createServer({ rewriteUrl: (raw) => raw.url!.replace('/old', '/new') })
   server.get('/new', ({ url, originalUrl }) => ({ url, originalUrl }))
   await server.listen({ port: 0, host: '127.0.0.1' })
   assert.deepEqual(await (await fetch(`${server.listeningOrigin}/old`)).json(), { url: '/new', originalUrl: '/old' })
-  await assert.rejects(fetch(`${server.listeningOrigin}/bad`))
-  assert.equal((await fetch(`${server.listeningOrigin}/new`)).status, 200)
   await server.close()
 })
 

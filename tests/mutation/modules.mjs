@@ -49,6 +49,7 @@ export const modules = {
   respond: {
     source: 'lib/respond.ts',
     tests: [
+      'lib/respond',
       'lib/replies',
       'lib/reply',
       'security/replies',
@@ -61,6 +62,6 @@ export const modules = {
   },
   write: {
     source: 'lib/write.ts',
-    tests: ['lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies', 'security/errors', 'security/connections', 'lib/deadline'],
+    tests: ['lib/write', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies'],
   },
 }

@@ -1,5 +1,7 @@
 /** Content types and bodies: one strict reading, bounded in size and depth. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http2 from 'node:http2'
 import { PassThrough } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { createServer, type Server } from 'alcove/lib'
@@ -164,6 +166,18 @@ describe('bodies', () => {
       }
     }
   })
+
+  wireTest(
+    'the JSON parser refuses invalid UTF-8 also where it is given bytes',
+    (server) => {
+      server.addContentTypeParser('x/json', { parseAs: 'buffer' }, server.getDefaultJsonParser('error', 'error'))
+      server.post('/', (request) => ({ got: request.body }))
+    },
+    async ({ port }) => {
+      assert.equal((await exchange(port, post('/', 'x/json', '"é"')))[0]!.status, 200)
+      assert.equal((await exchange(port, post('/', 'x/json', Buffer.from([0x22, 0xff, 0x22]))))[0]!.status, 400)
+    },
+  )
 
   wireTest('a byte order mark, duplicate keys, lone surrogates and huge numbers do no harm', declareJson, async ({ port }) => {
     const bodies: [string, number[]][] = [
@@ -370,6 +384,34 @@ describe('bodies', () => {
       answers.map(({ status }) => status),
       [200, 400],
     )
+  })
+
+  test('a body without a length is parsed over HTTP/2 as well, in all methods that have one', async (t) => {
+    const server = createServer({ http2: true })
+    const methods = ['POST', 'DELETE', 'OPTIONS'] as const
+    server.route({ method: methods, url: '/', handler: (request) => ({ got: request.body ?? 'none' }) })
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    t.after(async () => {
+      session.destroy()
+      await server.close()
+    })
+    const ask = async (method: string, type: string | undefined, body: string | undefined): Promise<string> => {
+      const headers = { ':path': '/', ':method': method, ...(type !== undefined && { 'content-type': type }) }
+      const stream = session.request(headers, { endStream: body === undefined })
+      if (body !== undefined) stream.end(body)
+      let text = ''
+      stream.setEncoding('utf8').on('data', (data) => (text += data))
+      const [{ ':status': status }] = await once(stream, 'response')
+      await once(stream, 'end')
+      return `${status} ${text}`
+    }
+    for (const method of methods) {
+      assert.equal(await ask(method, 'application/json', '{"n":1}'), '200 {"got":{"n":1}}', method)
+      assert.match(await ask(method, 'application/json', '{"__proto__":1}'), /^400/, method)
+      assert.match(await ask(method, 'x/unknown', 'x'), /^415/, method)
+      assert.equal(await ask(method, undefined, undefined), '200 {"got":"none"}', method)
+    }
+    assert.equal(await ask('DELETE', 'application/json', undefined), '200 {"got":"none"}')
   })
 
   test('an injected content-length that does not match is 400', async () => {

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import tls from 'node:tls'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { describe, test } from 'node:test'
-import { exchange, get, open, parse, raw, wireTest } from './wire.js'
+import { certificate, exchange, get, open, parse, raw, wireTest } from './wire.js'
 
 function declare(server: Server): void {
   server.get('/', () => 'root')
@@ -238,6 +240,29 @@ describe('a connection', () => {
     },
   )
 
+  wireTest(
+    'gets one reply to a request that was answered before its body came, and broke',
+    (server) =>
+      server.addHook('onRequest', async (request, reply) => (request.url === '/early' ? reply.code(401).send('early') : undefined)),
+    async ({ port }) => {
+      for (const rest of ['zz\r\n', '']) {
+        const socket = await open(port)
+        let text = ''
+        socket.on('data', (data) => (text += data))
+        const isOver = once(socket, 'close')
+        socket.write('POST /early HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n')
+        await sleep(40)
+        if (rest !== '') socket.write(rest)
+        await isOver
+        assert.deepEqual(
+          parse(text).map(({ status }) => status),
+          [401],
+        )
+      }
+    },
+    { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
+  )
+
   wireTest('asking for an upgrade that nobody handles is answered as usual, and CONNECT is cut off', declare, async ({ port }) => {
     const [answer] = await exchange(
       port,
@@ -305,6 +330,21 @@ describe('a connection', () => {
   })
 
   wireTest(
+    'has no header left out, however many there are',
+    (server) => {
+      server.post('/count', (request) => [request.body, Object.keys(request.headers).length])
+    },
+    async ({ port }) => {
+      const many = Array.from({ length: 2100 }, (_, index) => `${index.toString(36)}:\r\n`).join('')
+      const [answer] = await exchange(
+        port,
+        `POST /count HTTP/1.1\r\nHost: a\r\n${many}Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello`,
+      )
+      assert.equal(answer!.body, '["hello",2104]')
+    },
+  )
+
+  wireTest(
     'whose headers never end is closed with 408',
     declare,
     async ({ port }) => {
@@ -331,6 +371,145 @@ describe('a connection', () => {
     },
     { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
   )
+})
+
+describe('a handler of client errors', () => {
+  const handlers: Record<string, (error: Error, socket: Socket) => unknown> = {
+    'that throws': () => {
+      throw new Error('secret')
+    },
+    'that rejects': async () => {
+      throw null
+    },
+  }
+  for (const [name, clientErrorHandler] of Object.entries(handlers)) {
+    wireTest(
+      `${name} costs no client its answer`,
+      declare,
+      async ({ port }) => {
+        const { text, isClosed } = await raw(port, 'garbage\r\n\r\n')
+        assert.deepEqual([parse(text)[0]?.status, parse(text)[0]?.headers['connection']], [400, 'close'])
+        assert.ok(isClosed)
+      },
+      { clientErrorHandler },
+    )
+  }
+  wireTest(
+    'that does nothing leaves no connection open, and cuts off no reply',
+    (server) => {
+      declare(server)
+      server.get('/slower', async () => (await sleep(1300), 'slower'))
+    },
+    async ({ port }) => {
+      assert.ok((await raw(port, 'garbage\r\n\r\n')).isClosed)
+      const { text, isClosed } = await raw(port, 'GET /slower HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n', 600)
+      assert.equal(parse(text)[0]?.body, 'slower')
+      assert.ok(isClosed)
+    },
+    { clientErrorHandler: () => {} },
+  )
+})
+
+describe('sessions of HTTP/2', () => {
+  for (const [what, path] of [
+    ['half of a body', '/half'],
+    ['a reply that is not taken', '/large'],
+  ] as const) {
+    test(`end with ${what} when they were idle for http2SessionTimeout`, { timeout: 10_000 }, async () => {
+      const server = createServer({ http2: true, http2SessionTimeout: 200 })
+      server.post('/half', (request) => request.body)
+      server.get('/large', () => Buffer.alloc(5_000_000))
+      const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+      session.on('error', () => {})
+      const stream = session.request({ ':path': path, ':method': path === '/half' ? 'POST' : 'GET', 'content-type': 'text/plain' })
+      stream.on('error', () => {}).pause()
+      if (path === '/half') stream.write('abc')
+      await once(session, 'close')
+      await server.close()
+    })
+  }
+
+  test('do not end under a handler that takes its time', async () => {
+    const server = createServer({ http2: true, http2SessionTimeout: 100 })
+    server.get('/slow', async () => (await sleep(400), 'slow'))
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    let body = ''
+    for await (const chunk of session.request({ ':path': '/slow' })) body += String(chunk)
+    assert.equal(body, 'slow')
+    session.destroy()
+    await server.close()
+  })
+
+  test('make Node warn of nothing', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', onWarning)
+    const server = createServer({ http2: true })
+    declare(server)
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    for (const path of ['/', '/missing', '/%']) await once(session.request({ ':path': path }).resume(), 'end')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', onWarning)
+    assert.deepEqual(warnings, [])
+    session.destroy()
+    await server.close()
+  })
+
+  test('and connections of HTTP/1 at the same port are both cut off when they are idle or slow', { timeout: 10_000 }, async () => {
+    const https = { ...certificate(), allowHTTP1: true }
+    const server = createServer({ http2: true, https, keepAliveTimeout: 200, requestTimeout: 200 })
+    declare(server)
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const { headersTimeout, requestTimeout } = server.server
+    assert.deepEqual([headersTimeout, requestTimeout], [200, 200])
+    const socket = tls.connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    assert.equal(parse(text)[0]!.body, 'root')
+    await server.close()
+  })
+})
+
+test('a server of HTTP/2 answers what is injected', async () => {
+  const server = createServer({ http2: true })
+  declare(server)
+  assert.equal((await server.inject('/')).body, 'root')
+  await server.ready()
+  assert.equal((await server.inject('/')).body, 'root')
+})
+
+describe('a TLS client of HTTP/2', () => {
+  const connect = (port: string, ALPNProtocols: string[]): tls.TLSSocket =>
+    tls.connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols })
+
+  test('that did not choose a protocol is refused, and does not hold up the closing', { timeout: 5_000 }, async () => {
+    const server = createServer({ http2: true, https: certificate() })
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const socket = connect(port, [])
+    let text = ''
+    for await (const chunk of socket) text += String(chunk)
+    assert.deepEqual([parse(text)[0]?.status, parse(text)[0]?.headers['connection']], [505, 'close'])
+    await server.close()
+  })
+
+  test('that chose HTTP/1 cannot write another version', async () => {
+    const https = { ...certificate(), allowHTTP1: true }
+    const server = createServer({ http2: true, https })
+    declare(server)
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
+    for (const [version, status] of [
+      ['2.0', 505],
+      ['1.0', 200],
+    ] as const) {
+      const socket = connect(port, ['http/1.1'])
+      socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      let text = ''
+      for await (const chunk of socket) text += String(chunk)
+      assert.equal(parse(text)[0]?.status, status, version)
+    }
+    await server.close()
+  })
 })
 
 describe('forwarded headers', () => {
@@ -360,6 +539,33 @@ describe('forwarded headers', () => {
       trustProxy === undefined ? {} : { trustProxy },
     )
   }
+  wireTest(
+    'give addresses, hosts and protocols, or what the connection says',
+    (server) => server.get('/', (request) => [request.ips, request.host, request.protocol]),
+    async ({ port }) => {
+      const read = async (headers: string): Promise<unknown> => JSON.parse((await exchange(port, get('/', headers)))[0]!.body)
+      const chains: [string, string[]][] = [
+        ['1.1.1.1', ['1.1.1.1']],
+        ['2001:db8::1', ['2001:db8::1']],
+        ['1.1.1.1:5000', ['1.1.1.1']],
+        ['"[2001:db8::1]:80"', ['2001:db8::1']],
+        ['1.1.1.1, 127.0.0.2', ['127.0.0.2', '1.1.1.1']],
+        ['1.1.1.1, 2.2.2.2', ['2.2.2.2']],
+        ['<script>', []],
+        ['unknown', []],
+        ['1.1.1.1, garbage, 127.0.0.2', ['127.0.0.2']],
+        ['999.1.1.1', []],
+        [',', []],
+      ]
+      for (const [value, ips] of chains)
+        assert.deepEqual(await read(`X-Forwarded-For: ${value}\r\n`), [['127.0.0.1', ...ips], 'a', 'http'], value)
+      for (const host of ['e@vil', '<x>', 'a:99999', ',', 'evil,'])
+        assert.deepEqual(await read(`X-Forwarded-Host: ${host}\r\n`), [['127.0.0.1'], 'a', 'http'], host)
+      for (const [protocol, expected] of Object.entries({ HTTPS: 'https', 'http, wss': 'wss', javascript: 'http', 'https"': 'http' }))
+        assert.deepEqual(await read(`X-Forwarded-Proto: ${protocol}\r\n`), [['127.0.0.1'], 'a', expected], protocol)
+    },
+    { trustProxy: 'loopback' },
+  )
   wireTest(
     'that are garbage, or a trust function that throws, cost no request its answer',
     (server) => server.get('/', (request) => [request.ip, request.ips, request.host]),

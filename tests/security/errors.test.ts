@@ -1,7 +1,8 @@
 /** Whatever code throws, wherever: the client gets an error reply that tells nothing, and the process lives. */
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
-import type { Server } from 'alcove/lib'
+import { test } from 'node:test'
+import { createServer, type Server } from 'alcove/lib'
 import { exchange, get, post, revoked, thrownValues, wireTest, type Answer } from './wire.js'
 
 const sink = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -229,6 +230,22 @@ wireTest(
   },
 )
 
+wireTest(
+  'a rewriteUrl function that gives no text is answered with 500, on a connection that goes on',
+  (server) => server.get('/', () => 'ok'),
+  async ({ port, server }) => {
+    const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const answers = await exchange(port, ['/undefined', '/null', '/object', '/'].map(ask))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [500, 500, 500, 200],
+    )
+    for (const answer of answers.slice(0, 3)) assertTellsNothing(answer, 'rewriteUrl')
+    assert.equal((await server.inject('/null')).statusCode, 500)
+  },
+  { rewriteUrl: ({ url }): any => (url === '/object' ? { secret: 1 } : url === '/null' ? null : url === '/undefined' ? undefined : url) },
+)
+
 const callbacks = {
   genReqId: 'genReqId',
   childLoggerFactory: 'childLoggerFactory',
@@ -322,3 +339,214 @@ wireTest(
     } as any,
   },
 )
+
+wireTest(
+  'what a validator finds wrong is 400 although nothing can be added to its error',
+  (server) => {
+    const frozen = (): Error => Object.freeze(Object.assign(new Error('wrong'), { at: 'n' }))
+    const show = (error: any, _request: unknown, reply: any): void =>
+      reply.code(error.statusCode).send({ message: error.message, at: error.at, context: error.validationContext })
+    const body = { type: 'object', required: ['n'] } as any
+    server.setErrorHandler(show)
+    server.post('/error', { schema: { body }, validatorCompiler: () => () => ({ error: frozen() }) }, () => 'ok')
+    server.post('/rejects', { schema: { body }, validatorCompiler: () => async () => Promise.reject(frozen()) }, () => 'ok')
+    server.post('/formatter', { schema: { body }, schemaErrorFormatter: frozen }, () => 'ok')
+  },
+  async ({ port }) => {
+    for (const path of ['/error', '/rejects', '/formatter']) {
+      const [answer] = await exchange(port, post(path, 'application/json', '{}'))
+      assert.equal(answer!.status, 400, path)
+      assert.equal(answer!.body, '{"message":"wrong","at":"n","context":"body"}', path)
+    }
+  },
+)
+
+wireTest(
+  'details of a validator that are none are 400',
+  (server) =>
+    server.post('/', { schema: { body: {} }, validatorCompiler: () => () => ({ error: [null, undefined, 5] }) as any }, () => 'ok'),
+  async ({ port }) => assert.equal((await exchange(port, post('/', 'application/json', '{}')))[0]!.status, 400),
+)
+
+wireTest(
+  'a keyword of an $async schema that fails, and finds nothing wrong, is a fault of the server that tells nothing',
+  (server) => {
+    const body = { $async: true, type: 'object', properties: { n: { known: true } } }
+    server.post('/', { schema: { body } as any }, () => 'ok')
+    server.post('/attached', { schema: { body } as any, attachValidation: true }, () => 'ok')
+  },
+  async ({ port }) => {
+    for (const path of ['/', '/attached'])
+      for (const kind of ['error', 'null'])
+        assertTellsNothing((await exchange(port, post(path, 'application/json', `{"n":"${kind}"}`)))[0]!, `${path} ${kind}`)
+    assert.equal((await exchange(port, post('/', 'application/json', '{"n":"no"}')))[0]!.status, 400)
+  },
+  {
+    jsv: {
+      customOptions: {
+        keywords: [
+          {
+            keyword: 'known',
+            async: true,
+            validate: async (_schema: unknown, value: string) => {
+              if (value === 'no') return false
+              throw value === 'null' ? null : new Error('secret')
+            },
+          },
+        ],
+      },
+    },
+  },
+)
+
+const rejects = (): any => Promise.reject(new Error('secret'))
+
+wireTest(
+  'a serializer that gives a promise is answered with a 500 that tells nothing, and a rejection of it ends no process',
+  (server) => {
+    const schema = { response: { '2xx': { type: 'object' }, 500: { type: 'object' } } } as const
+    const serializerCompiler = (): any => rejects
+    server.get('/reply', (_request, reply) => reply.serializer(rejects).send({ a: 1 }))
+    server.get('/text', (_request, reply) => reply.type('text/x').serializer(rejects).send('text'))
+    server.get('/compiled', { schema, serializerCompiler }, () => ({ a: 1 }) as any)
+    server.get('/error', { schema, serializerCompiler }, () => rejects())
+    server.register(async (child) => {
+      child.setReplySerializer(rejects)
+      child.get('/context', () => ({ a: 1 }))
+    })
+    server.get(
+      '/formatter',
+      { schema: { querystring: { type: 'object', required: ['a'] } }, schemaErrorFormatter: () => rejects() },
+      () => 1,
+    )
+  },
+  async ({ port }) => {
+    for (const path of ['/reply', '/text', '/compiled', '/error', '/context', '/formatter']) {
+      const answers = await exchange(port, get(path))
+      assert.equal(answers.length, 1)
+      assertTellsNothing(answers[0]!, path)
+    }
+  },
+)
+
+wireTest(
+  'a promise that is sent is waited for',
+  (server) => {
+    server.get('/fine', (_request, reply) => reply.send(Promise.resolve({ a: 1 })))
+    server.get('/fails', (_request, reply) => reply.send(rejects()))
+    server.get('/nothing', (_request, reply) => reply.send(Promise.reject()))
+    server.get('/never', { handlerTimeout: 50 }, (_request, reply) => reply.send(new Promise(() => {})))
+    server.get('/reply', (_request, reply) => reply.send(reply))
+  },
+  async ({ port }) => {
+    assert.equal((await exchange(port, get('/fine')))[0]!.body, '{"a":1}')
+    for (const path of ['/fails', '/nothing', '/reply']) assertTellsNothing((await exchange(port, get(path)))[0]!, path)
+    assert.equal((await exchange(port, get('/never')))[0]!.status, 503)
+  },
+)
+
+wireTest(
+  'an object that merely has a buffer is JSON: memory behind the buffer is not sent',
+  (server) => server.get('/', () => ({ name: 'file', buffer: Buffer.from('tiny').buffer })),
+  async ({ port }) => assert.equal((await exchange(port, get('/')))[0]!.body, '{"name":"file","buffer":{}}'),
+)
+
+for (const status of ['500', '5xx', 'default']) {
+  wireTest(
+    `what is inside an error is not shown by a response schema for ${status} that lists it`,
+    (server) => {
+      const text = { type: 'string' }
+      const properties = { message: text, stack: text, cause: { type: 'object', properties: { message: text } }, errors: { type: 'array' } }
+      server.get('/', { schema: { response: { [status]: { type: 'object', properties } } } }, () => {
+        throw new AggregateError([{ message: 'secret' }], 'secret', { cause: new Error('secret') })
+      })
+    },
+    async ({ port }) => {
+      const [answer] = await exchange(port, get('/'))
+      assert.deepEqual(JSON.parse(answer!.body), { message: 'Internal Server Error' })
+    },
+  )
+}
+
+wireTest(
+  'what is written to a response after its end ends no process',
+  (server) => {
+    server.get('/write', (_request, reply) => {
+      reply.send('first')
+      reply.raw.write('second')
+    })
+    server.get('/end', (_request, reply) => {
+      reply.send('first')
+      reply.raw.end('second')
+    })
+    server.get('/raw', (_request, reply) => {
+      reply.raw.end('first')
+      reply.raw.end('second')
+    })
+  },
+  async ({ port, server }) => {
+    for (const path of ['/write', '/end', '/raw']) {
+      const answers = await exchange(port, get(path).replace('Connection: close\r\n', '') + get('/alive'))
+      assert.deepEqual(
+        answers.map(({ body }) => body),
+        ['first', 'alive'],
+      )
+      assert.equal((await server.inject(path)).body, 'first')
+    }
+  },
+)
+
+for (const name of ['genReqId', 'rewriteUrl', 'querystringParser', 'trustProxy', 'childLoggerFactory']) {
+  wireTest(
+    `a ${name} function that gives a promise is answered with 500, and a rejection of it ends no process`,
+    (server) => server.get('/', (request) => ({ ip: request.ip })),
+    async ({ port }) => {
+      // The path that is asked for to see whether the server lives is served by the same functions.
+      isPromised = true
+      const answers = await exchange(port, get('/?a=1', 'X-Forwarded-For: 1.2.3.4\r\n'))
+      isPromised = false
+      assert.equal(answers.length, 1)
+      assertTellsNothing(answers[0]!, name)
+    },
+    {
+      [name]: (...args: any[]) =>
+        isPromised
+          ? rejects()
+          : ({ rewriteUrl: args[0]?.url, querystringParser: {}, childLoggerFactory: args[0] }[name as 'rewriteUrl'] ?? ''),
+    },
+  )
+  test(`a ${name} that is an async function makes no server`, () => {
+    assert.throws(() => createServer({ [name]: async () => {} }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
+  })
+}
+let isPromised = false
+
+test('a constraint that is derived by a promise makes no server', () => {
+  const strategy = {
+    name: 'a',
+    storage: () => ({ get: () => null, set: () => {} }),
+    deriveConstraint: async () => {},
+    validate: () => {},
+  } as any
+  assert.throws(() => createServer({ constraints: { a: strategy } }), /deriveConstraint of 'a'/)
+  assert.throws(() => createServer().addConstraintStrategy(strategy), /deriveConstraint of 'a'/)
+})
+
+for (const name of [
+  'handlerTimeout',
+  'requestTimeout',
+  'keepAliveTimeout',
+  'connectionTimeout',
+  'pluginTimeout',
+  'closeIdleDelay',
+] as const) {
+  test(`a ${name} that no timer can wait for makes no server`, () => {
+    assert.throws(() => createServer({ [name]: 2 ** 31 }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
+    createServer({ [name]: 2 ** 31 - 1 })
+  })
+}
+
+test('a handlerTimeout of a route that no timer can wait for is refused', () => {
+  const code = 'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT'
+  assert.throws(() => createServer().get('/', { handlerTimeout: 2 ** 31 }, () => 1), { code })
+})

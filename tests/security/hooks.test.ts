@@ -1,7 +1,9 @@
 /** Every hook × (throws, rejects, never settles, replies early, replies and continues): one answer, in time, and nothing lost. */
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Server } from 'alcove/lib'
+import { createServer, type Server } from 'alcove/lib'
 import { exchange, get, open, post, recorder, wireTest } from './wire.js'
 
 const names = ['onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError', 'onResponse'] as const
@@ -188,3 +190,41 @@ wireTest(
     }
   },
 )
+
+wireTest(
+  'an onError hook that hijacks answers itself, and nobody else does',
+  (server) => {
+    server.get(
+      '/',
+      {
+        async onError(_request, reply) {
+          reply.hijack()
+          setTimeout(() => reply.raw.writeHead(418).end('mine'), 20)
+        },
+        errorHandler: () => 'of the error handler',
+      },
+      () => Promise.reject(new Error('secret')),
+    )
+  },
+  async ({ port }) => {
+    const answers = await exchange(port, get('/'))
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body]),
+      [[418, 'mine']],
+    )
+  },
+)
+
+test('what runs when the time of a request is over sees nothing that another request has entered', { timeout: 5000 }, async () => {
+  const alive = setInterval(() => {}, 1000)
+  const store = new AsyncLocalStorage<string>()
+  const server = createServer({ handlerTimeout: 60 })
+  server.setErrorHandler((_error, _request, reply) => reply.send({ store: store.getStore() ?? null }))
+  server.get('/', () => new Promise(() => {}))
+  await server.ready()
+  const first = store.run('first', () => server.inject('/'))
+  await sleep(30)
+  assert.deepEqual((await server.inject('/')).json(), { store: null })
+  await first
+  clearInterval(alive)
+})

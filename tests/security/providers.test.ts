@@ -1,7 +1,8 @@
 /** Providers of a request that fail in any way: the request gets an error reply, the next one is served, the process lives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Hook, Plugin, Route, testServer } from 'alcove'
+import { connect, type AddressInfo } from 'node:net'
+import { bootstrap, Hook, Plugin, Route, testServer } from 'alcove'
 import { thrownValues, revoked } from './wire.js'
 
 const TX = Symbol('tx')
@@ -232,4 +233,79 @@ test('what a request made is disposed of after its onResponse hooks', async () =
   assert.equal((await server.inject('/')).body, 'fine')
   await new Promise((resolve) => setTimeout(resolve, 60))
   assert.deepEqual(order, ['audited', 'disposed'])
+})
+
+test('a handler whose provider comes after its time is not run', { timeout: 5000 }, async () => {
+  const alive = setInterval(() => {}, 1000)
+  let handled = 0
+  @Route({ method: 'GET', path: '/' })
+  class GetIt {
+    static inject = [TX] as const
+    constructor(readonly tx: unknown) {}
+    handle(): number {
+      return ++handled
+    }
+  }
+  const slow = (): Promise<object> => new Promise((resolve) => setTimeout(resolve, 60, {}))
+  @Plugin({ providers: [{ provide: TX, useFactory: slow, scope: 'request' }] as any, routes: [GetIt] })
+  class App {}
+  await using server = await testServer(App, { server: { handlerTimeout: 20 } } as any)
+  assert.equal((await server.inject('/')).statusCode, 503)
+  await new Promise((resolve) => setTimeout(resolve, 80))
+  assert.equal(handled, 0)
+  clearInterval(alive)
+})
+
+test(
+  'an instance of a request that never ends is given up on: what it was made with ends all the same, and that is logged',
+  { timeout: 5000 },
+  async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const ended: string[] = []
+    const lines: string[] = []
+    const first = (): object => ({ dispose: () => ended.push('first') })
+    const stuck = (): object => ({ dispose: () => (ended.push('stuck'), new Promise(() => {})) })
+    const logger = { stream: { write: (line: string) => lines.push(line) } }
+    await using server = await testServer(app(stuck, first), { server: { logger } } as any)
+    assert.equal((await server.inject('/')).body, 'fine')
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    assert.deepEqual(ended, ['stuck'])
+    context.mock.timers.tick(10_000)
+    await turn()
+    assert.deepEqual(ended, ['stuck', 'first'])
+    assert.ok(lines.some((line) => line.includes('could not be closed')))
+  },
+)
+
+test('what a pipelined request made is disposed of when its client leaves before its turn', { timeout: 5000 }, async () => {
+  let open = 0
+  class Tx {
+    constructor() {
+      open++
+    }
+    dispose(): void {
+      open--
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  class GetIt {
+    static inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    handle(): Promise<string> {
+      return new Promise((resolve) => setTimeout(resolve, 2000, 'late').unref())
+    }
+  }
+  @Plugin({ providers: [{ provide: Tx, useClass: Tx, scope: 'request' }] as any, routes: [GetIt] })
+  class App {}
+  const server = await bootstrap(App, { forceCloseConnections: true })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(open, 3)
+  socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(open, 0)
+  await server.close()
 })

@@ -1,7 +1,11 @@
 /** Headers and replies: nothing that a handler hands over can split, corrupt or lose a response, or end the process. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer } from 'alcove/lib'
 import { exchange, get, open, post, raw, revoked, wireTest } from './wire.js'
 
 const bad = ['a\r\nx-injected: 1', 'a\nx-injected: 1', 'a\r\n\r\n<script>', 'a\0b', '\u{1f600}', '\r\n']
@@ -591,5 +595,93 @@ wireTest(
   async ({ port }) => {
     assert.equal((await exchange(port, get('/')))[0]!.status, 500)
     assert.equal((await exchange(port, post('/', 'application/json', '{}')))[0]!.status, 500)
+  },
+)
+
+test(
+  'over HTTP/2, a body that breaks off is told from one that is whole, and no field holds a line break',
+  { timeout: 20_000 },
+  async () => {
+    const server = createServer({ http2: true })
+    const parts = (): Readable => {
+      let count = 0
+      return new Readable({
+        read() {
+          if (count++ < 2) this.push('part')
+          else setImmediate(() => this.destroy(new Error('secret')))
+        },
+      })
+    }
+    server.get('/breaks', () => parts())
+    server.get('/short', (_request, reply) => reply.header('content-length', 99).send(Readable.from(['part'])))
+    server.get('/thrown', (_request, reply) => {
+      reply.raw.write('part')
+      setTimeout(() => reply.send({}), 10)
+    })
+    server.get('/whole', () => Readable.from(['part']))
+    server.get('/trailer', (_request, reply) => reply.trailer('x-t', async () => 't').send('part'))
+    for (const [index, value] of bad.entries()) {
+      server.get(`/text/${index}`, (_request, reply) => reply.header('x-a', value).send('secret'))
+      server.get(`/list/${index}`, (_request, reply) => reply.header('x-a', ['fine', value]).send('secret'))
+      server.get(`/stream/${index}`, (_request, reply) => reply.header('x-a', value).send(Readable.from(['secret'])))
+    }
+    server.get('/name', (_request, reply) => reply.header('bad name', 'a').send('secret'))
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const client = connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+    const ask = (path: string): Promise<{ status: unknown; isWhole: boolean }> =>
+      new Promise((resolve) => {
+        let status: unknown
+        let isWhole = false
+        const stream = client.request({ ':path': path })
+        stream.on('response', (headers) => (status = headers[':status']))
+        stream.on('end', () => (isWhole = stream.rstCode === 0))
+        stream.on('error', () => (isWhole = false))
+        stream.on('close', () => resolve({ status, isWhole: isWhole && stream.rstCode === 0 }))
+        stream.resume()
+      })
+    try {
+      for (const path of ['/breaks', '/short', '/thrown']) assert.deepEqual(await ask(path), { status: 200, isWhole: false }, path)
+      for (const path of ['/whole', '/trailer']) assert.deepEqual(await ask(path), { status: 200, isWhole: true }, path)
+      for (const index of bad.keys()) {
+        for (const kind of ['text', 'list', 'stream'])
+          assert.deepEqual(await ask(`/${kind}/${index}`), { status: 500, isWhole: true }, `${kind} ${index}`)
+      }
+      assert.equal((await ask('/name')).status, 500)
+    } finally {
+      client.destroy()
+      await server.close()
+    }
+  },
+)
+
+wireTest(
+  'a client that leaves closes also what serves the requests whose turn has not come',
+  (server) => {
+    closed = 0
+    const seen: string[] = []
+    server.get('/slow', () => sleep(100).then(() => 'slow'))
+    server.get('/node', () => endless(() => closed++))
+    server.get('/signal', (request) => {
+      request.signal.addEventListener('abort', () => seen.push('aborted'))
+      return sleep(100).then(() => 'late')
+    })
+    server.get('/seen', () => ({ closed, seen }))
+  },
+  async ({ port }) => {
+    const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const socket = await open(port)
+    socket.write(line('/slow') + line('/node').repeat(20) + line('/signal'))
+    await sleep(30)
+    socket.destroy()
+    await sleep(50)
+    assert.equal((await exchange(port, get('/seen')))[0]!.body, '{"closed":20,"seen":["aborted"]}')
+    // A turn that comes is a turn like any other.
+    closed = 0
+    const patient = await open(port)
+    patient.write(line('/slow') + line('/slow') + line('/node'))
+    await sleep(250)
+    patient.destroy()
+    await sleep(50)
+    assert.equal(closed, 1)
   },
 )

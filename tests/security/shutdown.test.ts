@@ -1,17 +1,13 @@
 /** Closing: what is in flight is answered, then nothing holds the process. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http2 from 'node:http2'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
-import { open, parse } from './wire.js'
+import { certificate, open, parse } from './wire.js'
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
@@ -43,27 +39,6 @@ async function closing(server: Server): Promise<number> {
   const start = performance.now()
   await server.close()
   return performance.now() - start
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'alcove-tls-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
-function certificate(): { key: Buffer; cert: Buffer } {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const made = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=localhost',
-  ]
-  execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  return { key: readFileSync(key), cert: readFileSync(cert) }
 }
 
 test('requests in flight are answered, told that their connection closes, and closing ends soon after the last', async () => {
@@ -303,4 +278,64 @@ test('over HTTP/2, streams in flight are answered and idle sessions do not hold 
   assert.equal(body, 'slow')
   assert.ok((await closed) < 1000)
   for (const session of sessions) session.destroy()
+})
+
+describe('over HTTP/2, a client that', { concurrency: true }, () => {
+  async function sessionOf(port: number): Promise<http2.ClientHttp2Session> {
+    const session = http2.connect(`http://127.0.0.1:${port}`)
+    session.on('error', () => {})
+    await once(session, 'connect')
+    return session
+  }
+  const declare = (app: Server): void => {
+    app.get('/large', () => Buffer.alloc(5_000_000))
+    app.post('/body', (request) => request.body)
+  }
+
+  test('sent half of a body does not hold up the closing', { timeout: 8000 }, async () => {
+    const { server, port } = await listening(declare, { http2: true })
+    const session = await sessionOf(port)
+    const stream = session.request({ ':path': '/body', ':method': 'POST', 'content-type': 'text/plain' })
+    stream.on('error', () => {})
+    stream.write('abc')
+    await sleep(50)
+    await closing(server)
+    session.destroy()
+  })
+
+  test('does not take its reply does not hold up the closing', { timeout: 8000 }, async () => {
+    const { server, port } = await listening(declare, { http2: true })
+    const session = await sessionOf(port)
+    session
+      .request({ ':path': '/large' })
+      .on('error', () => {})
+      .pause()
+    await sleep(100)
+    await closing(server)
+    session.destroy()
+  })
+
+  test('takes its reply bit by bit is waited for', { timeout: 15_000 }, async () => {
+    const { server, port } = await listening(declare, { http2: true })
+    const session = await sessionOf(port)
+    const stream = session.request({ ':path': '/large' })
+    const [, closed] = [await once(stream, 'response'), closing(server)]
+    let size = 0
+    for await (const chunk of stream) {
+      size += chunk.length
+      if (size % 10 === 0) await sleep(5)
+    }
+    assert.equal(size, 5_000_000)
+    await closed
+    session.destroy()
+  })
+
+  test('never says a word does not hold up the closing', { timeout: 8000 }, async () => {
+    const { server, port } = await listening(declare, { http2: true })
+    const [silent, idle] = [await open(port), await open(port)]
+    idle.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')
+    await sleep(50)
+    assert.ok((await closing(server)) < 1500)
+    for (const socket of [silent, idle]) socket.destroy()
+  })
 })

@@ -269,3 +269,30 @@ wireTest(
     assert.equal((await exchange(port, post('/', 'text/csv; header=absent', 'a')))[0]!.body, 'without')
   },
 )
+
+describe('formats', () => {
+  const formats = { type: 'object', properties: { url: { format: 'url', type: 'string' }, byte: { format: 'byte', type: 'string' } } }
+  bodies('take what they name, all of it', formats, [
+    ['a URL', { url: 'https://user:p@ss:word@example.com:8080/a@b?c#d' }, 200],
+    ['a URL of an address', { url: 'http://a@223.255.255.254/' }, 200],
+    ['a URL without a host', { url: 'http://user:password@' }, 400],
+    ['a URL with a blank', { url: 'http://example.com/a b' }, 400],
+    ['a URL with a line after it', { url: 'http://example.com/\n' }, 400],
+    ['base64', { byte: 'AAAA+/8=' }, 200],
+    ['base64 in one of its lines', { byte: '<script>\nAAAA' }, 400],
+    ['a last line that is empty', { byte: '<script>\n' }, 400],
+  ])
+  wireTest(
+    'are decided in time that grows with the text',
+    (server) => server.post('/', { schema: { body: formats } }, () => 'ok'),
+    async ({ port }) => {
+      const texts = [`http://${':'.repeat(50_000)}@`, `http://${':a@a.aa/'.repeat(20_000)} `, `http://a@${'a-'.repeat(50_000)}`]
+      for (const url of texts) {
+        const start = performance.now()
+        const [answer] = await exchange(port, post('/', 'application/json', JSON.stringify({ url })), 5000)
+        assert.equal(answer!.status, 400)
+        assert.ok(performance.now() - start < 1000, url.slice(0, 20))
+      }
+    },
+  )
+})

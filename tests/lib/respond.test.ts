@@ -1,0 +1,649 @@
+/** What becomes of a payload, or of an error, until it is written. */
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { exchange, get, open, raw } from '../security/wire.js'
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly err?: { readonly code?: string; readonly message: string }
+}
+
+/** Serves one test with a server that notes its warnings and errors. */
+async function using(
+  declare: (server: Server) => unknown,
+  run: (server: Server, lines: Line[]) => Promise<void>,
+  options: ServerOptions = {},
+) {
+  const lines: Line[] = []
+  const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
+  const server = createServer({ forceCloseConnections: true, logger: { level: 'warn', stream }, ...options })
+  await declare(server)
+  // Deadlines keep no process alive, and neither do injected requests: one that is never answered ends the tests.
+  const alive = setTimeout(() => {}, 3000)
+  try {
+    await run(server, lines)
+  } finally {
+    clearTimeout(alive)
+    await server.close()
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  return (server.server.address() as AddressInfo).port
+}
+
+const messages = (lines: readonly Line[]): string[] => lines.map(({ msg }) => msg)
+
+describe('the media type of a payload', () => {
+  const bytes = new Uint8Array([97, 98])
+  const payloads: Record<string, [payload: () => unknown, type: string | undefined, body: string]> = {
+    'a text': [() => 'ab', 'text/plain; charset=utf-8', 'ab'],
+    bytes: [() => Buffer.from('ab'), 'application/octet-stream', 'ab'],
+    'a view of bytes': [() => bytes.subarray(1), 'application/octet-stream', 'b'],
+    'shared bytes': [() => new Uint8Array(new SharedArrayBuffer(1)), 'application/octet-stream', '\0'],
+    'a value': [() => ({ a: 1 }), 'application/json; charset=utf-8', '{"a":1}'],
+    'a stream': [() => Readable.from(['ab']), undefined, 'ab'],
+    nothing: [() => undefined, undefined, ''],
+  }
+  for (const [what, [payload, type, body]] of Object.entries(payloads)) {
+    test(`that is ${what} is ${type ?? 'not stated'}, unless one was chosen`, () =>
+      using(
+        (server) => {
+          server.get('/', (_request, reply) => reply.send(payload()))
+          server.get('/chosen', (_request, reply) => reply.type('application/x-json').send(payload()))
+          server.get('/other', (_request, reply) => reply.type('image/png').send(payload()))
+        },
+        async (server) => {
+          const own = await server.inject('/')
+          assert.deepEqual([own.headers['content-type'], own.body], [type, body])
+          const hasCharset = what === 'a text' || what === 'a value'
+          const chosen = await server.inject('/chosen')
+          assert.deepEqual(
+            [chosen.headers['content-type'], chosen.body],
+            [hasCharset ? 'application/x-json; charset=utf-8' : 'application/x-json', body],
+          )
+          if (what !== 'a value') assert.equal((await server.inject('/other')).headers['content-type'], 'image/png')
+        },
+      ))
+  }
+
+  test('that is JSON gets a charset where it has none', () => {
+    const types = {
+      'application/json': 'application/json; charset=utf-8',
+      'Application/JSON': 'Application/JSON; charset=utf-8',
+      'application/problem+json ; ': 'application/problem+json ; charset=utf-8',
+      ' application/json ': 'application/json; charset=utf-8',
+      'application/json; charset=latin1': 'application/json; charset=latin1',
+      'text/html': 'text/html',
+    }
+    return using(
+      (server) => {
+        for (const [index, type] of Object.keys(types).entries()) {
+          server.get(`/text/${index}`, (_request, reply) => reply.type(type).send('{}'))
+          if (type !== 'text/html') server.get(`/value/${index}`, (_request, reply) => reply.type(type).send({}))
+        }
+        server.get('/list', (_request, reply) => reply.header('content-type', ['text/html']).send('fine'))
+      },
+      async (server) => {
+        for (const [index, type] of Object.values(types).entries()) {
+          assert.equal((await server.inject(`/text/${index}`)).headers['content-type'], type)
+          if (type !== 'text/html') assert.equal((await server.inject(`/value/${index}`)).headers['content-type'], type)
+        }
+        assert.equal((await server.inject('/list')).body, 'fine')
+      },
+    )
+  })
+})
+
+describe('a serializer of the reply', () => {
+  test('writes values, and texts whose media type was chosen; what it writes is for it to name', () =>
+    using(
+      (server) => {
+        const shout = (payload: unknown): string => `${JSON.stringify(payload)}!`
+        server.get('/value', (_request, reply) => reply.serializer(shout).send({ a: 1 }))
+        server.get('/typed', (_request, reply) => reply.type('text/x').serializer(shout).send({ a: 1 }))
+        server.get('/text', (_request, reply) => reply.serializer(shout).send('a'))
+        server.get('/typed-text', (_request, reply) => reply.type('text/x').serializer(shout).send('a'))
+      },
+      async (server) => {
+        const answers = await Promise.all(['/value', '/typed', '/text', '/typed-text'].map((url) => server.inject(url)))
+        assert.deepEqual(
+          answers.map(({ headers, body }) => [headers['content-type'], body]),
+          [
+            [undefined, '{"a":1}!'],
+            ['text/x', '{"a":1}!'],
+            ['text/plain; charset=utf-8', 'a'],
+            ['text/x', '"a"!'],
+          ],
+        )
+      },
+    ))
+})
+
+describe('a payload that cannot be written', () => {
+  const code = 'ALC_ERR_REP_INVALID_PAYLOAD_TYPE'
+
+  test('is answered with 500 and says so: a value of a media type that nothing serializes, a function, a symbol', () =>
+    using(
+      (server) => {
+        server.get('/typed', (_request, reply) => reply.type('text/csv').send({ a: 1 }))
+        server.get('/function', () => Object.assign(() => {}, { pipe() {} }))
+        server.get('/symbol', () => Symbol('x'))
+        const content = { 'text/html': { schema: { type: 'string' } } }
+        server.get('/declared', { schema: { response: { 200: { content } } } }, (_request, reply) =>
+          reply.type('text/csv').send({ a: 1 } as any),
+        )
+      },
+      async (server) => {
+        for (const url of ['/typed', '/function', '/symbol', '/declared']) {
+          const answer = await server.inject(url)
+          assert.deepEqual([answer.statusCode, answer.json().code], [500, code], url)
+        }
+      },
+    ))
+
+  test('is answered with 500 also where a hook comes before it', () =>
+    using(
+      (server) => {
+        const hook = async (): Promise<void> => {}
+        server.get('/serialization', { preSerialization: hook }, () => ({ a: 1n }))
+        server.get('/writing', { onSend: async () => ({ not: 'text' }) as any }, () => 'text')
+      },
+      async (server) => {
+        assert.equal((await server.inject('/serialization')).statusCode, 500)
+        const answer = await server.inject('/writing')
+        assert.deepEqual([answer.statusCode, answer.json().code], [500, code])
+      },
+    ))
+
+  test('fails with an error that names the config of the route, where the error can be added to', async () => {
+    const thrown: unknown[] = [new Error('open'), Object.freeze(new Error('frozen')), { plain: true }, 'text']
+    const seen: any[] = []
+    await using(
+      (server) => {
+        server.setErrorHandler((error, _request, reply) => {
+          seen.push(error)
+          reply.code(500).send('handled')
+        })
+        for (const [index, error] of thrown.entries())
+          server.get(`/${index}`, { config: { mine: true } } as any, () => ({
+            toJSON() {
+              throw error
+            },
+          }))
+      },
+      async (server) => {
+        for (const index of thrown.keys()) assert.equal((await server.inject(`/${index}`)).body, 'handled')
+      },
+    )
+    assert.ok(thrown.every((error, index) => seen[index] === error))
+    assert.equal(seen[0].serialization.mine, true)
+    assert.deepEqual(
+      seen.slice(1).map(({ serialization }) => serialization),
+      [undefined, undefined, undefined],
+    )
+  })
+})
+
+describe('an error', () => {
+  test('is answered as one, sent, returned, thrown or rejected', () =>
+    using(
+      (server) => {
+        const error = Object.assign(new Error('taken'), { statusCode: 409 })
+        server.get('/sent', (_request, reply) => reply.send(error))
+        server.get('/returned', () => error)
+        server.get('/promised', async () => error)
+        server.get('/rejected', () => Promise.reject(error))
+        server.get('/then', () => ({
+          get then() {
+            throw error
+          },
+        }))
+      },
+      async (server) => {
+        for (const url of ['/sent', '/returned', '/promised', '/rejected', '/then']) {
+          const answer = await server.inject(url)
+          assert.deepEqual([answer.statusCode, answer.json()], [409, { statusCode: 409, error: 'Conflict', message: 'taken' }], url)
+        }
+      },
+    ))
+
+  test('of nothing is an error all the same, for the handler of errors too', async () => {
+    const seen: unknown[] = []
+    await using(
+      (server) => {
+        server.setErrorHandler((error: any, _request, reply) => {
+          seen.push(error.code)
+          reply.code(500).send('handled')
+        })
+        for (const [index, nothing] of [undefined, null].entries()) {
+          server.get(`/rejected/${index}`, () => Promise.reject(nothing as never))
+          server.get(`/then/${index}`, () => ({
+            get then() {
+              throw nothing
+            },
+          }))
+          server.get(
+            `/handler/${index}`,
+            {
+              errorHandler: () => {
+                throw nothing
+              },
+            },
+            () => Promise.reject(new Error('first')),
+          )
+        }
+      },
+      async (server) => {
+        for (const kind of ['rejected', 'then', 'handler'])
+          for (const index of [0, 1]) assert.equal((await server.inject(`/${kind}/${index}`)).body, 'handled')
+      },
+    )
+    assert.deepEqual(seen, Array(6).fill('ALC_ERR_SEND_UNDEFINED_ERR'))
+  })
+
+  test('that a handler of errors throws goes to the one around it, each is asked once; onError hooks see the first only', async () => {
+    const seen: string[] = []
+    const passOn =
+      (name: string) =>
+      (error: Error): never => {
+        seen.push(`${name}: ${error.message}`)
+        throw new Error(name)
+      }
+    await using(
+      (server) => {
+        server.addHook('onError', async (_request, _reply, error) => void seen.push(`hook: ${error.message}`))
+        server.setErrorHandler(passOn('outer') as never)
+        server.register(async (child) => {
+          child.setErrorHandler(passOn('inner') as never)
+          child.get('/', { errorHandler: passOn('own') as never }, () => Promise.reject(new Error('first')))
+        })
+      },
+      async (server, lines) => {
+        assert.equal((await server.inject('/')).statusCode, 500)
+        assert.deepEqual(
+          lines.map(({ err }) => err?.message),
+          ['outer'],
+        )
+      },
+    )
+    assert.deepEqual(seen, ['hook: first', 'own: first', 'inner: own', 'outer: inner'])
+  })
+
+  test('in an onError hook is logged, and costs nothing else', () =>
+    using(
+      (server) => {
+        const handler = (): Promise<never> => Promise.reject(Object.assign(new Error('taken'), { statusCode: 409 }))
+        server.get('/fails', { onError: async () => Promise.reject(new Error('hook')) }, handler)
+        server.get('/fine', { onError: async () => {} }, handler)
+      },
+      async (server, lines) => {
+        assert.equal((await server.inject('/fine')).statusCode, 409)
+        assert.deepEqual(messages(lines), [])
+        assert.equal((await server.inject('/fails')).statusCode, 409)
+        assert.deepEqual(
+          lines.map(({ msg, err }) => [msg, err?.message]),
+          [['an onError hook failed', 'hook']],
+        )
+      },
+    ))
+
+  test('is not described by what the failed reply had said of its body', () =>
+    using(
+      (server) => {
+        const headers = { 'content-type': 'image/png', 'content-length': '3', 'transfer-encoding': 'chunked', 'x-kept': 'yes' }
+        const fail = (_request: unknown, reply: any): never => {
+          reply.headers(headers)
+          throw new Error('late')
+        }
+        server.get('/', fail)
+        server.get('/text', { errorHandler: (_error, _request, reply) => void reply.send('handled') }, fail)
+        server.get('/stream', { errorHandler: (_error, _request, reply) => void reply.send(Readable.from(['handled'])) }, fail)
+      },
+      async (server) => {
+        const port = await listen(server)
+        for (const [url, type, length] of [
+          ['/', 'application/json; charset=utf-8', '84'],
+          ['/text', 'text/plain; charset=utf-8', '7'],
+        ] as const) {
+          const [{ headers } = { headers: {} as Record<string, string> }] = await exchange(port, get(url))
+          assert.deepEqual(
+            ['content-type', 'content-length', 'transfer-encoding', 'x-kept'].map((name) => headers[name]),
+            [type, length, undefined, 'yes'],
+          )
+        }
+        const [answer] = await exchange(port, get('/stream'))
+        assert.deepEqual([answer!.headers['content-length'], answer!.body], [undefined, 'handled'])
+      },
+    ))
+
+  test('after a handler of errors has sent is not answered again by the default one', () =>
+    using(
+      (server) => {
+        const { errorHandler: byDefault } = server
+        server.setErrorHandler((error, request, reply) => {
+          reply.send('handled')
+          byDefault.call(server, error, request, reply)
+        })
+        server.get('/', () => Promise.reject(new Error('x')))
+      },
+      async (server, lines) => {
+        assert.equal((await server.inject('/')).body, 'handled')
+        assert.deepEqual(messages(lines), [])
+      },
+    ))
+
+  test('whose serializer gives bytes is sent as they are; where it gives neither text nor bytes, no onSend hook sees that', async () => {
+    const seen: unknown[] = []
+    await using(
+      (server) => {
+        server.setSerializerCompiler(
+          ({ httpStatus }) =>
+            () =>
+              (httpStatus === '409' ? Buffer.from('bytes') : { odd: true }) as any,
+        )
+        server.addHook('onSend', async (_request, _reply, payload) => void seen.push(payload))
+        const schema = { response: { 409: {}, 410: {}, '5xx': {} } }
+        for (const status of [409, 410, 500])
+          server.get(`/${status}`, { schema }, () => Promise.reject(Object.assign(new Error('x'), { status })))
+        server.get('/plain', { schema: { response: { 410: {} } } }, () => Promise.reject(Object.assign(new Error('x'), { status: 410 })))
+      },
+      async (server) => {
+        assert.equal((await server.inject('/409')).body, 'bytes')
+        for (const status of [410, 500]) {
+          const answer = await server.inject(`/${status}`)
+          assert.deepEqual([answer.statusCode, answer.json()], [500, { odd: true }])
+        }
+        assert.equal((await server.inject('/plain')).json().code, 'ALC_ERR_REP_INVALID_PAYLOAD_TYPE')
+      },
+    )
+    assert.deepEqual(seen.map(String), ['bytes'])
+  })
+})
+
+describe('a reply that nothing else can give any more', () => {
+  const failing = (set: (reply: any) => void) => (server: Server) => {
+    server.get('/', { onSend: async () => Promise.reject(new Error('hook')) }, (_request, reply) => {
+      set(reply)
+      return 'never'
+    })
+  }
+
+  for (const handlerTimeout of [0, 1000]) {
+    test(`has the headers that were set, and the error as JSON (with ${handlerTimeout} ms for handlers)`, () =>
+      using(
+        failing((reply) => reply.headers({ 'x-kept': 'yes', 'content-type': 'text/html' })),
+        async (server) => {
+          const { statusCode, headers, body } = await server.inject('/')
+          assert.deepEqual(
+            [statusCode, headers['x-kept'], headers['content-type'], headers['content-length']],
+            [500, 'yes', 'application/json; charset=utf-8', String(body.length)],
+          )
+          assert.equal(JSON.parse(body).statusCode, 500)
+        },
+        { handlerTimeout },
+      ))
+  }
+
+  test('is a plain 500 where one of the headers cannot be written, and the log says why', () =>
+    using(
+      failing((reply) => reply.headers({ 'x-bad': 'a\r\nb', 'x-other': 'yes' })),
+      async (server, lines) => {
+        const [answer] = await exchange(await listen(server), get('/'))
+        const { status, headers, body } = answer!
+        assert.deepEqual(
+          [status, headers['x-other'], headers['content-type'], headers['content-length'], JSON.parse(body)],
+          [
+            500,
+            undefined,
+            'application/json; charset=utf-8',
+            String(body.length),
+            { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' },
+          ],
+        )
+        const last = lines.at(-1)!
+        assert.deepEqual([last.msg, last.err?.code], ['the error reply could not be written', 'ERR_INVALID_CHAR'])
+      },
+    ))
+
+  test('is cut off where it had begun when it failed, and the log says why', () =>
+    using(
+      failing((reply) => {
+        reply.raw.end = () => {
+          throw new Error('no end')
+        }
+      }),
+      async (server, lines) => {
+        const { text, isClosed } = await raw(await listen(server), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        assert.ok(isClosed && !text.includes('statusCode'), text)
+        const last = lines.at(-1)!
+        assert.deepEqual([last.msg, last.err?.message], ['the error reply could not be written', 'no end'])
+      },
+    ))
+})
+
+describe('what a handler gives', () => {
+  test('a promise of nothing is a reply without a body', () =>
+    using(
+      (server) => server.get('/', async () => {}),
+      async (server) => {
+        const { statusCode, headers, body } = await server.inject('/')
+        assert.deepEqual([statusCode, headers['content-length'], body], [200, '0', ''])
+      },
+      { handlerTimeout: 500 },
+    ))
+
+  test('a promise of nothing, or of the reply, leaves a reply alone that was or will be given otherwise', async () => {
+    const sent: string[] = []
+    await using(
+      (server) => {
+        server.addHook('onSend', async (request) => void sent.push(request.url))
+        const later = (reply: any): void => void setTimeout(() => reply.raw.end('b'), 20)
+        server.get('/sent', async (_request, reply) => void reply.send('ab'))
+        server.get('/raw', async (_request, reply) => {
+          reply.raw.writeHead(200)
+          reply.raw.write('a')
+          later(reply)
+        })
+        server.get('/hijacked', async (_request, reply) => {
+          reply.hijack().raw.write('a')
+          later(reply)
+          return 'no'
+        })
+        server.get('/thenable', (_request, reply) => {
+          setTimeout(() => reply.send('ab'), 20)
+          return { then: (settle: (value: unknown) => void) => settle(reply) }
+        })
+        server.get('/reply', async (_request, reply) => {
+          setTimeout(() => reply.send('ab'), 20)
+          return reply
+        })
+      },
+      async (server, lines) => {
+        const port = await listen(server)
+        for (const url of ['/sent', '/raw', '/hijacked', '/thenable', '/reply'])
+          assert.equal((await exchange(port, get(url)))[0]!.body, 'ab', url)
+        assert.deepEqual(messages(lines), [])
+      },
+    )
+    assert.deepEqual(sent, ['/sent', '/thenable', '/reply'])
+  })
+
+  test('a promise of nothing runs no hooks for a client that is gone, nor for one whose turn had not come', async () => {
+    const sent: string[] = []
+    let arrived!: () => void
+    let release!: () => void
+    const isThere = new Promise<void>((resolve) => (arrived = resolve))
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await using(
+      (server) => {
+        server.addHook('onSend', async (request) => void sent.push(request.url))
+        server.get('/first', () => released)
+        server.get('/second', () => (arrived(), released))
+        server.get('/cut', async (_request, reply) => void reply.raw.destroy())
+      },
+      async (server) => {
+        const port = await listen(server)
+        const socket = await open(port)
+        socket.write('GET /first HTTP/1.1\r\nHost: a\r\n\r\nGET /second HTTP/1.1\r\nHost: a\r\n\r\n')
+        await isThere
+        socket.destroy()
+        await sleep(50)
+        release()
+        await raw(port, get('/cut'))
+        await sleep(20)
+      },
+    )
+    assert.deepEqual(sent, [])
+  })
+
+  test('a failure after the reply was sent is logged, and the reply goes on', () =>
+    using(
+      (server) => {
+        const slow = (): Readable =>
+          Readable.from(
+            (async function* () {
+              yield 'a'
+              await sleep(30)
+              yield 'b'
+            })(),
+          )
+        server.get('/async', async (_request, reply) => {
+          reply.send(slow())
+          await sleep(10)
+          throw new Error('late')
+        })
+        server.get('/hijacked', (_request, reply) => {
+          reply.hijack().raw.write('a')
+          setTimeout(() => reply.raw.end('b'), 20)
+          throw new Error('late')
+        })
+        server.get('/ended', (_request, reply) => {
+          reply.raw.end('ab')
+          throw new Error('late')
+        })
+      },
+      async (server, lines) => {
+        const port = await listen(server)
+        for (const [url, msg] of [
+          ['/async', 'Promise errored, but reply.sent = true was set'],
+          ['/hijacked', 'an error came after the reply was sent'],
+          ['/ended', 'an error came after the reply was sent'],
+        ] as const) {
+          assert.equal((await exchange(port, get(url)))[0]!.body, 'ab', url)
+          assert.deepEqual(
+            lines.splice(0).map((line) => [line.msg, line.err?.message]),
+            [[msg, 'late']],
+          )
+        }
+      },
+    ))
+
+  test('a failure after the headers were sent is logged, and the reply cut off', () =>
+    using(
+      (server) => {
+        server.get('/', (_request, reply) => {
+          reply.raw.writeHead(200)
+          reply.raw.write('part')
+          throw new Error('late')
+        })
+      },
+      async (server, lines) => {
+        const { text, isClosed } = await raw(await listen(server), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        assert.ok(isClosed && !text.includes('0\r\n\r\n') && !text.includes('500'), text)
+        assert.deepEqual(
+          lines.map(({ msg, err }) => [msg, err?.message]),
+          [['an error came after the headers were sent', 'late']],
+        )
+      },
+    ))
+})
+
+describe('a reply that is out of time', () => {
+  const options = { handlerTimeout: 50 }
+  const never = new Promise<never>(() => {})
+
+  test('is an error for the handler of errors, which names the route, or the URL where none was found', async () => {
+    const seen: unknown[] = []
+    await using(
+      (server) => {
+        server.setErrorHandler((error, _request, reply) => {
+          seen.push(error.message)
+          reply.code(503).send('handled')
+        })
+        server.setNotFoundHandler(() => never)
+        server.get('/things/:id', () => never)
+      },
+      async (server) => {
+        for (const url of ['/things/7', '/nowhere']) assert.equal((await server.inject(url)).body, 'handled')
+      },
+      options,
+    )
+    assert.deepEqual(seen, ['No reply within 50 ms: GET /things/:id', 'No reply within 50 ms: GET /nowhere'])
+  })
+
+  test('in a hook that never ends is answered at once, and the hook is not run again', async () => {
+    let runs = 0
+    await using(
+      (server) => server.get('/', { onSend: () => (runs++, never) }, () => 'x'),
+      async (server) => {
+        const start = performance.now()
+        assert.equal((await server.inject('/')).statusCode, 503)
+        assert.ok(performance.now() - start < 900)
+      },
+      options,
+    )
+    assert.equal(runs, 1)
+  })
+
+  test('is answered for a handler of errors that does not answer either, unless that has taken the response', () =>
+    using(
+      (server) => {
+        server.setErrorHandler((_error, request, reply): any => {
+          if (request.url === '/stuck') return never
+          if (request.url === '/late') return void setTimeout(() => reply.code(503).send('late'), 100)
+          reply.hijack()
+          setTimeout(() => reply.raw.end('mine'), 1200)
+          return reply
+        })
+        for (const url of ['/stuck', '/late', '/taken']) server.get(url, () => never)
+      },
+      async (server, lines) => {
+        const [stuck, late, taken] = await Promise.all(['/stuck', '/late', '/taken'].map((url) => server.inject(url)))
+        assert.deepEqual([stuck!.statusCode, stuck!.json().code], [503, 'ALC_ERR_HANDLER_TIMEOUT'])
+        assert.deepEqual([late!.statusCode, late!.body, taken!.body], [503, 'late', 'mine'])
+        assert.deepEqual(
+          lines.map(({ err }) => err?.code),
+          ['ALC_ERR_HANDLER_TIMEOUT'],
+        )
+      },
+      options,
+    ))
+
+  test('is left alone where it was begun, ended or cut off past the framework', () =>
+    using(
+      (server) => {
+        server.get('/begun', (_request, reply) => {
+          reply.raw.writeHead(200)
+          reply.raw.write('a')
+          setTimeout(() => reply.raw.end('b'), 150)
+        })
+        server.get('/ended', (_request, reply) => void reply.raw.end('ab'))
+        server.get('/cut', (_request, reply) => void reply.raw.destroy())
+      },
+      async (server, lines) => {
+        const port = await listen(server)
+        for (const url of ['/begun', '/ended']) assert.equal((await exchange(port, get(url)))[0]!.body, 'ab', url)
+        assert.equal((await raw(port, get('/cut'))).text, '')
+        await sleep(120)
+        assert.deepEqual(messages(lines), [])
+      },
+      options,
+    ))
+})
