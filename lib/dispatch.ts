@@ -29,7 +29,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
-  function dispatch(raw: Incoming, response: ServerResponse, isInjected: boolean): void {
+  function dispatch(raw: Incoming, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     const fault = findFault(raw)
     if (fault !== undefined) {
@@ -41,25 +41,27 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
       logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
       return refuseClosing(raw, response)
     }
-    const failure = options.rewriteUrl === undefined ? undefined : rewrite(raw)
-    if (failure === undefined) routes.lookup(raw, response)
-    // Whoever injects is no client, and is told.
-    else if (isInjected) raw.destroy(failure)
-    else routes.serveFailure(failure, raw, response)
+    if (options.rewriteUrl !== undefined && !rewrite(raw)) return
+    routes.lookup(raw, response)
   }
 
-  function rewrite(raw: Incoming): Error | undefined {
+  function rewrite(raw: Incoming): boolean {
     raw.originalUrl = raw.url!
     const url: unknown = atOnce(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
-    if (typeof url !== 'string') return new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
-    raw.url = url
-    return undefined
+    if (typeof url === 'string') {
+      raw.url = url
+      return true
+    }
+    const failure = new errorCodes.ALC_ERR_ROUTE_REWRITE_NOT_STR(raw.url!, typeof url)
+    logger.error({ err: failure }, failure.message)
+    raw.destroy(failure)
+    return false
   }
 
   function handle(raw: Incoming, response: ServerResponse, isInjected: boolean): void {
     try {
       // What is injected has the version of HTTP/1, whatever the server speaks.
-      if (isInjected || isHttpVersionServed(raw, options)) dispatch(raw, response, isInjected)
+      if (isInjected || isHttpVersionServed(raw, options)) dispatch(raw, response)
       else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     } catch (error) {
       // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.

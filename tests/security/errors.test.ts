@@ -231,18 +231,13 @@ wireTest(
 )
 
 wireTest(
-  'a rewriteUrl function that gives no text is answered with 500, on a connection that goes on',
+  'a rewriteUrl function that gives no text costs the connection, and whoever injects is told',
   (server) => server.get('/', () => 'ok'),
   async ({ port, server }) => {
-    const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
-    const answers = await exchange(port, ['/undefined', '/null', '/object', '/'].map(ask))
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [500, 500, 500, 200],
-    )
-    for (const answer of answers.slice(0, 3)) assertTellsNothing(answer, 'rewriteUrl')
-    // Whoever injects is no client, and is told.
-    await assert.rejects(server.inject('/null'), { code: 'ALC_ERR_ROUTE_REWRITE_NOT_STR' })
+    for (const path of ['/undefined', '/null', '/object']) {
+      assert.deepEqual(await exchange(port, get(path)), [])
+      await assert.rejects(server.inject(path), { code: 'ALC_ERR_ROUTE_REWRITE_NOT_STR' })
+    }
   },
   { rewriteUrl: ({ url }): any => (url === '/object' ? { secret: 1 } : url === '/null' ? null : url === '/undefined' ? undefined : url) },
 )
