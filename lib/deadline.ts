@@ -36,19 +36,19 @@ export class Deadline<Subject = any> {
 /** A queue of things that are due after the same span. */
 export class Deadlines {
   /** ms */
-  readonly #span: number
+  readonly span: number
   #first: Deadline | undefined
   #last: Deadline | undefined
   #isTimed = false
 
   /** @param span ms */
   constructor(span: number) {
-    this.#span = span
+    this.span = span
   }
 
   /** @param now ms, of `performance.now()` */
   add(entry: Deadline, now = performance.now()): void {
-    entry.due = now + this.#span
+    entry.due = now + this.span
     entry.queue = this
     entry.before = this.#last
     entry.after = undefined
@@ -56,7 +56,7 @@ export class Deadlines {
     else this.#last.after = entry
     this.#last = entry
     // Left running when the queue empties: the next request would only start it again.
-    if (!this.#isTimed) this.#checkIn(this.#span)
+    if (!this.#isTimed) this.#checkIn(this.span)
   }
 
   remove(entry: Deadline): void {

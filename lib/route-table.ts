@@ -47,6 +47,7 @@ export class RouteTable {
   constructor(settings: RouteTableSettings) {
     this.#settings = settings
     const { options, serve, writer } = settings
+    const { handlerTimeout, deadlinesOf } = settings.services
     this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser, writer })
     this.#router = new Router<RouteDeclaration>(
       {
@@ -54,6 +55,7 @@ export class RouteTable {
         constraints: options.constraints,
         querystringParser: options.querystringParser,
         writer,
+        deadlines: handlerTimeout === 0 ? undefined : deadlinesOf(handlerTimeout),
         describe: (declaration) => describeForPrint(declaration),
       },
       (raw, response, params, declaration, query) => serve(declaration.compiled!, raw, response, params, query),
@@ -195,7 +197,8 @@ export class RouteTable {
   #onConstraintError(raw: IncomingMessage, response: ServerResponse): ((error: unknown) => void) | undefined {
     if (!this.#router.hasAsyncConstraints) return undefined
     return (error) => {
-      if (error) this.serveFailure(new errorCodes.ALC_ERR_ASYNC_CONSTRAINT(), raw, response)
+      if (error instanceof errorCodes.ALC_ERR_HANDLER_TIMEOUT) this.serveFailure(error, raw, response)
+      else if (error) this.serveFailure(new errorCodes.ALC_ERR_ASYNC_CONSTRAINT(), raw, response)
     }
   }
 

@@ -4,6 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import type { ConstraintStrategy, PrintRoutesOptions, ServerOptions } from './contract.js'
+import { Deadline, type Deadlines } from './deadline.js'
+import { errorCodes } from './errors.js'
 import { BuildRecording, type BuildSource } from './prebuilt.js'
 import { withoutPrototype } from './prototype.js'
 import { atOnce, isAsyncFunction } from './synchronous.js'
@@ -39,6 +41,8 @@ export interface RouterOptions {
   /** What `printRoutes` may tell of a route. */
   describe: (store: any) => Record<string, unknown>
   writer: FunctionWriter | undefined
+  /** The time that constraint strategies have. */
+  deadlines: Deadlines | undefined
 }
 
 type Generated = (...parameters: any[]) => any
@@ -78,6 +82,7 @@ export class Router<Store> {
   readonly #router: any
   readonly #serve: Serve<Store>
   readonly #writer: FunctionWriter | undefined
+  readonly #deadlines: Deadlines | undefined
 
   /**
    * @param serve called with the route that was found
@@ -85,17 +90,19 @@ export class Router<Store> {
    * @param onBadUrl called where the path cannot be decoded
    */
   constructor(
-    { describe, writer, ...options }: RouterOptions,
+    { describe, writer, deadlines, ...options }: RouterOptions,
     serve: Serve<Store>,
     onMissing: (request: IncomingMessage, response: ServerResponse) => void,
     onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
   ) {
-    for (const strategy of Object.values(options.constraints ?? {})) assertStrategy(strategy)
+    const constraints = Object.entries(options.constraints ?? {}).map(([name, strategy]) => [name, prepareStrategy(strategy, deadlines)])
+    this.#deadlines = deadlines
     this.#serve = serve
     this.#writer = writer
     this.#router = writing(writer, () =>
       findMyWay({
         ...options,
+        constraints: options.constraints && Object.fromEntries(constraints),
         defaultRoute: onMissing,
         onBadUrl,
         buildPrettyMeta: (route: any) => describe(route.store),
@@ -136,8 +143,8 @@ export class Router<Store> {
   }
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {
-    assertStrategy(strategy)
-    writing(this.#writer, () => this.#router.addConstraintStrategy(strategy))
+    const prepared = prepareStrategy(strategy, this.#deadlines)
+    writing(this.#writer, () => this.#router.addConstraintStrategy(prepared))
   }
 
   hasConstraintStrategy(name: string): boolean {
@@ -149,11 +156,42 @@ export class Router<Store> {
   }
 }
 
-/** Those that take `done` may take their time; a promise is waited for by nobody. */
-function assertStrategy(strategy: ConstraintStrategy | undefined): void {
-  const derive = strategy?.deriveConstraint
-  if (isAsyncFunction(derive) && derive!.length < 3)
-    throw new TypeError(`deriveConstraint of '${strategy!.name}' must not be an async function: it may take done`)
+/**
+ * Checks a constraint strategy. What an asynchronous one finds counts once, and within the time of a handler: a strategy that never ends
+ * would leave the request without an answer.
+ * @throws TypeError where it gives a promise that nobody waits for
+ */
+function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | undefined): ConstraintStrategy {
+  const derive: unknown = strategy?.deriveConstraint
+  if (typeof derive !== 'function') return strategy
+  if (isAsyncFunction(derive) && derive.length < 3)
+    throw new TypeError(`deriveConstraint of '${strategy.name}' must not be an async function: it may take done`)
+  if (derive.length !== 3) return strategy
+  function deriveConstraint(
+    this: unknown,
+    request: IncomingMessage,
+    context: unknown,
+    done: (error: unknown, value?: unknown) => void,
+  ): void {
+    let isOver = false
+    const settle = (error: unknown, value?: unknown): void => {
+      if (isOver) return
+      isOver = true
+      deadline.end()
+      done(error, value)
+    }
+    const fail = (error: unknown): void => settle(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    const late = (): void => fail(new errorCodes.ALC_ERR_HANDLER_TIMEOUT(deadlines!.span, `constraint '${strategy.name}'`))
+    const deadline = new Deadline(undefined, late)
+    deadlines?.add(deadline)
+    try {
+      const result = (derive as Generated).call(this, request, context, settle)
+      if (typeof result?.then === 'function') result.then(undefined, fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return Object.create(strategy, { deriveConstraint: { value: deriveConstraint } }) as ConstraintStrategy
 }
 
 function dropPrototypes(router: { querystringParser: (query: string) => any }): void {

@@ -346,3 +346,36 @@ test('a constraint may be asked for asynchronously, and one that fails is a faul
   assert.deepEqual([broken.statusCode, broken.json().code], [500, 'ALC_ERR_ASYNC_CONSTRAINT'])
   await server.close()
 })
+
+test('a constraint strategy that never ends, ends twice or rejects leaves no request without its one answer', async () => {
+  const deeds: Record<string, (done: (error: Error | null, value?: unknown) => void) => unknown> = {
+    never: () => {},
+    twice: (done) => (done(null, 'a'), done(null, 'a')),
+    late: (done) => setTimeout(done, 60, null, 'a'),
+    rejects: () => Promise.reject(new Error('secret')),
+    throws: () => {
+      throw new Error('secret')
+    },
+  }
+  let handled = 0
+  const server = createServer({
+    handlerTimeout: 30,
+    constraints: {
+      tenant: {
+        name: 'tenant',
+        storage: () => {
+          const routes = new Map<unknown, unknown>()
+          return { get: (value) => routes.get(value) ?? null, set: (value, route) => void routes.set(value, route) }
+        },
+        deriveConstraint: (request, _context, done) => deeds[String(request.headers['deed'])]!(done!),
+      },
+    },
+  })
+  server.get('/', { constraints: { tenant: 'a' } }, () => ({ handled: ++handled }))
+  const ask = async (deed: string): Promise<number> => (await server.inject({ url: '/', headers: { deed } })).statusCode
+  assert.equal(await ask('twice'), 200)
+  assert.deepEqual(await Promise.all(['never', 'late', 'rejects', 'throws'].map(ask)), [503, 503, 500, 500])
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  assert.equal(handled, 1)
+  await server.close()
+})
