@@ -72,6 +72,16 @@ export const differences = [
     matches: (_request, ours) => code(ours) === 'ALC_ERR_CTP_NUMBER_TOO_LARGE' || /finite/.test(message(ours)),
   },
   {
+    id: 'transfer-coding',
+    reason: 'stricter: a transfer coding other than chunked is 400',
+    matches: (_request, ours) => code(ours) === 'ALC_ERR_BAD_TRANSFER_ENCODING',
+  },
+  {
+    id: 'target',
+    reason: 'stricter: a target that is neither a path nor an http URL is 400',
+    matches: ({ target }, ours) => code(ours) === 'ALC_ERR_BAD_URL' && !target.startsWith('/'),
+  },
+  {
     id: 'host',
     reason: 'stricter: two hosts, or one that is none, are 400',
     matches: (_request, ours) => code(ours) === 'ALC_ERR_BAD_HOST',
