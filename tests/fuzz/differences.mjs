@@ -72,6 +72,12 @@ export const differences = [
     matches: (_request, ours) => code(ours) === 'ALC_ERR_CTP_NUMBER_TOO_LARGE' || /finite/.test(message(ours)),
   },
   {
+    id: 'bad-url-type',
+    reason: 'the same refusal of a path that cannot be decoded, with a charset in its media type, asked for without a body',
+    matches: ({ method }, ours, theirs) =>
+      method === 'HEAD' && ours.status === 400 && theirs.status === 400 && theirs.headers['content-type'] === 'application/json',
+  },
+  {
     id: 'transfer-coding',
     reason: 'stricter: a transfer coding other than chunked is 400',
     matches: (_request, ours) => code(ours) === 'ALC_ERR_BAD_TRANSFER_ENCODING',
@@ -104,7 +110,8 @@ export const differences = [
   {
     id: 'body-before-404',
     reason: 'as version 4: a body that cannot be read is refused before the not-found handler runs',
-    matches: (_request, ours, theirs) => [400, 413, 415].includes(ours.status) && theirs.status === 404,
+    matches: (_request, ours, theirs) =>
+      [400, 413, 415].includes(ours.status) && (theirs.status === 404 || code(theirs) === 'FST_ERR_BAD_URL'),
   },
   {
     id: '404-before-type',
