@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { describe, test } from 'node:test'
-import { certificate, exchange, get, open, parse, raw, wireTest } from './wire.js'
+import { cert, key } from '../fixtures/certificate.js'
+import { exchange, get, open, parse, raw, wireTest } from './wire.js'
 
 function declare(server: Server): void {
   server.get('/', () => 'root')
@@ -456,7 +457,7 @@ describe('sessions of HTTP/2', () => {
   })
 
   test('and connections of HTTP/1 at the same port are both cut off when they are idle or slow', { timeout: 10_000 }, async () => {
-    const https = { ...certificate(), allowHTTP1: true }
+    const https = { key, cert, allowHTTP1: true }
     const server = createServer({ http2: true, https, keepAliveTimeout: 200, requestTimeout: 200 })
     declare(server)
     const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
@@ -484,7 +485,7 @@ describe('a TLS client of HTTP/2', () => {
     tls.connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols })
 
   test('that did not choose a protocol is refused, and does not hold up the closing', { timeout: 5_000 }, async () => {
-    const server = createServer({ http2: true, https: certificate() })
+    const server = createServer({ http2: true, https: { key, cert } })
     const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
     const socket = connect(port, [])
     let text = ''
@@ -494,7 +495,7 @@ describe('a TLS client of HTTP/2', () => {
   })
 
   test('that chose HTTP/1 cannot write another version', async () => {
-    const https = { ...certificate(), allowHTTP1: true }
+    const https = { key, cert, allowHTTP1: true }
     const server = createServer({ http2: true, https })
     declare(server)
     const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))

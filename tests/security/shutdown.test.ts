@@ -7,7 +7,8 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
-import { certificate, open, parse } from './wire.js'
+import { cert, key } from '../fixtures/certificate.js'
+import { open, parse } from './wire.js'
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
@@ -250,7 +251,7 @@ test('with return503OnClosing, requests that come while the server closes are re
 })
 
 test('over TLS, idle connections are served for a while, and neither they nor unfinished handshakes hold up the closing', async () => {
-  const { server, port } = await listening(() => {}, { https: certificate() })
+  const { server, port } = await listening(() => {}, { https: { key, cert } })
   const silent = await open(port)
   const idle = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
   const late = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
