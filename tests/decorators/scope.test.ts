@@ -24,6 +24,7 @@ import {
   token,
   use,
 } from 'alcove'
+import { countdown } from '../fixtures/countdown.js'
 
 function plugin(name: string, options: PluginOptions): Class {
   class Made {}
@@ -31,13 +32,6 @@ function plugin(name: string, options: PluginOptions): Class {
   return Made
 }
 const appOf = (providers: readonly Provider[], routes: readonly Class[]): Class => plugin('App', { providers, routes })
-
-/** Resolves when it was called that often. */
-function countdown(times: number): { done: Promise<void>; hit(): void } {
-  let resolve!: () => void
-  const done = new Promise<void>((fulfil) => (resolve = fulfil))
-  return { done, hit: () => --times === 0 && resolve() }
-}
 
 describe('a request-scoped provider', () => {
   test('is one instance for the hook classes and the handler of a request, and another for the next request', async () => {

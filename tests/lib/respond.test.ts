@@ -4,14 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import type { Server, ServerOptions } from 'alcove/lib'
+import { type Line, loggedServer, messages } from '../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../security/wire.js'
-
-interface Line {
-  readonly level: number
-  readonly msg: string
-  readonly err?: { readonly code?: string; readonly message: string }
-}
 
 /** Serves one test with a server that notes its warnings and errors. */
 async function using(
@@ -19,9 +14,7 @@ async function using(
   run: (server: Server, lines: Line[]) => Promise<void>,
   options: ServerOptions = {},
 ) {
-  const lines: Line[] = []
-  const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
-  const server = createServer({ forceCloseConnections: true, logger: { level: 'warn', stream }, ...options })
+  const { server, lines } = loggedServer(options)
   await declare(server)
   // Deadlines keep no process alive, and neither do injected requests: one that is never answered ends the tests.
   const alive = setTimeout(() => {}, 3000)
@@ -37,8 +30,6 @@ async function listen(server: Server): Promise<number> {
   await server.listen({ port: 0, host: '127.0.0.1' })
   return (server.server.address() as AddressInfo).port
 }
-
-const messages = (lines: readonly Line[]): string[] => lines.map(({ msg }) => msg)
 
 describe('the media type of a payload', () => {
   const bytes = new Uint8Array([97, 98])

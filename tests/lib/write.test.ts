@@ -7,24 +7,17 @@ import { Duplex, PassThrough, Readable, Stream } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { countdown } from '../fixtures/countdown.js'
+import { type Line, loggedServer, messages } from '../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../security/wire.js'
-
-interface Line {
-  readonly level: number
-  readonly msg: string
-  readonly res?: { readonly statusCode: number }
-  readonly err?: { readonly code?: string; readonly message: string }
-}
 
 /** Serves one test with a server that listens and logs. */
 async function using(
   declare: (server: Server) => unknown,
   run: (port: number, lines: Line[], server: Server) => Promise<void>,
-  { level = 'warn', ...options }: ServerOptions & { level?: string } = {},
+  options: ServerOptions & { level?: string } = {},
 ): Promise<void> {
-  const lines: Line[] = []
-  const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
-  const server = createServer({ forceCloseConnections: true, logger: { level, stream }, ...options })
+  const { server, lines } = loggedServer(options)
   await declare(server)
   await server.listen({ port: 0, host: '127.0.0.1' })
   // That it listens is no concern of the tests.
@@ -37,14 +30,6 @@ async function using(
 }
 
 const kept = (path: string, method = 'GET'): string => `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
-const messages = (lines: readonly Line[]): string[] => lines.map(({ msg }) => msg)
-
-/** Resolves when it was called that often. */
-function countdown(times: number): { done: Promise<void>; hit(): void } {
-  let resolve!: () => void
-  const done = new Promise<void>((fulfil) => (resolve = fulfil))
-  return { done, hit: () => --times === 0 && resolve() }
-}
 
 /** Gives its parts with some time between them. */
 function slow(parts: readonly string[], wait = 20): Readable {
