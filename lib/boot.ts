@@ -283,26 +283,21 @@ function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> 
   const loaded = new Promise((resolve, reject) => {
     const late = (): void => reject(new errorCodes.ALC_ERR_PLUGIN_TIMEOUT(`${who} did not load in time`))
     const timer = timeout > 0 ? setTimeout(late, timeout) : undefined
-    promise.then(
-      (plugin) => {
-        clearTimeout(timer)
-        const loadedPlugin: unknown = guardLoaded(plugin)
-        // The loader would fail on what is no module where nobody could catch it.
-        if (typeof loadedPlugin === 'function') resolve(loadedPlugin)
-        else
-          reject(
-            new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(`A plugin must be a function or a promise of one. Received: '${typeof loadedPlugin}'`),
-          )
-      },
-      (failure: unknown) => {
-        clearTimeout(timer)
-        reject(asError(failure, who))
-      },
-    )
+    Promise.resolve(promise)
+      .then(guardModule, (failure: unknown) => Promise.reject(asError(failure, who)))
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject)
   })
   // The loader listens when its turn has come.
   loaded.catch(() => {})
   return loaded
+}
+
+/** The loader would fail on what is no module where nobody could catch it. */
+function guardModule(loaded: unknown): unknown {
+  const plugin: unknown = guardLoaded(loaded)
+  if (typeof plugin === 'function') return plugin
+  throw new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(`A plugin must be a function or a promise of one. Received: '${typeof plugin}'`)
 }
 
 function guardLoaded(plugin: any): any {

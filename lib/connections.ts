@@ -85,6 +85,20 @@ export function endWhenIdle(session: ServerHttp2Session, timeout: number): void 
   })
 }
 
+/** Bytes that the client has not taken. */
+function unsentOf(socket: HttpSocket): number {
+  return socket._handle?.writeQueueSize ?? socket.writableLength
+}
+
+/** Notes where a client is that the server waits for: how it gets on is measured from here. */
+function mark(look: Look, socket: HttpSocket, now: number): void {
+  look.waitsSince ??= now
+  look.at = now
+  look.read = socket.bytesRead
+  look.unsent = unsentOf(socket)
+  look.written = socket.bytesWritten
+}
+
 export class Connections {
   readonly #servers = new Map<HttpSocket, HttpServer>()
   readonly #handshakes = new Set<Socket>()
@@ -197,20 +211,11 @@ export class Connections {
       look.waitsSince = undefined
       return
     }
-    const unsent = socket._handle?.writeQueueSize ?? socket.writableLength
-    const mark = (): void => {
-      look.at = now
-      look.read = socket.bytesRead
-      look.unsent = unsent
-    }
-    if (look.waitsSince === undefined) {
-      look.waitsSince = now
-      mark()
-    }
-    const isGettingOn = isReading ? socket.bytesRead - look.read >= LEAST : unsent !== look.unsent
+    if (look.waitsSince === undefined) return mark(look, socket, now)
+    const isGettingOn = isReading ? socket.bytesRead - look.read >= LEAST : unsentOf(socket) !== look.unsent
     const isOverdue = (now - look.at >= STALL && !isGettingOn) || (isReading && now - look.waitsSince >= LIMIT)
     if (!isOverdue) {
-      if (now - look.at >= STALL) mark()
+      if (now - look.at >= STALL) mark(look, socket, now)
       return
     }
     if (look.isRefused || !isReading || response.headersSent) return void socket.destroy()
@@ -221,14 +226,14 @@ export class Connections {
     })
     if (!server.emit('clientError', error, socket)) socket.destroy()
   }
+
   #checkSession(socket: HttpSocket, session: ServerHttp2Session, look: Look, now: number, delay: number): void {
     const streams = [...openStreams(session)]
     if (streams.length === 0) {
       const since = (look.idleSince ??= now)
       look.waitsSince = undefined
       // The client may not take the end of the connection.
-      const unsent = socket._handle?.writeQueueSize ?? socket.writableLength
-      if (now - since >= delay + (unsent === 0 ? 2 * SWEEP : STALL)) socket.destroy()
+      if (now - since >= delay + (unsentOf(socket) === 0 ? 2 * SWEEP : STALL)) socket.destroy()
       return
     }
     look.idleSince = undefined
@@ -236,18 +241,10 @@ export class Connections {
       look.waitsSince = undefined
       return
     }
-    const mark = (): void => {
-      look.at = now
-      look.read = socket.bytesRead
-      look.written = socket.bytesWritten
-    }
-    if (look.waitsSince === undefined) {
-      look.waitsSince = now
-      mark()
-    }
+    if (look.waitsSince === undefined) return mark(look, socket, now)
     if (now - look.at < STALL) return
     const isGettingOn = socket.bytesRead - look.read >= LEAST || socket.bytesWritten - look.written >= LEAST
-    if (isGettingOn && (now - look.waitsSince < LIMIT || !streams.some(isStreamReading))) mark()
+    if (isGettingOn && (now - look.waitsSince < LIMIT || !streams.some(isStreamReading))) mark(look, socket, now)
     else socket.destroy()
   }
 }

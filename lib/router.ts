@@ -95,14 +95,14 @@ export class Router<Store> {
     onMissing: (request: IncomingMessage, response: ServerResponse) => void,
     onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
   ) {
-    const constraints = Object.entries(options.constraints ?? {}).map(([name, strategy]) => [name, prepareStrategy(strategy, deadlines)])
+    const prepared = Object.entries(options.constraints ?? {}).map(([name, strategy]) => [name, prepareStrategy(strategy, deadlines)])
     this.#deadlines = deadlines
     this.#serve = serve
     this.#writer = writer
     this.#router = writing(writer, () =>
       findMyWay({
         ...options,
-        constraints: options.constraints && Object.fromEntries(constraints),
+        constraints: Object.fromEntries(prepared),
         defaultRoute: onMissing,
         onBadUrl,
         buildPrettyMeta: (route: any) => describe(route.store),
