@@ -204,3 +204,62 @@ test('Compilers of the application run at ready, for each schema, whatever the s
   await server.ready()
   assert.deepEqual(asked, ['body', '200', 'body', '200'])
 })
+
+/** Whether a schema is compiled before its first request. Both engines compile with `new Function`. */
+async function isCompiledAtReady(options: ServerOptions, where: 'body' | 'response'): Promise<boolean> {
+  const { Function } = globalThis
+  let isCompiled = false
+  globalThis.Function = new Proxy(Function, {
+    construct(target, texts: string[]) {
+      isCompiled ||= texts.at(-1)!.includes('remarkable')
+      return Reflect.construct(target, texts)
+    },
+  })
+  try {
+    const server = createServer(options)
+    const schema = { type: 'object', properties: { remarkable: { type: 'integer' } } }
+    const shape = where === 'body' ? { body: schema } : { response: { 200: schema } }
+    server.post('/', { schema: shape as object }, (request) => request.body as object)
+    await server.ready()
+    const atReady = isCompiled
+    assert.equal((await server.inject({ method: 'POST', url: '/', payload: { remarkable: 1 } })).body, '{"remarkable":1}')
+    assert.equal(isCompiled, true)
+    return atReady
+  } finally {
+    globalThis.Function = Function
+  }
+}
+
+test('What is sure to compile is compiled when it is first needed, if the options only make the engine do more or less', async () => {
+  const doMoreOrLess: Record<string, unknown> = {
+    coerceTypes: false,
+    useDefaults: false,
+    removeAdditional: false,
+    allErrors: true,
+    verbose: true,
+    messages: false,
+    strict: false,
+    strictSchema: false,
+    strictNumbers: false,
+    strictTypes: false,
+    strictTuples: false,
+    allowUnionTypes: true,
+    allowMatchingProperties: true,
+  }
+  for (const [name, value] of Object.entries(doMoreOrLess)) {
+    const customOptions = { [name]: value }
+    assert.equal(await isCompiledAtReady({ jsv: { customOptions } }, 'body'), false, name)
+  }
+  assert.equal(await isCompiledAtReady({ jsv: { customOptions: doMoreOrLess } }, 'body'), false)
+  assert.equal(await isCompiledAtReady({}, 'response'), false)
+})
+
+test('Schemas are compiled at ready where options may make the engine refuse some, and where that is asked for', async () => {
+  for (const customOptions of [{ discriminator: true }, { allErrors: true, strictRequired: true }, { formats: { even: true as const } }]) {
+    assert.equal(await isCompiledAtReady({ jsv: { customOptions } }, 'body'), true, Object.keys(customOptions).join())
+  }
+  assert.equal(await isCompiledAtReady({ jsv: { onCreate: () => {} } }, 'body'), true)
+  assert.equal(await isCompiledAtReady({ jsv: { plugins: [(jsv: unknown) => jsv] } }, 'body'), true)
+  assert.equal(await isCompiledAtReady({ compile: 'boot' }, 'body'), true)
+  assert.equal(await isCompiledAtReady({ compile: 'boot' }, 'response'), true)
+})
