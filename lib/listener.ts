@@ -12,7 +12,7 @@ import { Connections, endWhenIdle } from './connections.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
-import { Incoming } from './incoming.js'
+import { continueWhenRead, Incoming } from './incoming.js'
 import { Outgoing } from './outgoing.js'
 
 type Handler = (request: any, response: any) => void
@@ -29,6 +29,9 @@ export const listenerDefaults = {
 /** Classes of requests and responses; those of the application come before them. Deno's servers fill their requests in another way. */
 const messages = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
 
+/** What the application listens to at its server concerns the servers on further addresses too. */
+const sharedEvents = ['upgrade', 'connect', 'clientError', 'checkContinue', 'checkExpectation']
+
 export function createHttpServer(options: ListenerSettings['options'], handler: Handler): HttpServer {
   if (options.serverFactory) return options.serverFactory(handler, options)
   const secure = options.https === true ? {} : options.https || undefined
@@ -39,6 +42,7 @@ export function createHttpServer(options: ListenerSettings['options'], handler: 
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure ? https.createServer({ ...messages, ...secure }, handler) : http.createServer({ ...messages, ...options.http }, handler)
+    server.on('checkContinue', takeExpectation)
   }
   if (!options.http2 || secure?.allowHTTP1 === true) {
     server.keepAliveTimeout = options.keepAliveTimeout
@@ -51,6 +55,14 @@ export function createHttpServer(options: ListenerSettings['options'], handler: 
   }
   server.setTimeout(options.connectionTimeout)
   return server
+}
+
+/** Node's event for a request with `Expect: 100-continue`, which takes the place of `request`. */
+function takeExpectation(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
+  // Who listens as well answers by itself, as Node has it.
+  if (this.listenerCount('checkContinue') > 1) return
+  continueWhenRead(raw, response)
+  this.emit('request', raw, response)
 }
 
 /** A TLS client that did not choose HTTP/2. Node would leave its connection open for ten seconds, whoever waits for that. */
@@ -130,8 +142,9 @@ export function createListener({ context, options, server, handler, state, ready
       if (address === primary.address) continue
       const other = createHttpServer(options, handler)
       connections.watch(other)
-      for (const listener of main.listeners('upgrade')) other.on('upgrade', listener as any)
-      for (const listener of main.listeners('clientError')) other.on('clientError', listener as any)
+      for (const event of sharedEvents) {
+        for (const listener of main.listeners(event)) if (!other.listeners(event).includes(listener)) other.on(event, listener as any)
+      }
       try {
         await bind(other, { ...target, host: address, port: primary.port })
         await closeIfStopped(other)

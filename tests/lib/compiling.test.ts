@@ -219,7 +219,7 @@ async function isCompiledAtReady(options: ServerOptions, where: 'body' | 'respon
     const server = createServer(options)
     const schema = { type: 'object', properties: { remarkable: { type: 'integer' } } }
     const shape = where === 'body' ? { body: schema } : { response: { 200: schema } }
-    server.post('/', { schema: shape as object }, (request) => request.body as object)
+    server.post('/', { schema: shape }, (request) => request.body as object)
     await server.ready()
     const atReady = isCompiled
     assert.equal((await server.inject({ method: 'POST', url: '/', payload: { remarkable: 1 } })).body, '{"remarkable":1}')

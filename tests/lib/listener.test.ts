@@ -59,6 +59,7 @@ describe('localhost with several addresses', () => {
     const server = createServer({ logger: { stream: { write: (line: string) => lines.push(JSON.parse(line).msg) } } })
     server.get('/', () => 'here')
     server.server.on('upgrade', (_request, socket) => socket.end('upgraded'))
+    server.server.on('checkContinue', (_request, response) => response.writeHead(417).end())
     await server.listen({ port: 0, host: 'localhost' })
     const { port } = server.server.address() as AddressInfo
     const listened = (server.addresses() as AddressInfo[]).map(({ address }) => address).sort()
@@ -70,6 +71,9 @@ describe('localhost with several addresses', () => {
       const upgrading = connect(port, address)
       upgrading.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
       assert.equal(String((await once(upgrading, 'data'))[0]), 'upgraded')
+      const expecting = connect(port, address)
+      expecting.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n')
+      assert.match(String((await once(expecting, 'data'))[0]), /^HTTP\/1\.1 417 /)
       const garbage = connect(port, address)
       garbage.write('NONSENSE\r\n\r\n')
       assert.match(String((await once(garbage, 'data'))[0]), /400 Bad Request/)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
-import { PassThrough } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { createServer, type Server } from 'alcove/lib'
 import { describe, test } from 'node:test'
@@ -434,6 +434,78 @@ describe('bodies', () => {
     assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
     const [answer] = await exchange(port, 'POST /free HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\nContent-Length: 0\r\n\r\n')
     assert.equal(answer!.status, 417)
+  })
+
+  describe('Expect: 100-continue', () => {
+    const declare = (server: Server): void => {
+      declareJson(server)
+      server.addContentTypeParser('text/csv', async (_request: unknown, payload: Readable) =>
+        String(Buffer.concat(await payload.toArray())),
+      )
+      server.post('/text', (request) => request.body as string)
+      server.get('/by-hand', async (request) => String(Buffer.concat(await request.raw.toArray())))
+      server.post('/guarded', { onRequest: async (_request, reply) => reply.code(401).send('who are you?') }, () => 'never')
+      server.post('/small', { bodyLimit: 3 }, (request) => request.body as string)
+      server.get('/unread', () => 'unread')
+    }
+    const expecting = (target: string, headers = 'Content-Type: text/plain\r\nContent-Length: 4\r\n'): string =>
+      `${target} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${headers}\r\n`
+    const chunked = 'Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
+
+    for (const [who, head, body] of [
+      ['the server', expecting('POST /text'), 'text'],
+      ['the server, in chunks', expecting('POST /text', chunked), '4\r\ntext\r\n0\r\n\r\n'],
+      ['a parser of its own', expecting('POST /text', 'Content-Type: text/csv\r\nContent-Length: 4\r\n'), 'text'],
+      ['a handler', expecting('GET /by-hand'), 'text'],
+    ] as const) {
+      wireTest(`is answered once ${who} reads the body, and the connection stays`, declare, async ({ port }) => {
+        const client = await open(port)
+        client.write(head)
+        const [first] = await once(client, 'data')
+        assert.equal(String(first), 'HTTP/1.1 100 Continue\r\n\r\n')
+        client.write(body + get('/unread'))
+        const answers = parse(String(Buffer.concat(await client.toArray())))
+        assert.deepEqual(
+          answers.map(({ status, body: content }) => [status, content]),
+          [
+            [200, 'text'],
+            [200, 'unread'],
+          ],
+        )
+      })
+    }
+
+    for (const [why, head, status] of [
+      ['a guard refuses it', expecting('POST /guarded'), 401],
+      ['it says that it is too large', expecting('POST /small'), 413],
+      ['nobody parses its media type', expecting('POST /free', 'Content-Type: x/y\r\nContent-Length: 4\r\n'), 415],
+      ['there is no such route', expecting('POST /none', 'Content-Type: x/y\r\nContent-Length: 4\r\n'), 404],
+      ['nobody reads it', expecting('GET /unread'), 200],
+    ] as const) {
+      wireTest(`is not asked for a body where ${why}: the reply comes at once, and the connection ends`, declare, async ({ port }) => {
+        const { text, isClosed } = await raw(port, head)
+        assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `))
+        assert.equal(parse(text)[0]!.headers.connection, 'close')
+        assert.equal(isClosed, true)
+      })
+    }
+
+    wireTest('without a body is answered at once, and the connection stays', declare, async ({ port }) => {
+      const { text } = await raw(port, [expecting('GET /unread', ''), get('/unread')])
+      assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 (?:.|\r\n)*HTTP\/1\.1 200 /)
+    })
+
+    wireTest(
+      'is left to a listener of the application',
+      (server) => {
+        declare(server)
+        server.server.on('checkContinue', (_request, response) => response.writeHead(417).end())
+      },
+      async ({ port }) => {
+        const [answer] = await exchange(port, expecting('POST /free'))
+        assert.equal(answer!.status, 417)
+      },
+    )
   })
 })
 
