@@ -44,6 +44,8 @@ const requests = [
   json('POST', '/alternatives?s=x', { n: '1' }),
   json('POST', '/alternatives?n=1', { n: '1', s: 1 }),
   json('POST', '/alternatives?n=1', { n: 'x', s: 0 }),
+  json('POST', '/referring', { n: '1', again: '2' }),
+  json('POST', '/referring', { again: 'x' }),
   json('POST', '/names', {}),
   json('POST', '/names', { constructor: 'own' }),
   json('POST', '/values', { price: 19.99, origin: { y: 0, x: 0 }, corner: [2], list: [1, '1', { a: 1 }] }),
@@ -205,6 +207,22 @@ test('What no JSON says cannot be built: the recording tells which options may b
     recording.write(join(directory, 'none')),
     /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is no JSON/,
   )
+})
+
+test('A build holds one validator for a schema that needs no stages, three for one that does, and none beside what no JSON says', async () => {
+  const validatorsOf = async (body: object, shared?: object): Promise<number> => {
+    const recording = new BuildRecording()
+    const server = createServer({ prebuilt: recording })
+    if (shared !== undefined) server.addSchema(shared)
+    server.post('/', { schema: { body } }, () => '')
+    await server.ready()
+    await recording.write(join(directory, 'counted'))
+    const { href } = pathToFileURL(join(directory, 'counted', 'index.mjs'))
+    return Object.keys(((await import(`${href}?${JSON.stringify([body, shared])}`)) as Prebuilt).validators).length
+  }
+  assert.equal(await validatorsOf({ type: 'object' }), 1 + 1, 'and that the shared ones compile')
+  assert.equal(await validatorsOf({ type: 'object', anyOf: [{ required: ['a'] }] }), 3 + 1)
+  assert.equal(await validatorsOf({ type: 'object' }, { $id: 'dated', type: 'string', examples: [new Date(0)] }), 0)
 })
 
 test('Other files in the directory of a build are left alone', async () => {

@@ -206,7 +206,7 @@ test('Compilers of the application run at ready, for each schema, whatever the s
 })
 
 /** Whether a schema is compiled before its first request. Both engines compile with `new Function`. */
-async function isCompiledAtReady(options: ServerOptions, where: 'body' | 'response'): Promise<boolean> {
+async function isCompiledAtReady(options: ServerOptions, where: 'body' | 'response', more: object = {}): Promise<boolean> {
   const { Function } = globalThis
   let isCompiled = false
   globalThis.Function = new Proxy(Function, {
@@ -217,7 +217,7 @@ async function isCompiledAtReady(options: ServerOptions, where: 'body' | 'respon
   })
   try {
     const server = createServer(options)
-    const schema = { type: 'object', properties: { remarkable: { type: 'integer' } } }
+    const schema = { type: 'object', properties: { remarkable: { type: 'integer' } }, ...more }
     const shape = where === 'body' ? { body: schema } : { response: { 200: schema } }
     server.post('/', { schema: shape }, (request) => request.body as object)
     await server.ready()
@@ -252,6 +252,21 @@ test('What is sure to compile is compiled when it is first needed, if the option
   }
   assert.equal(await isCompiledAtReady({ jsv: { customOptions: doMoreOrLess } }, 'body'), false)
   assert.equal(await isCompiledAtReady({}, 'response'), false)
+})
+
+test('So are schemas with alternatives and with references that lead back, in requests', async () => {
+  assert.equal(await isCompiledAtReady({}, 'body', { anyOf: [{ required: ['remarkable'] }] }), false)
+  assert.equal(await isCompiledAtReady({}, 'body', { additionalProperties: { $ref: '#' } }), false)
+})
+
+test('What the engine refuses fails the boot: in a schema of a route, and in a shared one that no route refers to', async () => {
+  const annotated = createServer()
+  annotated.post('/', { schema: { body: { type: 'object', properties: { a: { type: 'string', 'x-note': 'none' } } } } }, () => '')
+  await assert.rejects(Promise.resolve(annotated.ready()), /x-note/)
+  const sharing = createServer()
+  sharing.addSchema({ $id: 'nonsense', type: 'nonsense' })
+  sharing.post('/', { schema: { body: thing() } }, () => '')
+  await assert.rejects(Promise.resolve(sharing.ready()), /type.* must be equal to one of the allowed values/)
 })
 
 test('Schemas are compiled at ready where options may make the engine refuse some, and where that is asked for', async () => {

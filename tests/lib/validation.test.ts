@@ -318,6 +318,22 @@ describe('values under alternatives', () => {
     await server.close()
   })
 
+  test('are looked at in stages where values are coerced but not removed, or removed but not coerced', async () => {
+    const alternatives = (...entries: object[]) => ({ type: 'object', properties: { a: { oneOf: entries } } })
+    const answer = async (customOptions: object, schema: object, payload: object): Promise<string> => {
+      const server = createServer({ jsv: { customOptions } })
+      server.post('/', { schema: { body: schema } }, ({ body }) => body as object)
+      const reply = await server.inject({ method: 'POST', url: '/', payload })
+      await server.close()
+      return reply.body
+    }
+    const coerced = alternatives({ type: 'integer' }, { type: 'string' })
+    assert.equal(await answer({ removeAdditional: false }, coerced, { a: '1' }), '{"a":"1"}')
+    const withOnly = (name: string) => ({ type: 'object', additionalProperties: false, properties: { [name]: {} }, required: [name] })
+    const removed = alternatives(withOnly('b'), { ...withOnly('c'), properties: { c: {}, d: {} } })
+    assert.equal(await answer({ coerceTypes: false }, removed, { a: { c: 1, d: 2 } }), '{"a":{"c":1,"d":2}}')
+  })
+
   test('whose schema refers into an alternative are looked at without it', async () => {
     const schema = {
       type: 'object',
