@@ -35,6 +35,7 @@ export const modules = {
     source: 'lib/validation.ts',
     tests: [
       'lib/validation',
+      'lib/compiling',
       'lib/header-schema',
       'rules/compilers',
       'rules/shared-schemas',
@@ -42,7 +43,6 @@ export const modules = {
       'rules/engines',
       'rules/validation-behavior',
       'rules/route-schema',
-      'lib/compiling',
       'decorators/build',
     ],
   },

@@ -32,13 +32,22 @@ type Act = (reply: any, value: () => unknown, done: ((error?: unknown) => void) 
 
 export interface Deed {
   readonly act: Act
-  /** Whether it depends on the value that it throws. */
+  /** Whether it fails, with a value. */
   readonly throws: boolean
   readonly replies: boolean
+  /** Whether it calls the `done` that it is given. */
+  readonly continues: boolean
+  /** Whether its promise never settles. */
   readonly hangs: boolean
 }
 
-const deed = (act: Act, { throws = false, replies = false, hangs = false } = {}): Deed => ({ act, throws, replies, hangs })
+const deed = (act: Act, { throws = false, replies = false, continues = false, hangs = false } = {}): Deed => ({
+  act,
+  throws,
+  replies,
+  continues,
+  hangs,
+})
 
 export const deeds: Readonly<Record<string, Deed>> = {
   throws: deed(
@@ -49,11 +58,18 @@ export const deeds: Readonly<Record<string, Deed>> = {
   ),
   'rejects, or fails by done': deed((_reply, value, done) => (done === undefined ? Promise.reject(value()) : done(value())), {
     throws: true,
+    continues: true,
   }),
   'never settles': deed((_reply, _value, done) => (done === undefined ? new Promise(() => {}) : undefined), { hangs: true }),
   'replies early': deed((reply) => void reply.code(202).send('early'), { replies: true }),
-  'replies and continues': deed((reply, _value, done) => (reply.code(202).send('early'), done?.()), { replies: true }),
-  'replies twice': deed((reply, _value, done) => (reply.code(202).send('early'), reply.send('again'), done?.()), { replies: true }),
+  'replies and continues': deed((reply, _value, done) => (reply.code(202).send('early'), done?.()), {
+    replies: true,
+    continues: true,
+  }),
+  'replies twice': deed((reply, _value, done) => (reply.code(202).send('early'), reply.send('again'), done?.()), {
+    replies: true,
+    continues: true,
+  }),
   'throws after its reply': deed(
     (reply, value) => {
       reply.code(202).send('early')
@@ -61,7 +77,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     },
     { throws: true, replies: true },
   ),
-  'continues twice': deed((_reply, _value, done) => (done?.(), done?.())),
+  'continues twice': deed((_reply, _value, done) => (done?.(), done?.()), { continues: true }),
 }
 
 /** Kinds of functions that a hook can be. */
