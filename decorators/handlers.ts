@@ -139,7 +139,7 @@ const donePositions: Readonly<Record<string, number>> = {
 
 /**
  * A method as a hook. One that is not asynchronous and takes no `done` is over when it returns: nothing else could end its turn.
- * Where its source says that it may reach `done` all the same (rest parameters, `arguments`, a native function), it has to.
+ * Where it may reach `done` all the same (a rest parameter, `arguments`, a native function), it has to.
  */
 export function bindHook(instance: any, member: string | symbol, name: string): Method {
   const method = instance[member] as Method
@@ -158,8 +158,33 @@ function isAsync(method: Method): boolean {
   return method.constructor.name === 'AsyncFunction'
 }
 
+/** What was found out: instances of a request come with the same methods each time. */
+const reaching = new WeakMap<Method, boolean>()
+
 function mayReachDone(method: Method): boolean {
-  return /\.\.\.|\barguments\b|\[native code\]/.test(Function.prototype.toString.call(method))
+  let found = reaching.get(method)
+  if (found === undefined) {
+    const source = Function.prototype.toString.call(method)
+    reaching.set(method, (found = hasRestParameter(source) || /\barguments\b|\[native code\]/.test(source)))
+  }
+  return found
+}
+
+/** A comment, a text, three dots, or a bracket. */
+const lexeme = /\/\/.*|\/\*[^]*?\*\/|(['"`])(?:\\[^]|(?!\1)[^])*\1|\.\.\.|[()[\]{}]/g
+
+function hasRestParameter(source: string): boolean {
+  // An arrow function of one parameter without parentheses.
+  if (/^[\w$]+\s*=>/.test(source)) return false
+  const open: string[] = []
+  for (const [found] of source.matchAll(lexeme)) {
+    if ('([{'.includes(found)) open.push(found)
+    else if (')]}'.includes(found)) {
+      if (open.pop() === '(' && open.length === 0) return false
+    } else if (found === '...' && open.length === 1 && open[0] === '(') return true
+  }
+  // It could not be read.
+  return true
 }
 
 function bindMethod(instance: any, member: string | symbol): Method {

@@ -283,12 +283,20 @@ export function decoratorKey(name: string | symbol): string {
   return `request.${String(name)}`
 }
 
+/** The regular expression of a parameter, two colons that stand for one, or the name of a parameter. */
+const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+/g
+
+/** A path as the router tells it from others: by neither the names of its parameters nor what their expressions are. */
+function withoutNames(path: string): string {
+  return path.replace(pathPart, (part) => (part === '::' ? part : part.startsWith('(') ? '()' : ':'))
+}
+
 function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
   const seen = new Map<string, RouteNode>()
   for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) {
     for (const method of route.methods) {
       const url = joinPaths(route.plugin.prefix, route.url) || '/'
-      const key = JSON.stringify([method, url.replaceAll(/:[^/(]+/g, ':'), route.options.constraints ?? {}])
+      const key = JSON.stringify([method, withoutNames(url), route.options.constraints ?? {}])
       const first = seen.get(key)
       if (first === undefined) seen.set(key, route)
       else found.push(fault('DUPLICATE_ROUTE', method, url, first.path, route.path))

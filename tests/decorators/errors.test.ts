@@ -156,6 +156,16 @@ class OtherThings extends Counted {
   @Get('/:name')
   one(): void {}
 }
+@Controller('/at')
+class Hours {
+  @Get('/:hour(^\\d+$)')
+  one(): void {}
+}
+@Controller('/at')
+class OtherHours {
+  @Get('/:name(^(?:noon|midnight)$)')
+  one(): void {}
+}
 @Controller('/things')
 class SoundThings extends Counted {
   @Get('/:id')
@@ -296,6 +306,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'the same method and path twice, whatever the parameter is called',
     app: app({ routes: [SoundThings], imports: [app({ routes: [OtherThings] }, 'Other')] }),
     text: 'GET /things/:name is declared twice: by App > SoundThings.one and by App > Other > OtherThings.one.',
+  },
+  {
+    code: 'DUPLICATE_ROUTE',
+    title: 'the same method and path twice, whatever the expression of the parameter is',
+    app: app({ routes: [Hours, OtherHours] }),
+    text: 'GET /at/:name(^(?:noon|midnight)$) is declared twice: by App > Hours.one and by App > OtherHours.one.',
   },
   {
     code: 'DUPLICATE_DECORATOR',

@@ -243,6 +243,33 @@ describe('a route class', () => {
   })
 })
 
+describe('paths that differ beside the names of their parameters', () => {
+  const paths: Record<string, string> = {
+    '/:id': '/42',
+    '/:id.json': '/42.json',
+    '/:from-:to': '/1-2',
+    '/at/:hour(^\\d+$)': '/at/12',
+    '/at/:name': '/at/noon',
+    '/a::b': '/a:b',
+    '/a::c': '/a:c',
+  }
+
+  test('are routes of their own', async () => {
+    const answering = (path: string): Class => {
+      class Answer {
+        handle() {
+          return path
+        }
+      }
+      Route({ method: 'GET', path })(Answer)
+      return Answer
+    }
+    await serve({ routes: Object.keys(paths).map(answering) }, async (server) => {
+      for (const [path, url] of Object.entries(paths)) assert.equal((await server.inject(url)).body, path)
+    })
+  })
+})
+
 describe('a declared status', () => {
   @Controller('/jobs')
   class Jobs {

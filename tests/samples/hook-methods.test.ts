@@ -54,6 +54,21 @@ class CallsDoneByRest {
     later(() => all[2](new HttpError(403)))
   }
 }
+// What is spread in a method hands on no arguments.
+class Spreads {
+  preHandler({ headers: { host, ...others } }: Request, _reply: Reply, all = Object.keys({ ')': `${host})`, ...others })) {
+    if ([...all, { ...others }, '...'].length === 0) refuse()
+  }
+}
+class SpreadsAsArrow {
+  preHandler(_request: Request) {}
+}
+SpreadsAsArrow.prototype.preHandler = (request) => void [...Object.keys(request.headers), '...']
+class Catches {
+  preHandler(_request: Request, ...[, done]: any[]) {
+    later(() => done(new HttpError(403)))
+  }
+}
 class RequestScoped {
   static readonly inject = [REQUEST] as const
   constructor(private readonly request: Request) {}
@@ -70,6 +85,9 @@ describe('a guard class', () => {
     [RejectsLater, 403],
     [CallsDoneLater, 403],
     [CallsDoneByRest, 403],
+    [Catches, 403],
+    [Spreads, 200],
+    [SpreadsAsArrow, 200],
     [RequestScoped, 403],
   ] as const) {
     test(`${Guard.name}: ${status}`, deadline, async () => {
