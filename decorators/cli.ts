@@ -18,7 +18,7 @@ alcove explain <file> [route]        its contexts, or what a route sees ("GET /u
     --html <page>                    writes a page that shows it
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      where to; default: alcove.build beside the file
-    --options <name>                 the exported options that bootstrap gets; default: options, if there are any
+    --options <name>                 for explain and build, the exported options that bootstrap gets; default: options, if there are any
     --export <name>                  the exported plugin class; default: default, App, or the only one`
 
 /** What is said to the user instead of a stack trace. */
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     await build(App, await loadOptions(target, values.options), directory)
     return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and give it to bootstrap as prebuilt.`)
   }
-  const server = await bootstrap(App)
+  const server = await bootstrap(App, await loadOptions(target, values.options))
   try {
     const explanation = explain(server)
     if (values.html !== undefined) await writeFile(values.html, explanation.toHTML())

@@ -13,6 +13,8 @@ const list = (names: readonly string[]): string => names.join(', ')
 export const faults = {
   NOT_A_PLUGIN: (given: string, path: string) =>
     `${path} imports ${given}, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
+  APPLICATION_NOT_A_PLUGIN: (given: string) =>
+    `${given} is not a plugin, so it cannot be the application. Write @Plugin({ … }) above the class.`,
   IMPORT_CIRCLE: (path: readonly string[]) =>
     `${path[0]} imports itself: ${path.join(' > ')}. Move what both need into a plugin that each of them imports.`,
   NOT_A_ROUTE: (given: string, path: string) =>

@@ -78,7 +78,7 @@ export function allPlugins(node: PluginNode): PluginNode[] {
 export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
   const options = pluginOptionsOf(Root)
-  if (options === undefined) found.push(fault('NOT_A_PLUGIN', nameOf(Root), 'The application'))
+  if (options === undefined) found.push(fault('APPLICATION_NOT_A_PLUGIN', nameOf(Root)))
   const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides })
   findDuplicateRoutes(root, found)
   findDuplicateDecorators(root, found)

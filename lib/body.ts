@@ -109,7 +109,7 @@ export class BodyParsers {
     if (parser === undefined) return
     this.#found.clear()
     if (type instanceof RegExp) removeParser(this.#byPattern, parser)
-    else if (type === '*') this.#catchAll = undefined
+    else if (parser === this.#catchAll) this.#catchAll = undefined
     else if (!this.#byType.delete(type.trim().toLowerCase())) removeParser(this.#withParameters, parser)
   }
 

@@ -67,7 +67,7 @@ export class HttpError extends Error {
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'An HttpError, which takes 400 to 599, was made')
     }
     this.statusCode = status
     this.expose = options.expose ?? status < 500
@@ -238,7 +238,7 @@ export const errorCodes = {
   ALC_ERR_ROUTE_HANDLER_NOT_FN: E(
     'ALC_ERR_ROUTE_HANDLER_NOT_FN',
     500,
-    (method: string, url: string) => `Error Handler for ${method}:${url} route, if defined, must be a function`,
+    (method: string, url: string, what = 'Error Handler') => `${what} for ${method}:${url} route, if defined, must be a function`,
     TypeError,
   ),
   ALC_ERR_ROUTE_MISSING_HANDLER: E(
@@ -279,6 +279,18 @@ export const errorCodes = {
     'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
     500,
     (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,
+  ),
+  ALC_ERR_NOT_FOUND_HANDLER_NOT_FN: E(
+    'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN',
+    500,
+    (prefix: string, got: string) => `The not-found handler of the prefix '${prefix}' must be a function, got ${got}`,
+    TypeError,
+  ),
+  ALC_ERR_SETTING_INVALID: E(
+    'ALC_ERR_SETTING_INVALID',
+    500,
+    (method: string, problem: string) => `What is given to ${method} ${problem}`,
+    TypeError,
   ),
   ALC_ERR_ERROR_HANDLER_NOT_FN: E('ALC_ERR_ERROR_HANDLER_NOT_FN', 500, () => 'Error Handler must be a function', TypeError),
   ALC_ERR_BAD_URL: E('ALC_ERR_BAD_URL', 400, (url: string) => `'${url}' is not a valid url component`, URIError),
@@ -354,7 +366,11 @@ export const errorCodes = {
   ),
   ALC_ERR_SEND_INSIDE_ONERR: E('ALC_ERR_SEND_INSIDE_ONERR', 500, () => 'You cannot use `send` inside the `onError` hook'),
   ALC_ERR_SEND_UNDEFINED_ERR: E('ALC_ERR_SEND_UNDEFINED_ERR', 500, () => 'Undefined error has occurred'),
-  ALC_ERR_BAD_STATUS_CODE: E('ALC_ERR_BAD_STATUS_CODE', 500, (got: unknown) => `Called reply with an invalid status code: ${String(got)}`),
+  ALC_ERR_BAD_STATUS_CODE: E(
+    'ALC_ERR_BAD_STATUS_CODE',
+    500,
+    (got: unknown, what = 'Called reply') => `${what} with an invalid status code: ${String(got)}`,
+  ),
   ALC_ERR_BAD_TRAILER_NAME: E(
     'ALC_ERR_BAD_TRAILER_NAME',
     500,

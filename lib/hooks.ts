@@ -220,6 +220,11 @@ class PayloadRun extends HookRun {
   }
 }
 
+/** They observe the error: none of them changes it for the next. */
+class ErrorRun extends PayloadRun {
+  protected override take(_value: unknown): void {}
+}
+
 class AbortRun extends HookRun {
   protected override call(hook: HookFunction, done: Done): any {
     return hook(this.request, done)
@@ -244,9 +249,13 @@ export function runPreParsingHooks(hooks: readonly HookFunction[], request: Requ
   new PreParsingRun(hooks, request, reply, end).next()
 }
 
-/** Runs preSerialization, onSend and onError hooks; each may hand a new payload to the next. */
+/** Runs preSerialization and onSend hooks; each may hand a new payload to the next. */
 export function runPayloadHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, payload: unknown, end: PayloadEnd): void {
   new PayloadRun(hooks, request, reply, payload, end).next()
+}
+
+export function runErrorHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, error: unknown, end: PayloadEnd): void {
+  new ErrorRun(hooks, request, reply, error, end).next()
 }
 
 export function runAbortHooks(hooks: readonly HookFunction[], request: Request, reply: Reply, end: End): void {

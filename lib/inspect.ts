@@ -65,12 +65,17 @@ function describe(context: Context): ContextDescription {
     name: context.names[0]!,
     path: context.path,
     prefix: context.prefix,
-    requestDecorators: context.requests.ownNames.map(String),
-    replyDecorators: context.replies.ownNames.map(String),
+    requestDecorators: context.requests.ownNames.filter(isOfApplication).map(String),
+    replyDecorators: context.replies.ownNames.filter(isOfApplication).map(String),
     schemas: Object.keys(context.schemas.getSchemas()),
     routes: context.routes.map((route) => describeRoute(context, route)),
     children: context.children.map(describe),
   }
+}
+
+/** The framework's own symbols are no business of whoever uses it. */
+function isOfApplication(name: string | symbol): boolean {
+  return typeof name === 'string' || name.description?.startsWith('alcove.') !== true
 }
 
 function describeRoute(context: Context, { method, url, isAutomatic, options }: DeclaredRoute): RouteDescription {

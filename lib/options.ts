@@ -9,31 +9,37 @@ import { MAX_TIMEOUT } from './deadline.js'
 import { assertBodyLimit } from './route.js'
 import { isAsyncFunction } from './synchronous.js'
 
+/** Gives what a value must be and is not. */
 type Check = (value: unknown) => string | undefined
 
-const is =
-  (type: string): Check =>
+const are =
+  (isGood: (value: any) => boolean, expected: string): Check =>
   (value) =>
-    typeof value === type ? undefined : `must be ${type}, got ${show(value)}`
-const boolean = is('boolean')
-const aFunction = is('function')
-const synchronous: Check = (value) => aFunction(value) ?? (isAsyncFunction(value) ? 'must not be an async function' : undefined)
-const text = is('string')
-const object: Check = (value) => (value !== null && typeof value === 'object' ? undefined : `must be an object, got ${show(value)}`)
-const wholeNumber: Check = (value) =>
-  Number.isInteger(value) && (value as number) >= 0 ? undefined : `must be a whole number ≥ 0, got ${show(value)}`
+    isGood(value) ? undefined : expected
+const boolean = are((value) => typeof value === 'boolean', 'boolean')
+const text = are((value) => typeof value === 'string', 'a string')
+const aFunction = are((value) => typeof value === 'function', 'a function')
+const synchronous = are((value) => typeof value === 'function' && !isAsyncFunction(value), 'a function that is not async')
+const object = are((value) => value !== null && typeof value === 'object', 'an object')
+const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
 /** Timers that are set to more fire at once. */
-const milliseconds: Check = (value) =>
-  wholeNumber(value) ?? ((value as number) <= MAX_TIMEOUT ? undefined : `must be at most ${MAX_TIMEOUT} ms, got ${show(value)}`)
-const oneOf =
-  (...allowed: unknown[]): Check =>
-  (value) =>
-    allowed.includes(value) ? undefined : `must be one of ${allowed.map(show).join(', ')}, got ${show(value)}`
+const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT, `at most ${MAX_TIMEOUT} ms`)(value)
+const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
+const only = (allowed: unknown): Check => are((value) => value === allowed, show(allowed))
 const anything: Check = () => undefined
 const either =
   (...checks: Check[]): Check =>
-  (value) =>
-    checks.some((check) => check(value) === undefined) ? undefined : checks.map((check) => check(value)).join(' or ')
+  (value) => {
+    const expected = checks.map((check) => check(value))
+    return expected.includes(undefined) ? undefined : expected.join(' or ')
+  }
+
+/** What is wrong with a value; `undefined` where nothing is. */
+function problemOf(check: Check, value: unknown): string | undefined {
+  const expected = check(value)
+  return expected === undefined ? undefined : `must be ${expected}, got ${show(value)}`
+}
+
 const poisoning = oneOf('error', 'remove', 'ignore')
 
 const checks: { [K in keyof Required<ServerOptions>]: Check } = {
@@ -46,9 +52,9 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   prebuilt: object,
   jsonShorthand: boolean,
   exposeErrorMessages: boolean,
-  logger: either(boolean, object, oneOf(null)),
+  logger: either(boolean, object, only(null)),
   disableRequestLogging: boolean,
-  requestIdHeader: either(oneOf(false), text),
+  requestIdHeader: either(only(false), text),
   requestIdLogLabel: text,
   genReqId: synchronous,
   childLoggerFactory: synchronous,
@@ -58,7 +64,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   keepAliveTimeout: milliseconds,
   requestTimeout: milliseconds,
   handlerTimeout: milliseconds,
-  maxRequestsPerSocket: either(wholeNumber, oneOf(null)),
+  maxRequestsPerSocket: either(wholeNumber, only(null)),
   closeIdleDelay: milliseconds,
   forceCloseConnections: oneOf(true, false, 'idle'),
   return503OnClosing: boolean,
@@ -78,8 +84,8 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   frameworkErrors: aFunction,
   clientErrorHandler: aFunction,
   serverFactory: aFunction,
-  http: either(object, oneOf(null)),
-  https: either(object, boolean, oneOf(null)),
+  http: either(object, only(null)),
+  https: either(object, boolean, only(null)),
   http2: boolean,
   http2SessionTimeout: milliseconds,
 }
@@ -121,7 +127,7 @@ export function settleOptions(given: ServerOptions | null | undefined): ServerOp
   const problems: string[] = []
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
-    const problem = check === undefined ? `is not an option${suggestion(name)}` : check(value)
+    const problem = check === undefined ? `is not an option${suggestion(name)}` : problemOf(check, value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
@@ -142,6 +148,12 @@ function assertSpecial({ querystringParser, schemaErrorFormatter, schemaControll
   if (jsv?.plugins !== undefined && !Array.isArray(jsv.plugins))
     throw new errorCodes.ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR(typeof jsv.plugins)
   assertBodyLimit(bodyLimit)
+}
+
+/** Checks a function that a method of the server sets, as `settleOptions` checks those among the options. @throws ALC_ERR_SETTING_INVALID */
+export function assertSetting(method: string, value: unknown): void {
+  const problem = problemOf(synchronous, value)
+  if (problem !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, problem)
 }
 
 /** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
@@ -173,13 +185,10 @@ function editDistance(a: string, b: string): number {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string'
-    ? `'${value}'`
-    : Array.isArray(value)
-      ? 'an array'
-      : value !== null && typeof value === 'object'
-        ? 'an object'
-        : String(value)
+  if (typeof value === 'string') return `'${value}'`
+  if (typeof value === 'function') return isAsyncFunction(value) ? 'an async function' : 'a function'
+  if (Array.isArray(value)) return 'an array'
+  return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }
 
 /** The options that `initialConfig` shows: plain settings, frozen. Secrets such as TLS keys are not among them. */

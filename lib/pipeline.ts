@@ -279,7 +279,7 @@ function watchAbort(route: CompiledRoute, request: Request, reply: Reply): void 
   request.raw.on('close', () => {
     if (!(request.raw as { aborted?: boolean }).aborted) return
     runAbortHooks(route.onRequestAbort!, request, reply, (error) => {
-      if (error != null) reply.log.error({ err: error }, 'onRequestAborted hook failed')
+      if (error != null) reply.log.error({ err: error }, 'an onRequestAbort hook failed')
     })
   })
 }

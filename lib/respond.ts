@@ -9,7 +9,7 @@ import { Deadline, type Deadlines } from './deadline.js'
 import type { ErrorHandler, Reply as ReplyContract, Request as RequestContract, TrailerFunction } from './contract.js'
 import { errorCodes } from './errors.js'
 import { errorPayload, isError, isShown, prepareErrorReply } from './failure.js'
-import { Phase, runPayloadHooks } from './hooks.js'
+import { Phase, runErrorHooks, runPayloadHooks } from './hooks.js'
 import { claim, discard, isResponse, isStream, isWebStream, refuse } from './payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from './symbols.js'
@@ -183,7 +183,7 @@ export function respondError(given: ReplyContract, error: unknown): void {
   // The hooks observe an error once, not again for each handler that passes it on.
   if (onError === null || reply[kNextErrorHandler] !== undefined) return handleError(reply, error)
   reply[kPhase] = Phase.Failing
-  runPayloadHooks(onError, reply.request, reply, error, (failure, _request, _reply) => {
+  runErrorHooks(onError, reply.request, reply, error, (failure, _request, _reply) => {
     if (failure != null) reply.log.error({ err: failure }, 'an onError hook failed')
     // The hook may have taken the response.
     if (reply[kPhase] === Phase.Hijacked) return
@@ -324,7 +324,7 @@ function settlePromise(reply: Reply, result: PromiseLike<unknown>, route: Compil
       else refuse(payload)
     },
     (error: unknown) => {
-      if (reply.sent) return reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')
+      if (reply.sent) return reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')
       respondError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
     },
   )

@@ -129,10 +129,16 @@ export class RouteTable {
     context.routes.push(declaration)
   }
 
-  /** Sets the not-found handler for the prefix of a context. @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT */
+  /**
+   * Sets the not-found handler for the prefix of a context.
+   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
+   */
   setNotFound(context: Context, options: Record<string, any>, handler: RouteHandler<any> | undefined): void {
     const level = context.notFound
     if (level.own?.handler !== undefined) throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix)
+    if (handler !== undefined && typeof handler !== 'function')
+      throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_NOT_FN(level.prefix, typeof handler)
+    assertRouteHooks(options as DeclaredOptions)
     level.own = { context, handler, options }
     if (!this.#levels.includes(level)) this.#levels.push(level)
   }
@@ -198,7 +204,7 @@ export class RouteTable {
     if (!this.#router.hasAsyncConstraints) return undefined
     return (error) => {
       if (error instanceof errorCodes.ALC_ERR_HANDLER_TIMEOUT) this.serveFailure(error, raw, response)
-      else if (error) this.serveFailure(new errorCodes.ALC_ERR_ASYNC_CONSTRAINT(), raw, response)
+      else if (error) this.serveFailure(Object.assign(new errorCodes.ALC_ERR_ASYNC_CONSTRAINT(), { cause: error }), raw, response)
     }
   }
 

@@ -64,7 +64,7 @@ export function assertRouteOptions(options: DeclaredOptions, path: string): void
     if (options['schema']?.body != null && !bodyMethods.includes(method))
       throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(method, path)
   }
-  if (!options.handler) throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(options.method), path)
+  if (typeof options.handler !== 'function') throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(options.method), path)
   if (options['errorHandler'] !== undefined && typeof options['errorHandler'] !== 'function') {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(options.method), path)
   }

@@ -16,7 +16,7 @@ import { assertHook } from './hooks.js'
 import { injectRequest } from './inject.js'
 import { createClientErrorListener, createHttpServer, createListener, type Listener } from './listener.js'
 import { createLogger, guardLogger } from './logger.js'
-import { assertFormatter, describeOptions, settleOptions } from './options.js'
+import { assertFormatter, assertSetting, describeOptions, settleOptions } from './options.js'
 import { callNotFound, createPipeline } from './pipeline.js'
 import { admitPlugin, interfaceVersion, isShared, pluginName } from './plugin.js'
 import { Reply, replyFields } from './reply.js'
@@ -198,9 +198,11 @@ function createInstance(parts: Parts): Server {
       return this
     }
   }
-  function setter<Value>(name: string, set: (context: Context, value: Value) => void) {
-    return function setInContext(this: Instance, value: Value): Instance {
+  function setter(name: string, set: (context: Context, value: any) => void) {
+    return function setInContext(this: Instance, value: unknown): Instance {
       assertNotStarted(`Cannot call "${name}"!`)
+      // `null` brings the default compilers back.
+      if (value !== null || !name.endsWith('Compiler')) assertSetting(name, value)
       set(this[kContext], value)
       return this
     }
@@ -329,10 +331,14 @@ function createInstance(parts: Parts): Server {
     getSchemas() {
       return this[kContext].schemas.getSchemas()
     },
-    setValidatorCompiler: setter('setValidatorCompiler', (context, compiler: any) => context.set('validatorCompiler', compiler)),
-    setSerializerCompiler: setter('setSerializerCompiler', (context, compiler: any) => context.set('serializerCompiler', compiler)),
-    setSchemaController: setter('setSchemaController', (context, controller: any) => context.setSchemaController(controller)),
-    setReplySerializer: setter('setReplySerializer', (context, serializer: any) => context.set('replySerializer', serializer)),
+    setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler)),
+    setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler)),
+    setSchemaController(controller: any) {
+      assertNotStarted('Cannot call "setSchemaController"!')
+      this[kContext].setSchemaController(controller)
+      return this
+    },
+    setReplySerializer: setter('setReplySerializer', (context, serializer) => context.set('replySerializer', serializer)),
     setSchemaErrorFormatter(formatter: any) {
       assertNotStarted('Cannot call "setSchemaErrorFormatter"!')
       assertFormatter(formatter)
@@ -347,12 +353,14 @@ function createInstance(parts: Parts): Server {
     },
     setNotFoundHandler(handlerOptions?: any, handler?: any) {
       assertNotStarted('Cannot call "setNotFoundHandler"!')
-      const [given, run] = typeof handlerOptions === 'function' ? [{}, handlerOptions] : [handlerOptions ?? {}, handler]
+      // What is no object of options was meant as the handler.
+      const isOptions = handlerOptions == null || typeof handlerOptions === 'object'
+      const [given, run] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
       routes.setNotFound(this[kContext], given, run)
       return this
     },
-    setChildLoggerFactory: setter('setChildLoggerFactory', (context, factory: any) => context.set('childLoggerFactory', factory)),
-    setGenReqId: setter('setGenReqId', (context, generate: any) =>
+    setChildLoggerFactory: setter('setChildLoggerFactory', (context, factory) => context.set('childLoggerFactory', factory)),
+    setGenReqId: setter('setGenReqId', (context, generate) =>
       context.set('genReqId', createIdGenerator(options.requestIdHeader, generate)),
     ),
     withTypeProvider() {
@@ -427,7 +435,7 @@ function readShorthand(method: string | readonly string[], path: unknown, given:
     if (Object.prototype.toString.call(given) !== '[object Object]') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ(name, path)
     if (given.handler !== undefined) {
       if (typeof given.handler === 'function') throw new errorCodes.ALC_ERR_ROUTE_DUPLICATED_HANDLER(name, path)
-      throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(name, path)
+      throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(name, path, 'Handler')
     }
   }
   return { ...given, method, url: path, path, handler: handler ?? given?.handler }

@@ -84,6 +84,22 @@ test('the tree may be printed as JSON, and its routes as text', async () => {
   assert.equal(tree.root.name, 'App')
 })
 
+test('explain shows the application with the options that its module exports, or others by name', async () => {
+  const file = await moduleOf(`
+    import { Plugin } from 'alcove'
+    export class App {
+      setup(server) {
+        if (!server.initialConfig.return503OnClosing) throw new Error('not without its options')
+      }
+    }
+    Plugin({})(App)
+    export const options = { return503OnClosing: true }
+    export const others = { return503OnClosing: false }
+  `)
+  assert.equal((await alcove('explain', file)).code, 0)
+  assert.match((await alcove('explain', file, '--options', 'others')).stderr, /not without its options/)
+})
+
 test('build takes options by name, refuses those that are none, and writes beside the module by default', async () => {
   const file = await moduleOf(`
     import { Plugin } from 'alcove'

@@ -206,10 +206,10 @@ const knownHooks = `Hooks are: ${hookNames.join(', ')}.`
 
 const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
   {
-    code: 'NOT_A_PLUGIN',
+    code: 'APPLICATION_NOT_A_PLUGIN',
     title: 'an application without @Plugin',
     app: Plain,
-    text: 'The application imports Plain, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(Plain).',
+    text: 'Plain is not a plugin, so it cannot be the application. Write @Plugin({ … }) above the class.',
   },
   {
     code: 'NOT_A_PLUGIN',

@@ -45,6 +45,10 @@ test('a content-type parser is known by its type, whatever the case and the spac
   assert.equal(server.hasContentTypeParser('a/b'), false)
   assert.equal(server.hasContentTypeParser(7 as never), false)
   assert.equal(server.hasContentTypeParser('*'), false)
+  server.addContentTypeParser('a/b; c=d', saying('with a parameter'))
+  server.addContentTypeParser('*', saying('the rest'))
+  server.removeContentTypeParser(' * ')
+  assert.deepEqual([server.hasContentTypeParser('*'), server.hasContentTypeParser('a/b; c=d')], [false, true])
   await server.close()
 })
 

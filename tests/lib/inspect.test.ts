@@ -5,6 +5,8 @@ import { createServer, describeContexts, type Server } from 'alcove/lib'
 test('contexts are described as plain data: names, paths, prefixes, what each adds, and its routes', async () => {
   const server = createServer({ name: 'App' })
   server.decorateRequest('answer', 42)
+  server.decorateRequest(Symbol('own'), 42)
+  server.decorateRequest(Symbol('alcove.internal'), 42)
   server.register(
     async function child(instance: Server) {
       instance.decorateReply('mark', null)
@@ -14,7 +16,10 @@ test('contexts are described as plain data: names, paths, prefixes, what each ad
   )
   await server.ready()
   const { children, ...root } = describeContexts(server)
-  assert.deepEqual([root.name, root.path, root.prefix, root.requestDecorators, root.routes], ['App', 'App', '', ['answer'], []])
+  assert.deepEqual(
+    [root.name, root.path, root.prefix, root.requestDecorators, root.routes],
+    ['App', 'App', '', ['answer', 'Symbol(own)'], []],
+  )
   const [child] = children
   assert.deepEqual([child!.name, child!.path, child!.prefix, child!.replyDecorators], ['child', 'App > child', '/p', ['mark']])
   assert.deepEqual(

@@ -32,7 +32,7 @@ test('all problems of the options are reported together', () => {
 
 test('an option that may be of several kinds is refused with all of them', () => {
   assert.throws(() => createServer({ maxRequestsPerSocket: 'x' } as never), {
-    message: "Invalid initialization options: 'maxRequestsPerSocket' must be a whole number ≥ 0, got 'x' or must be one of null, got 'x'",
+    message: "Invalid initialization options: 'maxRequestsPerSocket' must be a whole number ≥ 0 or null, got 'x'",
   })
 })
 

@@ -267,6 +267,21 @@ describe('an error', () => {
     assert.deepEqual(seen, ['hook: first', 'own: first', 'inner: own', 'outer: inner'])
   })
 
+  test('is what every onError hook gets, whatever the one before it gives', async () => {
+    const seen: string[] = []
+    await using(
+      (server) => {
+        server.addHook('onError', (async () => 'another') as never)
+        server.addHook('onError', ((_request: unknown, _reply: unknown, _error: unknown, done: (...args: unknown[]) => void) =>
+          done(null, 'another')) as never)
+        server.addHook('onError', async (_request, _reply, error) => void seen.push(error.message))
+        server.get('/', () => Promise.reject(new Error('first')))
+      },
+      async (server) => void (await server.inject('/')),
+    )
+    assert.deepEqual(seen, ['first'])
+  })
+
   test('in an onError hook is logged, and costs nothing else', () =>
     using(
       (server) => {
@@ -523,7 +538,7 @@ describe('what a handler gives', () => {
       async (server, lines) => {
         const port = await listen(server)
         for (const [url, msg] of [
-          ['/async', 'Promise errored, but reply.sent = true was set'],
+          ['/async', 'the promise of a handler was rejected after its reply was sent'],
           ['/hijacked', 'an error came after the reply was sent'],
           ['/ended', 'an error came after the reply was sent'],
         ] as const) {

@@ -56,6 +56,20 @@ const refused: [title: string, declare: (server: any) => unknown, code: string][
     (server) => server.setNotFoundHandler(handler).setNotFoundHandler(handler),
     'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
   ],
+  ['a not-found handler that is none', (server) => server.setNotFoundHandler('x'), 'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN'],
+  ['a not-found handler after its options that is none', (server) => server.setNotFoundHandler({}, 5), 'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN'],
+  [
+    'a hook of a not-found handler that is none',
+    (server) => server.setNotFoundHandler({ preHandler: 'x' }, handler),
+    'ALC_ERR_HOOK_INVALID_HANDLER',
+  ],
+  ['a handler that is none', (server) => server.get('/', {}, 'x'), 'ALC_ERR_ROUTE_MISSING_HANDLER'],
+  ['a handler among the options that is none', (server) => server.get('/', { handler: 5 }), 'ALC_ERR_ROUTE_MISSING_HANDLER'],
+  ['a generator of ids that is asynchronous', (server) => server.setGenReqId(async () => 'x'), 'ALC_ERR_SETTING_INVALID'],
+  ['a factory of loggers that is none', (server) => server.setChildLoggerFactory({}), 'ALC_ERR_SETTING_INVALID'],
+  ['a serializer of replies that is none', (server) => server.setReplySerializer(5), 'ALC_ERR_SETTING_INVALID'],
+  ['a validator compiler that is none', (server) => server.setValidatorCompiler(5), 'ALC_ERR_SETTING_INVALID'],
+  ['a serializer compiler that is asynchronous', (server) => server.setSerializerCompiler(async () => String), 'ALC_ERR_SETTING_INVALID'],
   ['a path that is none', (server) => server.get('no-slash', handler), 'ERR_ASSERTION'],
   ['a text to listen at', (server) => server.listen('3000'), 'ALC_ERR_LISTEN_OPTIONS_INVALID'],
 ]
@@ -322,6 +336,7 @@ test('the default not-found handler may have hooks before it', async () => {
 })
 
 test('a constraint may be asked for asynchronously, and one that fails is a fault of the server', async () => {
+  const causes: unknown[] = []
   const server = createServer({
     constraints: {
       tenant: {
@@ -338,12 +353,14 @@ test('a constraint may be asked for asynchronously, and one that fails is a faul
     },
   })
   assert.deepEqual([server.hasConstraintStrategy('tenant'), server.hasConstraintStrategy('other')], [true, false])
+  server.addHook('onError', async (_request, _reply, error) => void causes.push((error.cause as Error).message))
   server.get('/', { constraints: { tenant: 'a' } }, () => 'of a')
   server.get('/', { constraints: { tenant: 'b' } }, () => 'of b')
   const ask = (tenant: string) => server.inject({ url: '/', headers: { tenant } })
   assert.deepEqual([(await ask('a')).body, (await ask('b')).body, (await ask('c')).statusCode], ['of a', 'of b', 404])
   const broken = await ask('broken')
   assert.deepEqual([broken.statusCode, broken.json().code], [500, 'ALC_ERR_ASYNC_CONSTRAINT'])
+  assert.deepEqual(causes, ['no directory'])
   await server.close()
 })
 
