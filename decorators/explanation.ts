@@ -1,4 +1,4 @@
-/** What is told of a route. */
+/** The type of what `explain` returns for one route. */
 import type { RouteDescription } from '../lib/index.js'
 
 /** What one route sees. */

@@ -15,7 +15,7 @@ type Entries<Compiled, Variant> = Map<string, Map<Variant, Entry<Compiled>>>
 
 type Replace<Compiled> = (compiled: Compiled) => void
 
-/** Where functions that stand in for later ones are kept, until those are there. */
+/** Callbacks to run when a stand-in has compiled, by stand-in. */
 const places = new WeakMap<object, Replace<any>[]>()
 
 /** Tells when a function that stands in for a later one gives way to it; never where it is no stand-in. */

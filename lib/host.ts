@@ -1,4 +1,4 @@
-/** The host of a request: what is one. */
+/** Checks that a host, as in `Host`, is valid: a name or an address, and perhaps a port. An empty one is. */
 import { isIPv6 } from 'node:net'
 
 // RFC 3986 §3.2.2: an IP literal or a name, then a port.

@@ -1,4 +1,4 @@
-/** Prototypes that clients send. */
+/** Removes a `__proto__` key from parsed queries and form bodies. */
 
 /**
  * Removes a `__proto__` that is a value among others, as it is in what inherits nothing: it would become the prototype of whatever

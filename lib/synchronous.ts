@@ -1,4 +1,4 @@
-/** What functions of the application give where no promise can be waited for. */
+/** Guards against functions of the application that are asynchronous where they must not be, and against promises that nobody awaits. */
 
 /** A promise that nobody waits for would end the process when it is rejected. */
 export function ignoreRejection(value: any): void {

@@ -73,7 +73,7 @@ function partOf(stage: Stage): string | undefined {
   return stage === 'coercing' ? undefined : stage
 }
 
-/** Gives the instance of the engine whose options differ from the others' in some. */
+/** Returns the ajv instance for these option changes, made on first use. */
 type InstanceFactory = (changes: AjvOptions) => AjvInstance
 
 /** Options under which the check of schemas holds: they make ajv do more or less, not refuse more. */
