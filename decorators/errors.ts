@@ -38,7 +38,7 @@ export const faults = {
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
-    `${method} ${url} is declared twice: by ${first} and by ${second}.`,
+    `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
     `${path} adds the ${kind} decorator '${name}', which ${other} adds too and ${path} sees. Give one of them another name.`,
   REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[]) =>
@@ -70,7 +70,7 @@ export const faults = {
   CLASS_USED_BEFORE_DECLARATION: (className: string, path: string, index: number) =>
     `Argument ${index + 1} of ${className} (in ${path}) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.`,
   INJECT_COUNT: (className: string, path: string, listed: number, taken: number) =>
-    `${className} (in ${path}) lists ${listed} tokens in static inject, but its constructor takes ${taken} arguments.`,
+    `${className} (in ${path}) lists ${listed} ${listed === 1 ? 'token' : 'tokens'} in static inject, but its constructor takes ${taken} ${taken === 1 ? 'argument' : 'arguments'}. List one for each.`,
 } as const
 
 export type FaultCode = keyof typeof faults

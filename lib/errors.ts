@@ -128,7 +128,7 @@ export const errorCodes = {
   ALC_ERR_LOG_INVALID_LOGGER: E(
     'ALC_ERR_LOG_INVALID_LOGGER',
     500,
-    (missing: string) => `Invalid logger object provided. The logger instance should have these functions(s): '${missing}'.`,
+    (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
   ),
 
@@ -210,7 +210,12 @@ export const errorCodes = {
     () => "Async function has too many arguments. Async hooks should not use the 'done' argument.",
     TypeError,
   ),
-  ALC_ERR_HOOK_NOT_SUPPORTED: E('ALC_ERR_HOOK_NOT_SUPPORTED', 500, (hook: string) => `${hook} hook not supported!`, TypeError),
+  ALC_ERR_HOOK_NOT_SUPPORTED: E(
+    'ALC_ERR_HOOK_NOT_SUPPORTED',
+    500,
+    (hook: string, known: readonly string[]) => `${hook} hook not supported! Hooks are: ${known.join(', ')}.`,
+    TypeError,
+  ),
   ALC_ERR_HOOK_TIMEOUT: E(
     'ALC_ERR_HOOK_TIMEOUT',
     500,
@@ -227,7 +232,7 @@ export const errorCodes = {
   ALC_ERR_ROUTE_OPTIONS_NOT_OBJ: E(
     'ALC_ERR_ROUTE_OPTIONS_NOT_OBJ',
     500,
-    (method: string, url: string) => `Options for "${method}:${url}" route must be an object`,
+    (method?: string, url?: string) => `Options for ${method === undefined ? 'a' : `"${method}:${url}"`} route must be an object`,
     TypeError,
   ),
   ALC_ERR_ROUTE_DUPLICATED_HANDLER: E(
@@ -404,7 +409,11 @@ export const errorCodes = {
 
   // schemas
   ALC_ERR_VALIDATION: E('ALC_ERR_VALIDATION', 400, (message: string) => message),
-  ALC_ERR_SCH_MISSING_ID: E('ALC_ERR_SCH_MISSING_ID', 500, () => 'Missing schema $id property'),
+  ALC_ERR_SCH_MISSING_ID: E(
+    'ALC_ERR_SCH_MISSING_ID',
+    500,
+    () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to it by that.",
+  ),
   ALC_ERR_SCH_ALREADY_PRESENT: E('ALC_ERR_SCH_ALREADY_PRESENT', 500, (id: string) => `Schema with id '${id}' already declared!`),
   ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: E(
     'ALC_ERR_SCH_CONTENT_MISSING_SCHEMA',

@@ -215,7 +215,7 @@ function createInstance(parts: Parts): Server {
 
     route(routeOptions: any) {
       assertNotStarted('Cannot add route!')
-      if (routeOptions === null || typeof routeOptions !== 'object') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ('', '')
+      if (routeOptions === null || typeof routeOptions !== 'object') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ()
       routes.declare(this[kContext], routeOptions)
       return this
     },

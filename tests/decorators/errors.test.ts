@@ -305,13 +305,13 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'DUPLICATE_ROUTE',
     title: 'the same method and path twice, whatever the parameter is called',
     app: app({ routes: [SoundThings], imports: [app({ routes: [OtherThings] }, 'Other')] }),
-    text: 'GET /things/:name is declared twice: by App > SoundThings.one and by App > Other > OtherThings.one.',
+    text: 'GET /things/:name is declared twice: by App > SoundThings.one and by App > Other > OtherThings.one. Give one of them another path, or constraints.',
   },
   {
     code: 'DUPLICATE_ROUTE',
     title: 'the same method and path twice, whatever the expression of the parameter is',
     app: app({ routes: [Hours, OtherHours] }),
-    text: 'GET /at/:name(^(?:noon|midnight)$) is declared twice: by App > Hours.one and by App > OtherHours.one.',
+    text: 'GET /at/:name(^(?:noon|midnight)$) is declared twice: by App > Hours.one and by App > OtherHours.one. Give one of them another path, or constraints.',
   },
   {
     code: 'DUPLICATE_DECORATOR',
@@ -430,7 +430,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'INJECT_COUNT',
     title: 'static inject with fewer tokens than arguments',
     app: app({ providers: [Plain, ShortList] }),
-    text: 'ShortList (in App) lists 1 tokens in static inject, but its constructor takes 2 arguments.',
+    text: 'ShortList (in App) lists 1 token in static inject, but its constructor takes 2 arguments. List one for each.',
   },
 ]
 

@@ -47,14 +47,15 @@ test('every fault of wiring is documented with its text', () => {
 })
 
 describe('an error of the framework', () => {
-  const Sample = errorCodes.ALC_ERR_HOOK_NOT_SUPPORTED
+  const Sample = errorCodes.ALC_ERR_QSP_NOT_FN
 
   test('has a code, a status, a message made of its arguments, and the class that was asked for', () => {
     const error = new Sample('tea')
-    assert.deepEqual([error.code, error.statusCode, error.message], ['ALC_ERR_HOOK_NOT_SUPPORTED', 500, 'tea hook not supported!'])
+    const message = "querystringParser option should be a function, instead got 'tea'"
+    assert.deepEqual([error.code, error.statusCode, error.message], ['ALC_ERR_QSP_NOT_FN', 500, message])
     assert.ok(error instanceof TypeError)
     assert.ok(error instanceof Sample)
-    assert.match(String(error), /\[ALC_ERR_HOOK_NOT_SUPPORTED\]: tea hook not supported!$/)
+    assert.ok(String(error).endsWith(`[ALC_ERR_QSP_NOT_FN]: ${message}`))
   })
 
   test('can be made without new', () => {
