@@ -28,14 +28,21 @@ import { proveWiring, type Wiring } from './visibility.js'
 export interface BootstrappedServer extends Server {
   /**
    * The provider of a token as the root context sees it, for tests and scripts.
-   * @throws ResolutionError when it is not visible there, or is request-scoped
+   * ```ts
+   * const users = server.resolve(Users)
+   * ```
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) when it is not visible there, is request-scoped or transient, or is not
+   * constructed yet
    */
   resolve<K extends Token<any>>(token: K): TokenValue<K>
 }
 
 /**
- * Proves the wiring of an application without constructing anything.
- * @throws WiringError with all faults
+ * Proves the wiring of an application without constructing anything, for a test or a script in CI.
+ * ```ts
+ * test('the wiring is right', () => check(App))
+ * ```
+ * @throws WiringError (ALC_ERR_WIRING) with all faults
  */
 export function check(App: Class): void {
   prove(App, new Map())
@@ -49,14 +56,14 @@ function prove(App: Class, overrides: Overrides): { root: PluginNode; wiring: Wi
 }
 
 /**
- * Makes a server from a plugin class, which becomes the root context; all plugins are loaded and all providers constructed
- * when it resolves.
+ * Makes a server from a plugin class, which becomes the root context; all plugins are loaded and all providers constructed when it
+ * resolves.
  * ```ts
  * const server = await bootstrap(App, { logger: true })
  * await server.listen({ port: 8000 })
  * ```
- * @throws WiringError before anything is constructed; whatever a plugin, a factory or a constructor throws, after what was
- * made has been closed
+ * @throws WiringError before anything is constructed; the construction codes of {@link createServer}; whatever a plugin, a factory
+ * or a constructor throws, after what was made has been closed
  */
 export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
   return (await assemble(App, options, new Map())).server

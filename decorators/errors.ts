@@ -3,7 +3,9 @@
  * wrong, where (the path of the context) and what to write instead.
  */
 export interface Fault {
+  /** The kind of fault: `PROVIDER_NOT_VISIBLE`. All kinds are listed in docs/errors.md. */
   readonly code: FaultCode
+  /** What is wrong, where, and what to write instead. */
   readonly message: string
 }
 
@@ -80,9 +82,13 @@ export function fault<C extends FaultCode>(code: C, ...args: Parameters<(typeof 
   return { code, message: (faults[code] as (...args: unknown[]) => string)(...args) }
 }
 
-/** The wiring of an application is wrong. Thrown before anything is constructed. */
+/**
+ * The wiring of an application is wrong: thrown by `check`, `bootstrap` and `testServer` before anything is constructed. (Whether a
+ * plugin function adds the decorators that `use` was told is known only when it is loaded.)
+ */
 export class WiringError extends Error {
   readonly code = 'ALC_ERR_WIRING'
+  /** All faults that were found; the message lists them. */
   readonly faults: readonly Fault[]
 
   constructor(application: string, found: readonly Fault[]) {

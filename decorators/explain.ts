@@ -8,19 +8,23 @@ import { tokenName } from './tokens.js'
 
 /** A server, explained: text for terminals, JSON for tools, a page for browsers. */
 export interface Explanation {
+  /** The context of the server and those below it. */
   readonly root: ContextDescription
+  /** All routes, but for HEAD routes made beside GET routes. */
   readonly routes: readonly RouteExplanation[]
   /** The route of a URL as declared (`/users/:id`), or of a method and URL (`GET /users/:id`). @throws TypeError when there is none */
   route(declared: string): RouteExplanation
   /** The tree of contexts with their routes. */
   toString(): string
+  /** `JSON.stringify(explain(server))` */
   toJSON(): { root: ContextDescription; routes: readonly RouteExplanation[] }
   /** One self-contained page: rooms within rooms; choose a route and see what it sees. */
   toHTML(): string
 }
 
 /**
- * Explains a server that is ready.
+ * Explains a server that is ready: which contexts it has, what each of its routes sees and what runs around it. Providers are
+ * listed for servers made by `bootstrap` or `testServer`.
  * ```ts
  * console.log(String(explain(server)))
  * console.log(String(explain(server).route('GET /two')))

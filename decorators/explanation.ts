@@ -5,9 +5,11 @@ import type { RouteDescription } from '../lib/index.js'
 export interface RouteExplanation extends RouteDescription {
   /** Path of its context. */
   readonly context: string
+  /** What it sees, and which context declares it. */
   readonly visible: Visibility
   /** What exists but cannot be seen from here, and where it is. */
   readonly hidden: Visibility
+  /** The same as text. */
   toString(): string
 }
 

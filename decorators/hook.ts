@@ -17,9 +17,10 @@ export interface HookNote {
  * On a method of a plugin class: runs the method as this hook of the plugin's context.
  * On a route, a controller or a controller's method, with a function or a provider class: runs it for that route.
  * ```ts
- * @Hook('preHandler') authenticate(request: Request, reply: Reply) { … }
- * @Hook('preHandler', RolesGuard)
+ * @Hook('preHandler') authenticate(request: RouteRequest) { … }
+ * @Hook('preHandler', RolesGuard) @Get('/report') report() { … }
  * ```
+ * A method that is synchronous and takes no `done` is over when it returns; it stops a request by throwing or replying.
  */
 export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
 export function Hook(name: HookName): MethodDecoratorOnly
@@ -27,7 +28,7 @@ export function Hook(name: HookName, hook?: RouteHook): ClassAndMethodDecorator 
   return (...args: unknown[]) => noteAlso(readPlace(args), kHooks, { name, hook } satisfies HookNote)
 }
 
-/** Applies to classes and methods, under TypeScript's own and under standard decorators. */
+/** What `Hook` and `Config` give: applies to classes and methods, under TypeScript's own and under standard decorators. */
 export type ClassAndMethodDecorator = (...args: any[]) => void
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 

@@ -10,6 +10,7 @@ import 'reflect-metadata'
 ;(Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata')
 const kStandard: symbol = (Symbol as unknown as { metadata: symbol }).metadata
 
+/** A class whose instances are `T`. */
 export type Class<T = any> = new (...args: any[]) => T
 
 /** What a decorator is applied to: legacy `(target, name?)` or standard `(value, context)`. */

@@ -21,34 +21,55 @@ import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValu
 
 const kPlugin = Symbol('alcove.plugin')
 
+/**
+ * What a plugin class declares, all of it for its own context and those below.
+ * ```ts
+ * @Plugin({ prefix: '/users', providers: [Users], routes: [UsersController], hooks: { onRequest: RequireUser }, imports: [BillingPlugin] })
+ * class UsersPlugin {}
+ * ```
+ */
 export interface PluginOptions {
   /** Name in context paths and errors. Default: the class's. */
   name?: string
-  /** Prefix of the routes in this context and below. */
+  /** Prefix of the routes in this context and below, itself below that of the importing plugin: `/users`. */
   prefix?: string
   /** Child contexts, and plugins of the ecosystem by {@link use}. What they declare stays in them unless it is shared. */
   imports?: readonly PluginImport[]
-  /** Declare everything in the importing context instead of in one of our own (spec: Encapsulation rules 5). */
+  /**
+   * Declare everything in the importing context instead of in one of our own (spec: Encapsulation rules 5). The same as
+   * {@link shared} where it is imported.
+   */
   shared?: boolean
-  /** Request decorators that must be visible here, from an ancestor or a shared import. */
+  /** Request decorators that must be visible here, from an ancestor or a shared import; routes may read them. */
   requires?: readonly RequestDecorator[]
+  /** What can be injected here and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
   /** Route classes and controllers. */
   routes?: readonly Class[]
   /** Members of the server instance, by name. */
   decorate?: Readonly<Record<string | symbol, unknown>>
-  /** Members of requests: typed handles, or values by name. */
+  /** Members of requests: typed handles ({@link requestDecorator}), or values by name. */
   decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
+  /** Members of replies, by name. */
   decorateReply?: Readonly<Record<string | symbol, unknown>>
   /** Shared schemas: objects with an `$id`, or classes with a `@Schema` that has one. */
   schemas?: readonly (object | Class)[]
-  /** Functions; for the hooks of a request also classes, which are injected and may be request-scoped. */
+  /**
+   * Hooks of this context, one or a list by name: functions; for the hooks of a request also classes, which are injected and may be
+   * request-scoped.
+   */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] }
+  /** Body parsers: what `addContentTypeParser` takes, with the parser as `parse`. */
   contentTypeParsers?: readonly ({ type: string | RegExp | (string | RegExp)[]; parse: ContentTypeParser } & ContentTypeParserOptions)[]
+  /** Answers the errors of this context and below; what it throws goes to the handler of an ancestor. */
   errorHandler?: ErrorHandler
+  /** Answers where there is no route below the prefix; a prefix has one. */
   notFoundHandler?: RouteHandler<any>
+  /** Compiles the request schemas of this context and below. */
   validatorCompiler?: ValidatorCompiler
+  /** Compiles the response schemas of this context and below. */
   serializerCompiler?: SerializerCompiler
+  /** Makes the errors of failed validations in this context and below. */
   schemaErrorFormatter?: SchemaErrorFormatter
   /** How the shared schemas of this context and below are kept, and compilers made of them. */
   schemaController?: SchemaController
@@ -57,20 +78,31 @@ export interface PluginOptions {
 /** A hook of a context: a function or, for the hooks of a request, a class whose method of the hook's name is run. */
 export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookName ? RouteHook<N> : Hooks[N]
 
-/** A plugin class may set itself up through the programmatic interface. */
+/**
+ * A plugin class may set itself up through the programmatic interface; `options` are what `use(PluginClass, options)` gave.
+ * ```ts
+ * @Plugin()
+ * class Files implements PluginSetup<{ path: string }> {
+ *   setup(instance: Server, { path }: { path: string }) { instance.get(path, () => 'by hand') }
+ * }
+ * ```
+ */
 export interface PluginSetup<Options = unknown> {
+  /** Called at boot, when the plugin's own instances are made; a promise is awaited. Its routes come before those of `routes`. */
   setup(instance: Server, options: Options): unknown
 }
 
 /** One entry of `imports`: a plugin class, or what {@link use} and {@link shared} give. */
 export type PluginImport = Class | ImportEntry
 
+/** One import: made by {@link use} and {@link shared}. */
 export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly kind: 'import'
   readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
   readonly options: unknown
   /** Request decorators that a plugin function is known to add. */
   readonly decorates: readonly D[]
+  /** Whether a plugin class declares in the importing context. */
   readonly isShared: boolean
 }
 
@@ -118,9 +150,12 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
 
 /**
  * Makes a class a plugin: an encapsulation context with its own scope of providers.
- *
- * A route that reads a request decorator which the plugin neither adds nor requires does not compile, nor does a class whose
- * `static inject` does not fit its constructor.
+ * ```ts
+ * @Plugin({ providers: [Clock], imports: [UsersPlugin, BillingPlugin] })
+ * class App {}
+ * ```
+ * The class itself is injected, and lives as long as its context. A route that reads a request decorator which the plugin neither
+ * adds nor requires does not compile, nor does a class whose `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
   return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kPlugin, options)
@@ -134,9 +169,10 @@ export function pluginOptionsOf(Class: object): PluginOptions | undefined {
  * Imports a plugin with options: a function of ours or of the ecosystem, or a plugin class.
  * ```ts
  * imports: [use(bearerAuth, { keys: new Set(['abc123']) }), use(UsersPlugin, { table: 'users' })]
+ * imports: [use(jwt, { secret }, { decorates: [JwtUser] })]
  * ```
- * A plugin class takes the options that its `setup(instance, options)` takes; its providers get them as `PLUGIN_OPTIONS`.
- * `prefix` sets the prefix of its context.
+ * A plugin class takes the options that its `setup(instance, options)` takes; its providers get them as `PLUGIN_OPTIONS`. `prefix`
+ * sets the prefix of its context.
  * @param known.decorates request decorators that a plugin function adds; believed while the wiring is checked, verified at boot
  */
 export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
@@ -160,7 +196,7 @@ type OptionsOf<P> = 0 extends 1 & P
       : any
 type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
 
-/** Options of a plugin function that are made of providers. */
+/** Options of a plugin function that are made of providers, by {@link optionsFrom}. */
 export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
   readonly inject: readonly (Token<any> | OptionalToken)[]
@@ -168,7 +204,7 @@ export interface InjectedOptions<O = unknown> {
 }
 
 /**
- * Options of an imported plugin function, made of what the importing plugin sees.
+ * Options of an imported plugin function, made of what the importing plugin sees; a promise of them is awaited.
  * ```ts
  * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
  * ```
@@ -184,7 +220,12 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
   return value !== null && typeof value === 'object' && (value as InjectedOptions).kind === 'injected options'
 }
 
-/** Imports a plugin class so that what it declares lands in the importing context: decorators, hooks, schemas and providers. */
+/**
+ * Imports a plugin class so that what it declares lands in the importing context: decorators, hooks, schemas and providers.
+ * ```ts
+ * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' }))]
+ * ```
+ */
 export function shared(plugin: PluginImport): ImportEntry {
   return isImportEntry(plugin)
     ? { ...plugin, isShared: true }

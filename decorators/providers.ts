@@ -10,7 +10,16 @@ export type ProviderScope = 'context' | 'request' | 'transient'
 /** The values that a list of tokens stands for. */
 export type Injected<I extends readonly unknown[]> = { -readonly [K in keyof I]: TokenValue<I[K]> }
 
-/** A provider: a class, or what to give for a token. */
+/**
+ * A provider: a class, or what to give for a token.
+ * ```ts
+ * Users                                                    // an instance of the class
+ * { provide: Users, useClass: SqlUsers }                   // an instance of another class
+ * { provide: CONFIG, useValue: config }                    // the value
+ * { provide: DB, useFactory: connect, inject: [CONFIG] }   // what the factory gives
+ * { provide: Reader, useExisting: Users }                  // what the other token stands for
+ * ```
+ */
 export type Provider<T = any> =
   | Class<T>
   | { provide: Token<T>; useClass: Class<T>; scope?: ProviderScope }
@@ -18,11 +27,16 @@ export type Provider<T = any> =
   | { provide: Token<T>; useExisting: Token<T> }
   | FactoryProvider<T>
 
-/** A factory; it may be asynchronous, then it is awaited at boot. `inject` lists what it is called with. */
+/**
+ * A factory; it may be asynchronous, then it is awaited, at boot or for the request that it is made for. {@link factory} checks its
+ * types.
+ */
 export interface FactoryProvider<T = any> {
   provide: Token<T>
   useFactory: (...dependencies: any[]) => T | Promise<T>
+  /** What the factory is called with. Default: nothing. */
   inject?: readonly (Token<any> | OptionalToken)[]
+  /** Default `context`. */
   scope?: ProviderScope
 }
 
@@ -44,8 +58,8 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
 const kScope = Symbol('alcove.provider-scope')
 
 /**
- * Marks a class that is injected: its constructor's types reach the container (where the compiler emits them), and it may
- * name its scope.
+ * Marks a class that is injected: its constructor's types reach the container (where the compiler emits them), and it may name its
+ * scope, `context` by default.
  * ```ts
  * @Injectable({ scope: 'request' })
  * class Tx { constructor(private readonly db: Db) {} }

@@ -50,7 +50,13 @@ interface SchemaDecorator<S> {
 }
 
 /**
- * Gives a route its schemas (body, querystring, params, headers, response), checked against the handler at compile time.
+ * Gives a route its schemas (body, querystring, params, headers, response), checked against the handler at compile time: above a
+ * route class, or above a controller's method.
+ * ```ts
+ * const find = { params, response: { 200: user } } as const
+ * @Get('/:id') @Schema(find)
+ * find({ params }: RouteRequest<typeof find>) { … }
+ * ```
  * On a class with an `$id` in the schema it declares a shared schema, referred to with {@link ref}.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
@@ -66,7 +72,11 @@ export function schemaOf(Class: object, member?: string | symbol): (RouteSchema 
 }
 
 /**
- * A reference to the shared schema of a class, with the class as its type.
+ * A reference to the shared schema of a class, with the class as its type. The class must be among the `schemas` of the plugin or
+ * of an ancestor.
+ * ```ts
+ * const list = { response: { 200: { type: 'array', items: ref(User) } } } as const
+ * ```
  * @throws TypeError when the class carries no `@Schema` with an `$id`
  */
 export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {

@@ -33,25 +33,38 @@ type Checked<E> = E extends readonly [infer K, infer V]
   : never
 type Pairs = readonly (readonly [unknown, unknown])[]
 
+/** Options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
   /** What the ancestors of the mounted plugin would give: `[[Answer, 1], [Db, fakeDb]]`. */
   provide?: P & { [I in keyof P]: Checked<P[I]> }
   /** What stands in the place of declared providers and request decorators, at any depth: `[[Users, FakeUsers]]`. */
   override?: O & { [I in keyof O]: Checked<O[I]> }
-  /** Options of the server. */
+  /** Options of the server, as `bootstrap` takes them. */
   server?: ServerOptions
 }
 
-/** A mounted plugin. `await using` closes it. */
+/** A mounted plugin, without a port. `await using` closes it. */
 export interface TestServer extends AsyncDisposable {
+  /** The server that it is mounted in. */
   readonly server: BootstrappedServer
   /** Sends a request without a socket. */
   inject(request: InjectOptions | string): Promise<InjectResponse>
-  /** Calls a route by its class: `call(GetTwo, { query: … })`. */
+  /**
+   * Calls a route by its class: `call(GetTwo, { query: … })`; one of several methods by the first of them.
+   * @throws TypeError where the class is no route of the mounted plugin, or a parameter of the path is missing
+   */
   call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...input: CallInput<T['handle']>): Promise<CallResult<T['handle']>>
-  /** Calls a controller's method: `call(UsersController, 'findOne', { params: … })`. */
+  /**
+   * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
+   * @throws TypeError where the controller has no such route in the mounted plugin, or a parameter of the path is missing
+   */
   call<T, M extends keyof T & string>(controller: Class<T>, method: M, ...input: CallInput<T[M]>): Promise<CallResult<T[M]>>
+  /**
+   * The provider of a token as the mounted plugin sees it, or as a plugin below it that declares it.
+   * @throws ResolutionError when neither sees it, or it is request-scoped or transient
+   */
   resolve: BootstrappedServer['resolve']
+  /** Closes the server. */
   close(): Promise<void>
 }
 
@@ -61,21 +74,24 @@ type Input<Q> = Part<Q, 'body'> &
   Part<Q, 'params'> & { query?: Q extends { query: infer T } ? Partial<T> : unknown; headers?: Record<string, string> }
 type CallInput<H> = {} extends Input<RequestOf<H>> ? [input?: Input<RequestOf<H>>] : [input: Input<RequestOf<H>>]
 
+/** The response to a call, its body typed by the handler. */
 export interface CallResult<H> {
   readonly status: number
   readonly headers: InjectResponse['headers']
   /** The parsed JSON body; the text where it is none. */
   readonly body: H extends (...args: any[]) => infer R ? Exclude<Awaited<R>, Reply<any, any> | void> : unknown
+  /** All of the response. */
   readonly response: InjectResponse
 }
 
 /**
- * Mounts a plugin for a test.
+ * Mounts a plugin for a test: the root context by itself, or with `provide` below one that gives what its ancestors would.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
- * @throws WiringError when something that the plugin needs is neither declared nor provided, or an override hits nothing
+ * @throws WiringError when something that the plugin needs is neither declared nor provided, or an override hits nothing; what
+ * `bootstrap` throws
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,

@@ -8,6 +8,7 @@ declare const valueType: unique symbol
 
 /** A token with a type. Two tokens are never the same, whatever their names. */
 export interface TypedToken<T> {
+  /** What errors call it. */
   readonly name: string
   /** The symbol under which the value is kept. */
   readonly key: symbol
@@ -43,7 +44,13 @@ export interface OptionalToken<K = Token> {
   readonly optional: K
 }
 
-/** Marks an entry of `static inject` as optional. */
+/**
+ * Marks an entry of `static inject` as optional: what it stands for is `undefined` where nothing visible provides it.
+ * ```ts
+ * static readonly inject = [DB, optional(Mailer)] as const
+ * constructor(private readonly db: Db, private readonly mailer: Mailer | undefined) {}
+ * ```
+ */
 export function optional<K extends Token<any>>(asked: K): OptionalToken<K> {
   return Object.freeze({ optional: asked })
 }
@@ -54,7 +61,7 @@ export const SERVER: TypedToken<Server> = token<Server>('SERVER')
 export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
 /** The current request. Asking for it makes a provider request-scoped. */
 export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
-/** The options that the plugin was imported with (`use(PluginClass, options)`). */
+/** The options that the plugin was imported with (`use(PluginClass, options)`); {@link pluginOptions} gives them a type. */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
 /**
@@ -87,7 +94,9 @@ export function tokenName(asked: unknown): string {
 /** A typed handle for a member that a context adds to its requests. */
 export interface RequestDecorator<Name extends string = string, T = any> {
   readonly kind: 'request decorator'
+  /** The member of the request. */
   readonly name: Name
+  /** What each request starts with. */
   readonly value: unknown
   /** The same decorator with another type, for values that hooks fill in later. */
   as<U>(): RequestDecorator<Name, U>

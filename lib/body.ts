@@ -23,7 +23,10 @@ interface Parser {
 }
 
 type PoisoningAction = 'error' | 'remove' | 'ignore'
-/** What a parser that could not parse, or a body that broke a rule, ends with. `close`: the connection cannot be reused. */
+/**
+ * Takes the end of a body, once: the parsed body, or the error of a parser that could not parse or of a body that broke a rule.
+ * `close`: the connection cannot be reused.
+ */
 export type BodyEnd = (error: unknown, body: unknown, close?: boolean) => void
 
 /** How many spellings of content-type headers a context remembers. */

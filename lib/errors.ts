@@ -4,14 +4,19 @@
  */
 import { STATUS_CODES } from 'node:http'
 
-/** An error of the framework: `code` says which one, `statusCode` what a client would be answered. */
+/**
+ * An error of the framework, made by a constructor of {@link errorCodes}: `code` says which one, `statusCode` what a client would
+ * be answered.
+ */
 export interface AlcoveError extends Error {
+  /** `ALC_ERR_…`; docs/errors.md says when it comes and what to do. */
   readonly code: string
   statusCode: number
   /** Path of the context in which it happened, e.g. `App > PublicPlugin`. */
   context?: string
 }
 
+/** Makes an error of one code, with or without `new`; its arguments go into the message. */
 export interface AlcoveErrorConstructor<A extends unknown[] = unknown[]> {
   new (...args: A): AlcoveError
   (...args: A): AlcoveError
@@ -50,16 +55,24 @@ function defineError<A extends unknown[]>(
  * An error meant for the client.
  * ```ts
  * throw new HttpError(404, 'No such invoice')
+ * throw new HttpError(503, 'Closed for today', { expose: true, code: 'CLOSED', headers: { 'retry-after': '3600' } })
  * ```
- * The message of a status below 500 is shown; of 5xx only with `expose: true`.
+ * The message of a status below 500 is shown; of 5xx only with `expose: true`. Default: the status text, `Not Found`.
  */
 export class HttpError extends Error {
+  /** Status of the reply, 400 to 599. */
   declare readonly statusCode: number
+  /** Shown to the client as `code`, wherever the message is shown. */
   declare readonly code: string | undefined
+  /** Whether the client sees message and code of a 5xx. Below 500 it always does. */
   declare readonly expose: boolean
+  /** Headers of the reply. */
   declare readonly headers: Record<string, string> | undefined
 
-  /** @throws ALC_ERR_BAD_STATUS_CODE when `status` is no whole number from 400 to 599 */
+  /**
+   * @param options.cause what led to it; logged, not shown
+   * @throws ALC_ERR_BAD_STATUS_CODE when `status` is no whole number from 400 to 599
+   */
   constructor(
     status: number,
     message: string = STATUS_CODES[status] ?? 'Error',
@@ -81,6 +94,13 @@ export class HttpError extends Error {
 
 const E = defineError
 
+/**
+ * The constructors of the framework's errors, by code: to recognize an error, and to throw the same.
+ * ```ts
+ * if (error instanceof errorCodes.ALC_ERR_NOT_FOUND) …
+ * ```
+ * docs/errors.md describes each.
+ */
 export const errorCodes = {
   // construction
   ALC_ERR_OPTIONS_NOT_OBJ: E('ALC_ERR_OPTIONS_NOT_OBJ', 500, () => 'Options must be an object', TypeError),

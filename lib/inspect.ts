@@ -4,23 +4,30 @@ import type { HttpPart, LifecycleHookName, Server } from './contract.js'
 import { kContext } from './symbols.js'
 import { partOrder } from './validation.js'
 
+/** A context and those below it, as {@link describeContexts} describes them. */
 export interface ContextDescription {
   /** Class or plugin name. */
   readonly name: string
   /** From the root: `App > PublicPlugin`. */
   readonly path: string
+  /** Of its routes, that of its ancestors included; empty for none. */
   readonly prefix: string
   /** Request decorators that this context itself adds. */
   readonly requestDecorators: readonly string[]
+  /** Reply decorators that this context itself adds. */
   readonly replyDecorators: readonly string[]
   /** `$id`s of the shared schemas that are visible here. */
   readonly schemas: readonly string[]
+  /** The routes declared here, HEAD routes made beside GET routes included. */
   readonly routes: readonly RouteDescription[]
   readonly children: readonly ContextDescription[]
 }
 
+/** A route, as {@link describeContexts} describes it. */
 export interface RouteDescription {
+  /** `GET`, or several: `PUT, PATCH`. */
   readonly method: string
+  /** As declared, prefix included: `/users/:id`. */
   readonly url: string
   /** Made beside a GET route. */
   readonly isAutomatic: boolean
@@ -34,6 +41,7 @@ export interface RouteDescription {
   readonly responses: readonly string[]
 }
 
+/** A hook that runs for a route. */
 export interface HookDescription {
   readonly hook: LifecycleHookName
   /** Name of the function. */
@@ -55,7 +63,12 @@ const order: readonly LifecycleHookName[] = [
   'onRequestAbort',
 ]
 
-/** Describes the context of an instance and everything below it. */
+/**
+ * Describes the context of an instance and everything below it, as far as it is declared: all of it after `ready`.
+ * ```ts
+ * for (const { method, url, hooks } of describeContexts(server).routes) console.log(method, url, hooks.map(({ name }) => name))
+ * ```
+ */
 export function describeContexts(server: Server): ContextDescription {
   return describe((server as unknown as { [kContext]: Context })[kContext])
 }

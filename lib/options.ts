@@ -90,6 +90,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http2SessionTimeout: milliseconds,
 }
 
+/** The defaults of those options that have a plain value. */
 export const defaultOptions = {
   ...listenerDefaults,
   bodyLimit: 1_048_576,

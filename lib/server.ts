@@ -42,7 +42,12 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
  * server.get('/', () => ({ hello: 'world' }))
  * await server.listen({ port: 3000 })
  * ```
- * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID and the other construction codes
+ * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID (which lists all options that are unknown or of the wrong kind),
+ * ALC_ERR_QSP_NOT_FN, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN, ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN,
+ * ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR, ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT,
+ * ALC_ERR_LOG_INVALID_DESTINATION, ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE
+ * @throws TypeError for a constraint strategy whose `deriveConstraint` is async and takes no `done`, and for an address in
+ * `trustProxy` that is none; what find-my-way throws for an incomplete strategy, Node for options of `http` and `https`
  */
 export function createServer(given?: ServerOptions | null): Server {
   const options = settleOptions(given)

@@ -195,8 +195,16 @@ export class ValidationEngine implements Compiling<Validator, Variant> {
 }
 
 /**
- * Builds the default validator compiler from shared schemas: for compilers of one's own that leave some parts to it, say with
- * other options.
+ * Builds the default validator compiler from shared schemas: for compilers of one's own that leave some parts to it, say with other
+ * options. It compiles at once; `options` are merged over the baseline, as `jsv` is.
+ * ```ts
+ * createServer({ schemaController: { compilersFactory: { buildValidator(schemas, options) {
+ *   const coercing = buildValidatorCompiler(schemas, options)
+ *   const strict = buildValidatorCompiler(schemas, { ...options, customOptions: { coerceTypes: false } })
+ *   return (route) => (route.httpPart === 'body' ? strict : coercing)(route)
+ * } } } })
+ * ```
+ * @throws what ajv throws for shared schemas that it cannot take; the compiler, for a schema that it cannot compile
  */
 export function buildValidatorCompiler(sharedSchemas: Record<string, any>, options: JsvOptions): ValidatorCompiler {
   const compilation = { kind: 'validators', alone: new Map(), build: undefined, onMissing: () => {} } as const
