@@ -233,7 +233,7 @@ export const errorCodes = {
   ALC_ERR_HOOK_NOT_SUPPORTED: E(
     'ALC_ERR_HOOK_NOT_SUPPORTED',
     500,
-    (hook: string, known: readonly string[]) => `${hook} hook not supported! Hooks are: ${known.join(', ')}.`,
+    (hook: string, known: string) => `${hook} hook not supported! Hooks are: ${known}.`,
     TypeError,
   ),
   ALC_ERR_HOOK_TIMEOUT: E(

@@ -63,7 +63,7 @@ const forbiddenAsyncArity: Partial<Record<HookName, (length: number) => boolean>
  */
 export function assertHook(name: unknown, hook: unknown): asserts hook is HookFunction {
   if (typeof name !== 'string') throw new errorCodes.ALC_ERR_HOOK_INVALID_TYPE()
-  if (!hookNames.includes(name as HookName)) throw new errorCodes.ALC_ERR_HOOK_NOT_SUPPORTED(name, hookNames)
+  if (!hookNames.includes(name as HookName)) throw new errorCodes.ALC_ERR_HOOK_NOT_SUPPORTED(name, hookNames.join(', '))
   if (typeof hook !== 'function') {
     throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, hook == null ? String(hook) : Object.prototype.toString.call(hook))
   }
