@@ -213,7 +213,7 @@ function buildRoute(
     for (const method of methods)
       if (!['POST', 'PUT', 'PATCH'].includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
   const config = { ...options.config, ...configOf(Class), ...configOf(Class, member) }
-  return { Class, member, path, plugin, methods, url: url === '' ? '/' : url, options, schema, config, hooks }
+  return { Class, member, path, plugin, methods, url: joinPaths('', url) || '/', options, schema, config, hooks }
 }
 
 /** Whether a hook is a provider class rather than a function. */

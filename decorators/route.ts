@@ -14,10 +14,12 @@ export interface RouteClassOptions
       RouteShorthandOptions,
       | 'attachValidation'
       | 'bodyLimit'
+      | 'childLoggerFactory'
       | 'config'
       | 'constraints'
       | 'errorHandler'
       | 'exposeHeadRoute'
+      | 'handlerTimeout'
       | 'logLevel'
       | 'logSerializers'
       | 'prefixTrailingSlash'

@@ -102,7 +102,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   return {
     server,
     inject: (request) => server.inject(request),
-    call: (Class: Class, ...rest: any[]) => {
+    call: async (Class: Class, ...rest: any[]) => {
       const [member, input] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
       return callRoute(server, findRoute(root, Class, member), input ?? {})
     },

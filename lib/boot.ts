@@ -79,9 +79,10 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
   wrapCallbacks(root)
 
   const close = root.close
-  root.close = function (this: any, ...args: any[]) {
+  root.close = function (this: any, callback?: unknown) {
+    assertCallback('close', callback)
     state.closeAsked = true
-    return close.apply(this, args)
+    return callback == null ? close.call(this) : close.call(this, callback)
   }
 
   let readyPromise: Promise<Server> | undefined
@@ -119,7 +120,8 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
         })
       })
     })
-    if (callback === undefined) return readyPromise
+    assertCallback('ready', callback)
+    if (callback == null) return readyPromise
     readyPromise.then(
       () => callback(null, instance),
       (error) => callback(error),
@@ -151,7 +153,12 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
     printPlugins: () => loader.prettyPrint(),
     runApplicationHooks,
     watch,
-    bindReady: (child) => ((child as any).ready = queue.bind(child)),
+    bindReady: (child) => {
+      ;(child as any).ready = (callback?: any) => {
+        assertCallback('ready', callback)
+        return queue.call(child, callback)
+      }
+    },
   }
 }
 
@@ -240,12 +247,18 @@ function wrapRegister(root: any, timeout: number): void {
   }
 }
 
+function assertCallback(method: string, callback: unknown): void {
+  if (callback == null || typeof callback === 'function') return
+  throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`What is given to ${method} must be a function, got '${typeof callback}'`)
+}
+
 /** What these throw synchronously the loader would let through to the process, and then never go on. */
 function wrapCallbacks(root: any): void {
   for (const name of ['onClose', 'after']) {
     const add = root[name]
     root[name] = function (this: any, callback?: any) {
-      if (typeof callback !== 'function') return add.call(this, callback)
+      assertCallback(name, callback)
+      if (callback == null) return add.call(this)
       add.call(this, guardCallback(callback, `The ${name} ${name === 'after' ? 'callback' : 'hook'}`))
       return this
     }

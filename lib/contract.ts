@@ -88,8 +88,11 @@ export interface Request<
   readonly host: string
   /** The same as {@link host}, port included. */
   readonly hostname: string
-  /** `https` over TLS, or the last entry of `X-Forwarded-Proto` of a trusted proxy, unless `trustProxy` is a number. */
-  readonly protocol: 'http' | 'https'
+  /**
+   * `https` over TLS, else `http`; or the last entry of `X-Forwarded-Proto` of a trusted proxy, which may be another scheme (RFC 3986 §3.1),
+   * unless `trustProxy` is a number.
+   */
+  readonly protocol: string
   /** True where no route was found: in a not-found handler, after `reply.callNotFound()`, in `frameworkErrors`. */
   readonly is404: boolean
   /** What the route was declared with. */

@@ -57,7 +57,8 @@ function defineError<A extends unknown[]>(
  * throw new HttpError(404, 'No such invoice')
  * throw new HttpError(503, 'Closed for today', { expose: true, code: 'CLOSED', headers: { 'retry-after': '3600' } })
  * ```
- * The message of a status below 500 is shown; of 5xx only with `expose: true`. Default: the status text, `Not Found`.
+ * The message of a status below 500 is shown; of 5xx only with `expose: true`; with `expose: false` none is. Default: the status
+ * text, `Not Found`.
  */
 export class HttpError extends Error {
   /** Status of the reply, 400 to 599. */

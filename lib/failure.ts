@@ -27,7 +27,8 @@ export function isError(thrown: unknown): thrown is Error {
 /** Whether a client may see what failed: always its own faults, the server's only where error or server say so (design decision 7). */
 export function isShown(error: unknown, reply: Reply): boolean {
   const route = (reply as unknown as { [kRoute]: CompiledRoute })[kRoute]
-  return reply.raw.statusCode < 500 || route.exposesErrors || read(error, 'expose') === true
+  const expose = read(error, 'expose')
+  return expose === true || route.exposesErrors || (reply.raw.statusCode < 500 && expose !== false)
 }
 
 function asErrorStatus(status: unknown): number | undefined {

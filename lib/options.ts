@@ -22,6 +22,7 @@ const aFunction = are((value) => typeof value === 'function', 'a function')
 const synchronous = are((value) => typeof value === 'function' && !isAsyncFunction(value), 'a function that is not async')
 const object = are((value) => value !== null && typeof value === 'object', 'an object')
 const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
+const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
 /** Timers that are set to more fire at once. */
 const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT, `at most ${MAX_TIMEOUT} ms`)(value)
 const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
@@ -73,7 +74,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   caseSensitive: boolean,
   ignoreTrailingSlash: boolean,
   ignoreDuplicateSlashes: boolean,
-  maxParamLength: wholeNumber,
+  maxParamLength: positive,
   allowUnsafeRegex: boolean,
   useSemicolonDelimiter: boolean,
   querystringParser: synchronous,

@@ -227,7 +227,7 @@ export class RouteTable {
             throw error
           }
         : (request, reply) => frameworkErrors(error, request, reply)
-    this.#settings.serve({ ...this.#badUrl, handler }, raw, response, null, null)
+    this.#settings.serve({ ...this.#badUrl, handler }, raw, response, {}, {})
   }
 
   find(method: string, url: string, constraints: object | undefined): object | null {

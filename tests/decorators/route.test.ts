@@ -228,6 +228,26 @@ describe('a route class', () => {
     })
   })
 
+  test('has a time and a log of its own', () => {
+    @Route({
+      method: 'GET',
+      path: '/',
+      handlerTimeout: 20,
+      childLoggerFactory: (logger, bindings) => logger.child({ ...bindings, own: true }),
+    })
+    class Slow {
+      handle(request: Request) {
+        assert.equal(request.routeOptions.url, '/')
+        return new Promise<void>(() => {})
+      }
+    }
+    return serve({ routes: [Slow] }, async (server) => {
+      const alive = setTimeout(() => {}, 2000)
+      assert.equal((await server.inject('/')).statusCode, 503)
+      clearTimeout(alive)
+    })
+  })
+
   test('has its path as route name in its config, beside what it was given', () => {
     @Route({ method: 'GET', path: '/', config: { a: 1, b: 1 } })
     @Config({ b: 2, c: 2 })
@@ -240,6 +260,28 @@ describe('a route class', () => {
       const { a, b, c, route } = (await server.inject('/')).json()
       assert.deepEqual({ a, b, c, route }, { a: 1, b: 2, c: 2, route: 'Shop > Shows' })
     })
+  })
+})
+
+test('a path without its first slash has it all the same, below a prefix and where there is none', async () => {
+  @Controller('users')
+  class Users {
+    @Get('all')
+    all() {
+      return 'all'
+    }
+  }
+  @Route({ method: 'GET', path: 'one' })
+  class One {
+    handle() {
+      return 'one'
+    }
+  }
+  await serve({ routes: [Users, One] }, async (server) => {
+    assert.deepEqual([(await server.inject('/users/all')).body, (await server.inject('/one')).body], ['all', 'one'])
+  })
+  await serve({ prefix: 'api', routes: [Users, One] }, async (server) => {
+    assert.deepEqual([(await server.inject('/api/users/all')).body, (await server.inject('/api/one')).body], ['all', 'one'])
   })
 })
 

@@ -39,6 +39,27 @@ test('the first failure of a plugin is the one that is reported', async () => {
   await assert.rejects(Promise.resolve(server.ready()), { message: 'first' })
 })
 
+test('what is called back must be a function', async () => {
+  const server: any = createServer()
+  for (const method of ['ready', 'after', 'onClose', 'close']) {
+    assert.throws(() => server[method]('x'), {
+      code: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
+      message: `What is given to ${method} must be a function, got 'string'`,
+    })
+  }
+  let atChild: unknown
+  server.register(async (child: any) => {
+    try {
+      child.ready('x')
+    } catch (error) {
+      atChild = (error as { code: string }).code
+    }
+  })
+  await server.ready()
+  assert.equal(atChild, 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN')
+  await server.close()
+})
+
 test('the names of shared plugins appear in the name of the instance', async () => {
   const server = createServer()
   const plugin: Plugin = async (instance) => assert.equal(instance.pluginName, 'fastify -> one')

@@ -92,6 +92,12 @@ describe('HttpError', () => {
     assert.equal((await answerTo(new HttpError(503, 'Back at noon'), { exposeErrorMessages: true }))[1]['message'], 'Back at noon')
   })
 
+  test('below 500 hides them with expose: false, as errors of other libraries do', async () => {
+    const hidden = { statusCode: 404, error: 'Not Found', message: 'Not Found' }
+    assert.deepEqual((await answerTo(new HttpError(404, 'No invoice 7', { expose: false, code: 'INVOICE' })))[1], hidden)
+    assert.deepEqual((await answerTo(Object.assign(new Error('No invoice 7'), { statusCode: 404, expose: false })))[1], hidden)
+  })
+
   test('has the status text where no message is given, and keeps its cause', () => {
     const cause = new Error('why')
     const error = new HttpError(404, undefined, { cause })

@@ -30,6 +30,10 @@ test('all problems of the options are reported together', () => {
   })
 })
 
+test('a limit of no characters for parameters is refused: the router would take its own', () => {
+  assert.throws(() => createServer({ maxParamLength: 0 }), { message: /'maxParamLength' must be a whole number ≥ 1, got 0/ })
+})
+
 test('an option that may be of several kinds is refused with all of them', () => {
   assert.throws(() => createServer({ maxRequestsPerSocket: 'x' } as never), {
     message: "Invalid initialization options: 'maxRequestsPerSocket' must be a whole number ≥ 0 or null, got 'x'",
