@@ -29,7 +29,7 @@ const floors = {
       'tracing',
     ],
     ['validation-equality', 'validation-keywords', 'validation-stages'],
-    ['validation', 'serialization', 'engine-pool'],
+    ['validation-engine', 'validation', 'serialization', 'engine-pool'],
     ['context', 'compiled-route'],
     ['request', 'reply', 'plugin'],
     ['route', 'failure', 'write'],

@@ -11,7 +11,7 @@ import { isError } from './failure.js'
 import { pluginName } from './plugin.js'
 import { kContext } from './symbols.js'
 
-const kAvvioCodes: Record<
+const avvioCodes: Record<
   string,
   | 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN'
   | 'ALC_ERR_PLUGIN_NOT_VALID'
@@ -29,7 +29,6 @@ const kAvvioCodes: Record<
 
 export interface BootState {
   started: boolean
-  booting: boolean
   ready: boolean
   /** `close` was called; what comes before it in the queue may still be loading. */
   closeAsked: boolean
@@ -102,7 +101,6 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
       process.nextTick(() => {
         queue.call(root, (error, done) => {
           const settle = (cause?: unknown): void => {
-            state.booting = false
             const reason = cause ?? failure
             if (reason != null) return reject(translate(reason))
             state.ready = true
@@ -113,7 +111,6 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
           if (error != null || state.started || isListed) settle(error)
           else {
             isListed = true
-            state.booting = true
             runApplicationHooks('onReady', settle)
           }
           done()
@@ -216,7 +213,7 @@ function show(value: unknown): string {
 }
 
 /** Where the plugins were registered that have been called. */
-const places = new WeakMap<object, string>()
+const contextPaths = new WeakMap<object, string>()
 
 /** Says in which context something failed, where the error can be told. */
 function locate(error: Error, path: string | undefined): Error {
@@ -226,11 +223,11 @@ function locate(error: Error, path: string | undefined): Error {
 
 /** The loader's own errors under our codes. */
 function translate(error: unknown): unknown {
-  const code = kAvvioCodes[(error as { code?: string })?.code ?? '']
+  const code = avvioCodes[(error as { code?: string })?.code ?? '']
   if (code === undefined) return error
   const translated = new errorCodes[code]((error as Error).message)
   translated.cause = error
-  locate(translated, places.get((error as { fn?: object }).fn!))
+  locate(translated, contextPaths.get((error as { fn?: object }).fn!))
   return translated
 }
 
@@ -322,7 +319,7 @@ function guardLoaded(plugin: any): any {
     apply(target, self, [instance, options, done]) {
       const who = `The plugin '${pluginName(target)}'`
       const { path } = instance[kContext] as Context
-      places.set(guarded, path)
+      contextPaths.set(guarded, path)
       let hasFailed = false
       const finish = (failure?: unknown): void => {
         if (failure == null) return done()

@@ -39,8 +39,6 @@ export interface BodyRule {
 export interface CompiledRoute {
   /** The instance of the context that the route was declared in. */
   readonly instance: Server
-  /** Path of that context: `App > PublicPlugin`. */
-  readonly contextPath: string
   readonly method: string | string[] | undefined
   /** `undefined` in routes that stand in where none was found. */
   readonly url: string | undefined

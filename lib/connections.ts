@@ -100,17 +100,17 @@ function mark(look: Look, socket: HttpSocket, now: number): void {
 }
 
 export class Connections {
-  readonly #servers = new Map<HttpSocket, HttpServer>()
+  readonly #serverOf = new Map<HttpSocket, HttpServer>()
   readonly #handshakes = new Set<Socket>()
   readonly #sessions = new Map<HttpSocket, ServerHttp2Session>()
   #accepted = 0
 
   watch(server: HttpServer): void {
     const isSecure = server instanceof TlsServer
-    const servers = this.#servers
+    const serverOf = this.#serverOf
     // One function for all: thousands of idle connections hold it.
     function forget(this: HttpSocket): void {
-      servers.delete(this)
+      serverOf.delete(this)
     }
     // Node's listener comes before ours, and has made a session of the connection where it carries HTTP/2.
     let made: ServerHttp2Session | undefined
@@ -120,7 +120,7 @@ export class Connections {
     })
     const add = (socket: HttpSocket): void => {
       if (made === undefined) {
-        servers.set(socket, server)
+        serverOf.set(socket, server)
         socket.on('close', forget)
         return
       }
@@ -156,7 +156,7 @@ export class Connections {
   }
 
   destroyAll(): void {
-    for (const socket of [...this.#servers.keys(), ...this.#handshakes, ...this.#sessions.keys()]) socket.destroy()
+    for (const socket of [...this.#serverOf.keys(), ...this.#handshakes, ...this.#sessions.keys()]) socket.destroy()
   }
 
   /**
@@ -179,7 +179,7 @@ export class Connections {
     const sweep = (): void => {
       const now = performance.now()
       const isOver = now - start >= delay
-      for (const [socket, server] of this.#servers) this.#check(socket, server, lookAt(socket, now), now, delay)
+      for (const [socket, server] of this.#serverOf) this.#check(socket, server, lookAt(socket, now), now, delay)
       for (const [socket, session] of this.#sessions) {
         if (isOver && !session.closed) session.close()
         this.#checkSession(socket, session, lookAt(socket, now), now, delay)

@@ -28,7 +28,8 @@ import type { BuildSource } from './prebuilt.js'
 import { SchemaStore } from './schemas.js'
 import { EnginePool } from './engine-pool.js'
 import type { SerializationEngine } from './serialization.js'
-import { formatSchemaErrors, type ValidationEngine } from './validation.js'
+import { formatSchemaErrors } from './validation.js'
+import type { ValidationEngine } from './validation-engine.js'
 
 /** What a context knows of the routes declared in it. */
 export interface DeclaredRoute {

@@ -20,7 +20,7 @@ interface DispatchParts {
   readonly root: () => Server
 }
 
-type Incoming = IncomingMessage & { originalUrl?: string }
+type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
@@ -29,7 +29,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
-  function dispatch(raw: Incoming, response: ServerResponse): void {
+  function dispatch(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     const fault = findFault(raw)
     if (fault !== undefined) {
@@ -45,7 +45,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
     routes.lookup(raw, response)
   }
 
-  function rewrite(raw: Incoming): boolean {
+  function rewrite(raw: RawRequest): boolean {
     raw.originalUrl = raw.url!
     const url: unknown = atOnce(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
     if (typeof url === 'string') {
@@ -58,7 +58,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
     return false
   }
 
-  function handle(raw: Incoming, response: ServerResponse, isInjected: boolean): void {
+  function handle(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     try {
       // What is injected has the version of HTTP/1, whatever the server speaks.
       if (isInjected || isHttpVersionServed(raw, options)) dispatch(raw, response)

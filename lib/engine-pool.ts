@@ -4,7 +4,7 @@ import type { SerializeFunction, ServerOptions } from './contract.js'
 import { BuildRecording, type BuildSource, madeOf, readBuild } from './prebuilt.js'
 import { jsonText } from './schema-check.js'
 import { SerializationEngine } from './serialization.js'
-import { isExtended, ValidationEngine, type Validator, type Variant } from './validation.js'
+import { isExtended, ValidationEngine, type Validator, type Variant } from './validation-engine.js'
 
 export class EnginePool {
   readonly #options: Readonly<ServerOptions>

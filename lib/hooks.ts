@@ -11,22 +11,24 @@ import { isAsyncFunction } from './synchronous.js'
 
 type HookFunction = (...args: any[]) => any
 
+/** The hooks of a request, in the order in which they run; the last three are for what goes wrong. */
 export const lifecycleHookNames = [
-  'onTimeout',
   'onRequest',
   'preParsing',
   'preValidation',
-  'preSerialization',
   'preHandler',
+  'preSerialization',
   'onSend',
   'onResponse',
   'onError',
+  'onTimeout',
   'onRequestAbort',
 ] as const satisfies readonly LifecycleHookName[]
 
 /** Hooks that a child context takes over from its parent; the others belong to the context they were added in. */
 const inheritedHookNames = [...lifecycleHookNames, 'onRoute', 'onRegister'] as const
 const ownHookNames = ['onReady', 'onListen', 'preClose'] as const
+/** The names of all hooks: those of a request, those of contexts, those of the application. */
 export const hookNames: readonly HookName[] = [...inheritedHookNames, ...ownHookNames, 'onClose']
 
 /** A hook and the context that it was added in, which may be an ancestor of the one that runs it. */

@@ -1,6 +1,7 @@
 /** What the contexts of a server hold, as plain data: for `explain`, for tools and for the curious. */
 import type { Context, DeclaredRoute } from './context.js'
 import type { HttpPart, LifecycleHookName, Server } from './contract.js'
+import { lifecycleHookNames } from './hooks.js'
 import { kContext } from './symbols.js'
 import { partOrder } from './validation.js'
 
@@ -50,19 +51,6 @@ export interface HookDescription {
   readonly from: string
 }
 
-const order: readonly LifecycleHookName[] = [
-  'onRequest',
-  'preParsing',
-  'preValidation',
-  'preHandler',
-  'preSerialization',
-  'onSend',
-  'onResponse',
-  'onError',
-  'onTimeout',
-  'onRequestAbort',
-]
-
 /**
  * Describes the context of an instance and everything below it, as far as it is declared: all of it after `ready`.
  * ```ts
@@ -97,7 +85,7 @@ function describeRoute(context: Context, { method, url, isAutomatic, options }: 
     url,
     isAutomatic,
     handler: options['config']?.route ?? (options['handler']?.name || 'anonymous'),
-    hooks: order.flatMap((hook) => [
+    hooks: lifecycleHookNames.flatMap((hook) => [
       ...context.hooks[hook].map(({ run, from }) => ({ hook, name: run.name || 'anonymous', from: from.path })),
       ...[options[hook] ?? []].flat().map((run: { name: string }) => ({ hook, name: run.name || 'anonymous', from: 'route' })),
     ]),

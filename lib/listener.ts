@@ -13,18 +13,10 @@ import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { continueWhenRead, Incoming } from './incoming.js'
+import type { defaultOptions } from './options.js'
 import { Outgoing } from './outgoing.js'
 
 type Handler = (request: any, response: any) => void
-
-/** ms */
-export const listenerDefaults = {
-  connectionTimeout: 0,
-  keepAliveTimeout: 72_000,
-  requestTimeout: 300_000,
-  http2SessionTimeout: 72_000,
-  closeIdleDelay: 250,
-}
 
 /** Classes of requests and responses; those of the application come before them. Deno's servers fill their requests in another way. */
 const messages = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
@@ -73,7 +65,7 @@ function refuseProtocol(socket: Socket): void {
 
 export interface ListenerSettings {
   readonly context: Context
-  readonly options: ServerOptions & typeof listenerDefaults
+  readonly options: ServerOptions & typeof defaultOptions
   readonly server: HttpServer
   readonly handler: Handler
   readonly state: BootState

@@ -4,7 +4,6 @@
  */
 import type { ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
-import { listenerDefaults } from './listener.js'
 import { MAX_TIMEOUT } from './deadline.js'
 import { assertBodyLimit } from './route.js'
 import { isAsyncFunction } from './synchronous.js'
@@ -93,18 +92,21 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
 
 /** The defaults of those options that have a plain value. */
 export const defaultOptions = {
-  ...listenerDefaults,
   bodyLimit: 1_048_576,
   caseSensitive: true,
+  closeIdleDelay: 250,
   compile: 'late',
+  connectionTimeout: 0,
   allowUnsafeRegex: false,
   disableRequestLogging: false,
   exposeErrorMessages: false,
   handlerTimeout: 60_000,
+  http2SessionTimeout: 72_000,
   exposeHeadRoutes: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
   jsonShorthand: true,
+  keepAliveTimeout: 72_000,
   maxParamLength: 100,
   maxRequestsPerSocket: 0,
   onProtoPoisoning: 'error',
@@ -112,6 +114,7 @@ export const defaultOptions = {
   pluginTimeout: 10_000,
   requestIdHeader: 'request-id',
   requestIdLogLabel: 'reqId',
+  requestTimeout: 300_000,
   return503OnClosing: false,
   useSemicolonDelimiter: false,
 } as const satisfies ServerOptions

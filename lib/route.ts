@@ -196,7 +196,6 @@ function freeze(
   const handlerTimeout: number = options['handlerTimeout'] ?? services.handlerTimeout
   return Object.freeze<CompiledRoute>({
     instance,
-    contextPath: context.path,
     method,
     url,
     config,

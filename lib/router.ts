@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import type { ConstraintStrategy, PrintRoutesOptions, ServerOptions } from './contract.js'
+import type { ConstraintStrategy, HttpMethod, PrintRoutesOptions, ServerOptions } from './contract.js'
 import { Deadline, type Deadlines } from './deadline.js'
 import { errorCodes } from './errors.js'
 import { BuildRecording, type BuildSource } from './prebuilt.js'
@@ -27,7 +27,7 @@ export const httpMethods = [
   'UNLOCK',
   'TRACE',
   'SEARCH',
-] as const
+] as const satisfies readonly HttpMethod[]
 
 export interface RouterOptions {
   constraints: Record<string, ConstraintStrategy> | undefined

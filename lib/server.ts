@@ -54,7 +54,6 @@ export function createServer(given?: ServerOptions | null): Server {
   const logger = createLogger(options.logger)
   const state: BootState = {
     started: false,
-    booting: false,
     ready: false,
     closeAsked: false,
     closing: false,

@@ -136,9 +136,6 @@ function frame(reply: Reply, status: number): boolean {
 function writeHead(reply: Reply, status: number): void {
   const response = reply.raw
   if (response.headersSent) {
-    reply.log.warn(
-      `Reply was already sent, did you forget to "return reply" in the "${reply.request.raw.url}" (${reply.request.raw.method}) route?`,
-    )
     throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   }
   response.writeHead(status, reply[kReplyHeaders])

@@ -170,7 +170,7 @@ describe('a reply that somebody else gives', () => {
       },
     ))
 
-  test('in part is cut off when another is sent, with a warning that names the route', () =>
+  test('in part is cut off when another is sent, with an error that names the route', () =>
     using(
       (server) => {
         server.get('/:id', (_request, reply) => {
@@ -182,11 +182,8 @@ describe('a reply that somebody else gives', () => {
       async (port, lines) => {
         const { text, isClosed } = await raw(port, kept('/7?a=1'))
         assert.ok(isClosed && !text.includes('text') && !text.endsWith('0\r\n\r\n'), text)
-        assert.deepEqual(messages(lines), [
-          'Reply was already sent, did you forget to "return reply" in the "/7?a=1" (GET) route?',
-          'an error came after the headers were sent',
-        ])
-        assert.equal(lines[1]!.err?.code, 'ALC_ERR_REP_ALREADY_SENT')
+        assert.deepEqual(messages(lines), ['an error came after the headers were sent'])
+        assert.equal(lines[0]!.err?.message, 'Reply was already sent, did you forget to "return reply" in "/7?a=1" (GET)?')
       },
     ))
 })

@@ -33,6 +33,10 @@ export const modules = {
   },
   validation: {
     source: 'lib/validation.ts',
+    tests: ['lib/validation', 'rules/compilers', 'rules/validation-behavior', 'rules/engines', 'rules/route-schema'],
+  },
+  'validation-engine': {
+    source: 'lib/validation-engine.ts',
     tests: [
       'lib/validation',
       'lib/compiling',
