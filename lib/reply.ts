@@ -22,8 +22,13 @@ import {
   kTrailers,
 } from './symbols.js'
 
-// RFC 9110 §6.5.1: fields that must not be sent as trailers.
+/** RFC 9110 §6.5.1: what is needed before the body, or speaks of the connection. HTTP/2 does not send the latter at all. */
 const FORBIDDEN_TRAILERS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'http2-settings',
   'transfer-encoding',
   'content-length',
   'host',

@@ -71,8 +71,6 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (isHttp2) settleHttp2Headers(headers)
   const status = response.statusCode
   if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
-  // A stream's status line is written with its first chunk, where nobody would catch what Node thinks of it. HTTP/2 has none, and warns.
-  if (!isHttp2 && response.statusMessage) validateHeaderValue('status', response.statusMessage)
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
@@ -170,11 +168,7 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   let pending = trailers.size
   const finish = (): void => {
     deadline.end()
-    try {
-      reply.raw.addTrailers(values)
-    } catch (failure) {
-      reply.log.error({ err: failure }, 'the trailers could not be sent')
-    }
+    reply.raw.addTrailers(values)
     reply.raw.end()
   }
   // The time that trailers have, once the headers are out.

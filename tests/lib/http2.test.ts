@@ -29,7 +29,8 @@ describe('HTTP/2', () => {
       return reply.send('hello')
     })
     server.get('/connection', (_request, reply) => {
-      for (const name of ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']) reply.header(name, 'x')
+      for (const name of ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te'])
+        reply.header(name, 'x')
       return reply.header('x-own', 'kept').send('hello')
     })
     server.get('/split/value', (_request, reply) => reply.header('x-own', 'a\r\nset-cookie: b').send('hello'))

@@ -139,6 +139,7 @@ describe('the trailers of a reply', () => {
 
   for (const [title, name, compute, code] of [
     ['with a name that is no trailer’s', 'Content-Length', async () => '1', 'ALC_ERR_BAD_TRAILER_NAME'],
+    ['that speak of the connection', 'Keep-Alive', async () => '1', 'ALC_ERR_BAD_TRAILER_NAME'],
     ['that are no functions', 'x-a', 'a', 'ALC_ERR_BAD_TRAILER_VALUE'],
   ] as const) {
     test(`${title} are refused`, async () => {

@@ -108,7 +108,7 @@ describe('the length of a body', () => {
       },
     ))
 
-  test('is not stated where there can be no content: 204 has no media type either, 304 keeps it', () =>
+  test('is not stated where there can be no content, nor where it is no number: 204 has no media type either, 304 keeps it', () =>
     using(
       (server) => {
         for (const status of [204, 304]) {
@@ -118,12 +118,25 @@ describe('the length of a body', () => {
         server.get('/204/stated', (_request, reply) =>
           reply.code(204).headers({ 'content-length': '4', 'content-type': 'text/x' }).send('text'),
         )
+        for (const length of ['0', '10', '01', 'x']) {
+          server.get(`/204/${length}`, (_request, reply) => reply.code(204).header('content-length', length).send())
+        }
+        for (const length of ['3x', 'x3', '']) {
+          server.get(`/200/${length}`, (_request, reply) => reply.header('content-length', length).send(Readable.from(['abc'])))
+        }
       },
       async (port) => {
         for (const [url, type, length] of [
           ['/204/nothing', undefined, undefined],
           ['/204/text', undefined, undefined],
           ['/204/stated', undefined, undefined],
+          ['/204/0', undefined, '0'],
+          ['/204/10', undefined, undefined],
+          ['/204/01', undefined, undefined],
+          ['/204/x', undefined, undefined],
+          ['/200/3x', undefined, undefined],
+          ['/200/x3', undefined, undefined],
+          ['/200/', undefined, undefined],
           ['/304/nothing', undefined, undefined],
           ['/304/text', 'text/x', '4'],
         ] as const) {
@@ -643,7 +656,7 @@ describe('a stream', () => {
         server.get('/resume', () => old({ resume() {} }))
         server.get('/trailers', (_request, reply) => reply.trailer('x-sum', () => sleep(20, '1')).send(old()))
         server.get('/status', (_request, reply) => {
-          reply.raw.statusCode = 9999
+          reply.raw.statusCode = 1000
           return old()
         })
         server.get('/phrase', (_request, reply) => {

@@ -66,6 +66,6 @@ export const modules = {
   },
   write: {
     source: 'lib/write.ts',
-    tests: ['lib/write', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies'],
+    tests: ['lib/write', 'lib/http2', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies'],
   },
 }
