@@ -139,10 +139,12 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
     }
     // The last in the queue sees what went wrong before it.
     queue.call(root, (error, next) => {
-      if ((error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT') {
-        done(Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running }))
-      } else done(error == null ? undefined : translate(error))
-      next(error)
+      const isLate = (error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT'
+      const failure = isLate
+        ? Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running })
+        : translate(error)
+      done(failure)
+      next(failure)
     })
   }
 

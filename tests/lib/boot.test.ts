@@ -60,6 +60,18 @@ test('what is called back must be a function', async () => {
   await server.close()
 })
 
+test('a preClose hook that is late fails the closing by its name, and the rest is closed', { timeout: 5000 }, async () => {
+  const server = createServer({ pluginTimeout: 50 })
+  let isClosed = false
+  server.addHook('onClose', () => void (isClosed = true))
+  server.addHook('preClose', async function slow() {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await assert.rejects(Promise.resolve(server.close()), { code: 'ALC_ERR_HOOK_TIMEOUT', context: "preClose hook 'slow' of 'root'" })
+  assert.deepEqual([isClosed, server.server.listening], [true, false])
+})
+
 test('the names of shared plugins appear in the name of the instance', async () => {
   const server = createServer()
   const plugin: Plugin = async (instance) => assert.equal(instance.pluginName, 'fastify -> one')
