@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { bootstrap, BuildRecording, createServer, Plugin, type Prebuilt, type Server, type ServerOptions } from '../../decorators/index.js'
+import { bootstrap, BuildRecording, createServer, Plugin, type Prebuilt, type Server, type ServerOptions } from 'alcove'
 import App, { options } from '../fixtures/built-app.js'
 
 const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))

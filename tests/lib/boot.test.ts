@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { createServer, type Plugin } from '../../lib/index.js'
+import { createServer, type Plugin } from 'alcove/lib'
 
 const broken = { type: 'object', properties: { name: { type: 'no-such-type' } } }
 

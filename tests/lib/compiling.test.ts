@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 
 const thing = () => ({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'], additionalProperties: false })
 const referring = () => ({ type: 'object', properties: { n: { $ref: 'number#' } } })

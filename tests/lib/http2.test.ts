@@ -5,7 +5,7 @@ import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type Outgoing
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Server } from '../../lib/index.js'
+import { createServer, type Server } from 'alcove/lib'
 
 interface Answer {
   status: number | undefined
@@ -53,6 +53,8 @@ describe('HTTP/2', () => {
     session.close()
     await server.close()
     process.off('warning', warn)
+    // Nothing that is asked here makes Node warn.
+    assert.deepEqual(warnings, [])
   })
 
   function ask(headers: OutgoingHttpHeaders, ...chunks: string[]): Promise<Answer> {

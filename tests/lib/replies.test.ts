@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createServer, type ServerOptions } from '../../lib/index.js'
+import { createServer, type ServerOptions } from 'alcove/lib'
 
 function thrower(thrown: unknown, options?: ServerOptions) {
   const server = createServer(options)

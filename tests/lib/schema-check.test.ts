@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import fastJson from 'fast-json-stringify'
 import * as ajvFormats from 'ajv-formats/dist/formats.js'
-import { buildValidatorCompiler, createServer } from '../../lib/index.js'
+import { buildValidatorCompiler, createServer } from 'alcove/lib'
 import { jsonText, SchemaCheck } from '../../lib/schema-check.js'
 
 const formats = new Set(Object.keys(ajvFormats.fullFormats))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { test } from 'node:test'
-import { createServer } from '../../lib/index.js'
+import { createServer } from 'alcove/lib'
 
 test('tracing:alcove.request.handler tells of handlers, and carries a store through them', async () => {
   const channel = tracingChannel<any, any>('alcove.request.handler')

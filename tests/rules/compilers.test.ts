@@ -1,6 +1,6 @@
 /** Compilers, error handlers, schema error formatters: their arguments, `this`, and where each is in force. */
 import assert from 'node:assert/strict'
-import type { ServerOptions } from '../../lib/index.js'
+import type { ServerOptions } from 'alcove/lib'
 import { rule, ruleOfServer } from './rule.js'
 
 const anything = (): any => ({})

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { Server } from '../../lib/index.js'
+import type { Server } from 'alcove/lib'
 import { rule, ruleOfServer } from './rule.js'
 
 rule('Service 1', 'a plugin holds decorators, hooks, plugins and routes of its own', async (build) => {

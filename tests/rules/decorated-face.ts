@@ -1,6 +1,6 @@
 /** The face of decorated classes: the same description becomes `@Plugin` and `@Route` classes. */
-import { bootstrap, type Class, Hook, Plugin, type PluginImport, Route, Schema, type Server, shared, use } from '../../decorators/index.js'
-import { hookNames, type LifecycleHookName } from '../../lib/index.js'
+import { bootstrap, type Class, Hook, Plugin, type PluginImport, Route, Schema, type Server, shared, use } from 'alcove'
+import { hookNames, type LifecycleHookName } from 'alcove/lib'
 import type { ContextSpec, Face, RouteSpec } from './faces.js'
 
 export const decorated: Face = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import bearerAuth from '@fastify/bearer-auth'
 import fp from 'fastify-plugin'
-import type { Server } from '../../lib/index.js'
+import type { Server } from 'alcove/lib'
 import { apply, type ContextSpec, type RouteSpec } from './faces.js'
 import { rule, ruleOfServer } from './rule.js'
 

@@ -15,7 +15,7 @@ import {
   type Server,
   type ServerOptions,
   type ValidatorCompiler,
-} from '../../lib/index.js'
+} from 'alcove/lib'
 import { decorated } from './decorated-face.js'
 
 type Decorators = Record<string | symbol, unknown>

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type FaultCode, WiringError } from '../../decorators/errors.js'
-import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { type ContextSpec, type Face, faces } from './faces.js'
 import type { RuleId } from './rules.js'
 

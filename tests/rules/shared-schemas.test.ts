@@ -1,7 +1,7 @@
 /** Shared schemas: adding them, reading them, and what a custom engine makes of them. */
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
-import type { Server } from '../../lib/index.js'
+import type { Server } from 'alcove/lib'
 import type { ContextSpec } from './faces.js'
 import { rejectsBoot, rule, ruleOfServer } from './rule.js'
 

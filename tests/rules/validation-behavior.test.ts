@@ -1,7 +1,7 @@
 /** How the default validator behaves: the baseline options, the common keywords, and what never reaches a handler. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import type { ServerOptions } from '../../lib/index.js'
+import type { ServerOptions } from 'alcove/lib'
 import type { ContextSpec, RouteSpec } from './faces.js'
 import { rule } from './rule.js'
 
