@@ -92,7 +92,7 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   const assembly = new Assembly(wiring, root)
   assembly.declareRequestScopes(server)
   // The first onClose hook runs last: after the last request, and after whatever closes what providers hold.
-  server.addHook('onClose', () => assembly.lifetimes.end(server.log))
+  server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
   server.addHook('onReady', () => assembly.lifetimes.ready())
   try {
@@ -138,6 +138,12 @@ class Assembly {
       [...new Set(allPlugins(root).map((plugin) => plugin.home))].map((home) => [home, new Scope(this.lifetimes, owner)]),
     )
     this.#requestScopes = new RequestScopes(owner)
+  }
+
+  /** Ends all that was made. */
+  async end(server: Server): Promise<void> {
+    await this.#requestScopes.endLate()
+    await this.lifetimes.end(server.log)
   }
 
   declareRequestScopes(server: Server): void {

@@ -23,6 +23,8 @@ interface ScopedRequest {
 /** The scopes of the requests that are being served. */
 export class RequestScopes {
   readonly #owners: (record: ProviderRecord) => Scope
+  /** Those that end by their time, with the timer. */
+  readonly #late = new Map<RequestScope, NodeJS.Timeout>()
 
   constructor(owners: (record: ProviderRecord) => Scope) {
     this.#owners = owners
@@ -40,8 +42,24 @@ export class RequestScopes {
   readonly openForHooks: OpenRequestScope = (request, reply) => this.#scopeOf(request, reply, true)
 
   readonly end = (request: Request, _reply: Reply, done: () => void): void => {
-    void (request as unknown as ScopedRequest)[kScope]?.end()
+    const scope = (request as unknown as ScopedRequest)[kScope]
+    if (scope !== null) void this.#endNow(scope)
     done()
+  }
+
+  /** Ends what waits for its time: the application closes. */
+  async endLate(): Promise<void> {
+    await Promise.all([...this.#late.keys()].map((scope) => this.#endNow(scope)))
+  }
+
+  #endLater(scope: RequestScope): void {
+    this.#late.set(scope, setTimeout(() => void this.#endNow(scope), LATE).unref())
+  }
+
+  #endNow(scope: RequestScope): Promise<void> {
+    clearTimeout(this.#late.get(scope))
+    this.#late.delete(scope)
+    return scope.end()
   }
 
   #scopeOf(request: Request, reply: Reply | undefined, hasHooks: boolean): RequestScope {
@@ -49,20 +67,22 @@ export class RequestScopes {
     if (known !== null) return known
     const scope = ((request as unknown as ScopedRequest)[kScope] = new RequestScope(request, this.#owners))
     const response = reply?.raw
-    if (response === undefined || response.destroyed) {
-      // The one hook without a reply runs when the client is gone.
-      request.raw.once('close', () => void scope.end())
+    const end = (): void => void scope.end()
+    // Before its turn has come, and over HTTP/2, a response does not tell that its client is gone, but the signal does.
+    const isTold = response !== undefined && response.socket !== null && request.raw.httpVersionMajor === 1
+    const isGone = response === undefined || (isTold ? response.destroyed : request.signal.aborted)
+    // Its end has come already, as it has for the one hook without a reply.
+    if (isGone) {
+      this.#endLater(scope)
       return scope
     }
-    const end = (): void => void scope.end()
-    // Before its turn has come, nothing is told of a response but by the signal.
-    if (response.socket === null) request.signal.addEventListener('abort', end)
+    if (!isTold) request.signal.addEventListener('abort', end)
     if (hasHooks) {
       let isFinished = false
       response.on('finish', () => {
         isFinished = true
         // One of the hooks may fail before the last has its turn.
-        setTimeout(end, LATE).unref()
+        this.#endLater(scope)
       })
       // A response that was cut off has no onResponse hooks.
       response.on('close', () => isFinished || end())

@@ -183,6 +183,8 @@ export function parseBody(parser: Parser, request: Request, limit: number | unde
     resource.emitDestroy()
   }
   const stream = (request as unknown as { [kPayloadStream]: Readable })[kPayloadStream]
+  // The client left while a hook was at work: nothing comes of it any more, not even an event.
+  if (stream.destroyed) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
   if (parser.parseAs === undefined) return runParser(parser.parse, request, stream, finish)
   readBody(stream, request, limit ?? parser.bodyLimit, (error, bytes, close) => {
     if (error != null) return finish(error, undefined, close)

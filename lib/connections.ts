@@ -7,6 +7,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import { isBodyAwaited } from './incoming.js'
 
 /** ms between two looks at the connections */
 const SWEEP = 25
@@ -50,8 +51,9 @@ export function isLastOnConnection(raw: IncomingMessage): boolean {
   return latest == null || latest === raw
 }
 
+/** Whether more of a body is awaited: what nobody reads yet keeps nobody waiting. */
 function isStreamReading(stream: ServerHttp2Stream): boolean {
-  return stream.state.remoteClose === 0 && stream.readableLength < stream.readableHighWaterMark
+  return stream.state.remoteClose === 0 && stream.readableFlowing !== null && stream.readableLength < stream.readableHighWaterMark
 }
 
 /** Whether a stream stands still until its client sends more, or takes what there is. */
@@ -206,7 +208,7 @@ export class Connections {
       return
     }
     look.idleSince = undefined
-    const isReading = !response.req.complete && response.req.readableLength < response.req.readableHighWaterMark
+    const isReading = isBodyAwaited(response.req)
     if (!isReading && !response.writableEnded && !response.writableNeedDrain) {
       look.waitsSince = undefined
       return
@@ -247,6 +249,42 @@ export class Connections {
     if (isGettingOn && (now - look.waitsSince < LIMIT || !streams.some(isStreamReading))) mark(look, socket, now)
     else socket.destroy()
   }
+}
+
+/** Whether nobody waits for a response any more: its connection, or its stream of HTTP/2, has closed. */
+export function isAbandoned(response: ServerResponse): boolean {
+  if (response.destroyed) return true
+  const { stream } = response as unknown as { stream?: ServerHttp2Stream }
+  if (stream !== undefined) return stream.destroyed || stream.closed
+  // It waits for its turn.
+  return response.socket === null && response.req.socket.destroyed
+}
+
+/** ms in which a client may take a reply that came before the end of its request */
+const LINGER = 1_000
+
+/**
+ * RFC 9112 §9.6: lets a connection that is to close after a reply do so in stages. What the client still sends would reset it, and the
+ * reply that is on its way would be lost: it is read and dropped for a while.
+ */
+export function closeInStages(socket: Socket): void {
+  socket.destroySoon = () => {
+    refuseFurther(socket)
+    socket.end()
+    setTimeout(() => socket.destroy(), LINGER).unref()
+    socket.once('end', () => socket.destroy())
+  }
+}
+
+const kIsOver = Symbol('alcove.is-over')
+
+/** Drops the requests of a connection that come behind the one that it closes with. */
+export function refuseFurther(socket: Socket): void {
+  ;(socket as Socket & { [kIsOver]?: boolean })[kIsOver] = true
+}
+
+export function isRefused(socket: Socket): boolean {
+  return (socket as Socket & { [kIsOver]?: boolean })[kIsOver] === true
 }
 
 const kWaiting = Symbol('alcove.waiting')

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { BootState } from './boot.js'
+import { isRefused, refuseFurther } from './connections.js'
 import type { Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isHost } from './host.js'
@@ -31,10 +32,13 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
 } {
   function dispatch(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
+    // RFC 9112 §9.6: nothing is processed behind a request that the connection closes with.
+    else if (isRefused(raw.socket)) return
     const fault = findFault(raw)
     if (fault !== undefined) {
       // Whoever sent it, or passed it on, may see another request behind it than we do.
       response.shouldKeepAlive = false
+      if (raw.httpVersionMajor !== 2) refuseFurther(raw.socket)
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) {

@@ -166,6 +166,14 @@ export function continueWhenRead(raw: IncomingMessage, response: ServerResponse)
   else response.writeContinue()
 }
 
+/** Whether the server waits for more of a body: somebody reads it, and has room for it. */
+export function isBodyAwaited(raw: IncomingMessage): boolean {
+  if (raw.complete) return false
+  const reading = raw instanceof Incoming ? raw[kReading] : Reading.Streamed
+  if (reading === Reading.Sunk) return true
+  return reading === Reading.Streamed && raw.readableFlowing !== null && raw.readableLength < raw.readableHighWaterMark
+}
+
 const isStreamEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded')!.get!
 // Node asks before it destroys: a request that was read to its end does not take its connection along.
 Object.defineProperty(Incoming.prototype, 'readableEnded', {

@@ -8,7 +8,7 @@ import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { BootState } from './boot.js'
-import { Connections, endWhenIdle } from './connections.js'
+import { closeInStages, Connections, endWhenIdle } from './connections.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
@@ -54,6 +54,8 @@ function takeExpectation(this: HttpServer, raw: IncomingMessage, response: Serve
   // Who listens as well answers by itself, as Node has it.
   if (this.listenerCount('checkContinue') > 1) return
   continueWhenRead(raw, response)
+  // Node closes the connection where that was never said.
+  closeInStages(raw.socket)
   this.emit('request', raw, response)
 }
 

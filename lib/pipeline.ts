@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { awaitBody, isOpen, parseBody } from './body.js'
 import type { CompiledRoute } from './compiled-route.js'
+import { closeInStages } from './connections.js'
 import type { Logger, Reply as ReplyContract, Request as RequestContract } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runResponseHooks } from './hooks.js'
@@ -171,11 +172,18 @@ function parse(contentType: string | undefined, request: Request, reply: Reply):
   parseBody(parser, request, limit, (failure, body, close) => {
     // A parser may come to its end after the client was answered otherwise.
     if (isReplied(reply)) return
-    if (close === true) reply.header('connection', 'close')
+    if (close === true) closeAfter(reply)
     if (failure != null) return respondError(reply, failure)
     request.body = body
     beforeValidation(request, reply)
   })
+}
+
+/** Closes the connection behind a reply that comes before the end of its request. */
+function closeAfter(reply: Reply): void {
+  reply.header('connection', 'close')
+  const { raw } = reply.request
+  if (raw.httpVersionMajor !== 2 && !raw.complete) closeInStages(raw.socket)
 }
 
 function isStream(value: unknown): value is Readable {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from './compiled-route.js'
-import { closeWithConnection } from './connections.js'
+import { closeWithConnection, isAbandoned } from './connections.js'
 import type {
   HttpPart,
   Logger,
@@ -97,8 +97,10 @@ export class Request {
       const controller = (this[kSignal] = new AbortController())
       const response = this[kResponse]!
       // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
-      const abort = (): void => void (response.writableFinished || controller.abort())
-      if (response.destroyed) abort()
+      // A stream of HTTP/2 that was reset counts as finished.
+      const isComplete = (): boolean => ('stream' in response ? response.writableEnded : response.writableFinished)
+      const abort = (): void => void (isComplete() || controller.abort())
+      if (isAbandoned(response)) abort()
       else {
         closeWithConnection(this.raw.socket, response)
         response.once('close', abort)

@@ -42,7 +42,7 @@ export class RouteTable {
   readonly #levels: NotFoundLevel[] = []
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
   readonly #notFoundByPrefix: PrefixTable<CompiledRoute>
-  #badUrl!: CompiledRoute
+  #failed!: CompiledRoute
 
   constructor(settings: RouteTableSettings) {
     this.#settings = settings
@@ -163,21 +163,18 @@ export class RouteTable {
         this.#notFoundByPrefix.add(level.prefix, route)
       })
     }
-    this.#badUrl = compileFallbackRoute(
-      root,
-      (request) => {
-        throw new errorCodes.ALC_ERR_BAD_URL(request.raw.url ?? '')
-      },
-      {},
-      services,
-    )
-    const failed = new Set<string>()
+    const failed = compileFallbackRoute(root, replyNotFound, {}, services)
+    // What fails before it is routed has no body that anybody may read.
+    const parsers = root.parsers.child()
+    parsers.removeAll()
+    this.#failed = { ...failed, body: { ...failed.body, parsers } }
+    const broken = new Set<string>()
     for (const declaration of this.#declarations) {
       // The HEAD twin of a route that failed would only say the same again.
-      if (declaration.isAutomatic && failed.has(declaration.url)) continue
+      if (declaration.isAutomatic && broken.has(declaration.url)) continue
       const before = faults.length
       attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
-      if (faults.length > before) failed.add(declaration.url)
+      if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
     const { missingInBuild } = root
@@ -227,7 +224,7 @@ export class RouteTable {
             throw error
           }
         : (request, reply) => frameworkErrors(error, request, reply)
-    this.#settings.serve({ ...this.#badUrl, handler }, raw, response, {}, {})
+    this.#settings.serve({ ...this.#failed, handler }, raw, response, {}, {})
   }
 
   find(method: string, url: string, constraints: object | undefined): object | null {

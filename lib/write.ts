@@ -5,7 +5,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
-import { closeWithConnection, isLastOnConnection } from './connections.js'
+import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from './connections.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
 import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
@@ -64,7 +64,8 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (isResponse(payload)) {
     if (typeof payload.status === 'number') reply.code(payload.status)
-    for (const [name, value] of payload.headers) reply.header(name, value)
+    // RFC 9110 §7.6.1: what speaks of the connection that it came by is not handed on.
+    for (const [name, value] of payload.headers) if (!connectionHeaders.includes(name)) reply.header(name, value)
     if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
     payload = payload.body
   }
@@ -136,8 +137,12 @@ function writeHead(reply: Reply, status: number): void {
   if (response.headersSent) {
     throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   }
-  response.writeHead(status, reply[kReplyHeaders])
+  const headers = reply[kReplyHeaders]
+  response.writeHead(status, headers)
   reply[kDeadline]?.end()
+  const { raw } = reply.request
+  if (raw.httpVersionMajor === 2) return
+  if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) refuseFurther(raw.socket)
 }
 
 /** `INTERNAL_ERROR` of HTTP/2 */
@@ -216,6 +221,11 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
   // It has no more events to wait for.
   if (payload.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
+  // It will tell of its end no more.
+  if (isAbandoned(response)) {
+    reply[kDeadline]?.end()
+    return discard(payload)
+  }
   const trailers = reply[kTrailers]
   let isSourceOpen = true
   let isLogged = false
@@ -296,6 +306,7 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
         sent += Buffer.byteLength(chunk)
         if (sent > length) throw new errorCodes.ALC_ERR_REP_LENGTH_MISMATCH(length, sent)
       }
+      if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof chunk)
       if (!hasBegun) begin()
       hasBegun = true
       if (!response.write(chunk)) source.pause()

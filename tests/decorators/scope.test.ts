@@ -628,6 +628,41 @@ test('a request-scoped hook class of a plugin may run after the response, before
   await server.close()
 })
 
+test('what is made for a request whose client is gone is ended when the application closes, if not before', async () => {
+  const aborted = countdown(1)
+  const arrived = countdown(1)
+  let ended = 0
+  @Injectable({ scope: 'request' })
+  class Tx {
+    dispose() {
+      ended++
+    }
+  }
+  class Watch {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    onRequestAbort() {
+      aborted.hit()
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  @Hook('onRequestAbort', Watch)
+  class Handle {
+    async handle() {
+      arrived.hit()
+      await aborted.done
+    }
+  }
+  const server = await bootstrap(appOf([Tx], [Handle]))
+  const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+  request.on('error', () => {})
+  await arrived.done
+  request.destroy()
+  await aborted.done
+  await server.close()
+  assert.equal(ended, 1)
+})
+
 test('a request-scoped hook class may run on abort, when no other part of the request asked for it', async () => {
   const aborted = countdown(1)
   const arrived = countdown(1)

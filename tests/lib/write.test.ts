@@ -150,6 +150,21 @@ describe('the length of a body', () => {
     ))
 })
 
+test('what a Response says of the connection that it came by is not handed on (RFC 9110 §7.6.1)', () =>
+  using(
+    (server) =>
+      void server.get(
+        '/',
+        () => new Response('text', { headers: { connection: 'keep-alive', 'keep-alive': 'timeout=72', 'x-own': 'kept' } }),
+      ),
+    async (port) => {
+      const { text, isClosed } = await raw(port, get('/'))
+      assert.match(text, /^connection: close\r$/im)
+      assert.match(text, /^x-own: kept\r$/im)
+      assert.ok(isClosed && !/keep-alive/i.test(text), text)
+    },
+  ))
+
 test('a status that only the raw response takes goes out, up to 999', () =>
   using(
     (server) => {
@@ -636,9 +651,15 @@ describe('a stream', () => {
         assert.ok(isClosed && !text.includes('rest'), text)
         assert.deepEqual(
           lines.map(({ err }) => err?.code),
-          ['ERR_INVALID_ARG_TYPE'],
+          ['ALC_ERR_REP_INVALID_PAYLOAD_TYPE'],
         )
       },
+    ))
+
+  test('whose first chunk is no bytes is a 500', () =>
+    using(
+      (server) => void server.get('/', () => Readable.from([{ not: 'bytes' }])),
+      async (port) => assert.equal((await exchange(port, get('/')))[0]!.status, 500),
     ))
 
   test('of the kind that cannot be paused is piped, with trailers too', () => {

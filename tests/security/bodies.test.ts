@@ -490,6 +490,31 @@ describe('bodies', () => {
       })
     }
 
+    wireTest(
+      'and what else is refused before its end has its reply, though the client goes on sending (RFC 9112 §9.6)',
+      declare,
+      async ({ port }) => {
+        const heads = [
+          expecting('POST /guarded', 'Content-Length: 30000000\r\n'),
+          'POST /small HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 30000000\r\n\r\n',
+        ]
+        for (const head of [...heads, ...heads, ...heads]) {
+          const client = await open(port)
+          const chunks: Buffer[] = []
+          client.on('data', (chunk) => chunks.push(chunk))
+          const closed = once(client, 'close')
+          client.write(head)
+          for (let sent = 0; sent < 30 && !client.destroyed; sent++) {
+            if (!client.write(Buffer.alloc(1_000_000, 'x'))) await Promise.race([once(client, 'drain'), closed])
+          }
+          client.end()
+          await closed
+          const [answer] = parse(String(Buffer.concat(chunks)))
+          assert.ok(answer?.status === 401 || answer?.status === 413, String(answer?.status))
+        }
+      },
+    )
+
     wireTest('without a body is answered at once, and the connection stays', declare, async ({ port }) => {
       const { text } = await raw(port, [expecting('GET /unread', ''), get('/unread')])
       assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 (?:.|\r\n)*HTTP\/1\.1 200 /)

@@ -62,6 +62,26 @@ describe('requests with two readings', () => {
     }
   })
 
+  const served: string[] = []
+  const serving = (server: Server): void => {
+    served.length = 0
+    server.get('/behind', () => void served.push('behind'))
+    server.get('/last', (_request, reply) => reply.header('connection', 'close').send('last'))
+    server.get('/late-last', async (_request, reply) => (await sleep(30), reply.header('connection', 'close').send('last')))
+  }
+  const behind = 'GET /behind HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const [what, first, status] of [
+    ['a target that is none', 'GET nowhere://a HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+    ['two codings', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 400],
+    ['a reply that says that it is the last', 'GET /last HTTP/1.1\r\nHost: a\r\n\r\n', 200],
+  ] as const) {
+    wireTest(`with ${what}: what came behind in the same packet is not even processed (RFC 9112 §9.6)`, serving, async ({ port }) => {
+      const answers = await exchange(port, first + behind)
+      assert.deepEqual([answers.map((answer) => answer.status), served], [[status], []])
+    })
+  }
+
   wireTest('are refused in HTTP/1.0 where they have a transfer coding', declare, async ({ port }) => {
     const { text, isClosed } = await raw(
       port,

@@ -221,6 +221,24 @@ describe('while the server closes', { concurrency: true }, () => {
     socket.destroy()
   })
 
+  for (const [what, head, sent] of [
+    ['a body that nobody reads yet, though all of it was sent', 'Content-Length: 400000\r\n', 'x'.repeat(400_000)],
+    ['a body that the client was not yet asked for', 'Content-Length: 4\r\nExpect: 100-continue\r\n', ''],
+  ] as const) {
+    test(`${what}, does not cost its request`, { timeout: 8000 }, async () => {
+      const { server, port } = await listening((app) =>
+        app.post('/upload', { onRequest: () => sleep(2600) }, (request) => `${String(request.body).length} bytes`),
+      )
+      const upload = received(await open(port))
+      upload.socket.write(`POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${head}\r\n${sent}`)
+      upload.socket.on('data', (data) => String(data).startsWith('HTTP/1.1 100') && upload.socket.write('text'))
+      await sleep(50)
+      await server.close()
+      await upload.isClosed
+      assert.match(upload.text, /HTTP\/1\.1 200 OK\r\n(?:.|\r\n)*\d bytes$/)
+    })
+  }
+
   test('a body that keeps coming is waited for', async () => {
     const { server, port } = await listening((app) => app.post('/body', (request) => String((request.body as string).length)))
     const socket = await open(port)
