@@ -1,4 +1,5 @@
 /** What validators say of a request, whoever made them, and how values are compared. */
+import * as ajvFormats from 'ajv-formats'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { buildValidatorCompiler, createServer, type Server, type ServerOptions } from 'alcove/lib'
@@ -345,6 +346,30 @@ describe('values under alternatives', () => {
     assert.deepEqual((await server.inject('/?n=1&again=2')).json(), { n: 1, again: 2 })
     assert.equal((await server.inject('/?again=x')).statusCode, 400)
     await server.close()
+  })
+})
+
+describe('the engine', () => {
+  const answer = async (jsv: object, schema: object, payload: unknown): Promise<number> => {
+    const server = createServer({ jsv })
+    server.post('/', { schema: { body: schema } }, () => '')
+    const headers = { 'content-type': 'application/json' }
+    const { statusCode } = await server.inject({ method: 'POST', url: '/', headers, payload: JSON.stringify(payload) })
+    await server.close()
+    return statusCode
+  }
+
+  test('divides as precisely as it is told, by decimals where it is told nothing', async () => {
+    const schema = { type: 'number', multipleOf: 1 }
+    assert.equal(await answer({}, schema, 1.05), 400)
+    assert.equal(await answer({ customOptions: { multipleOfPrecision: 1 } }, schema, 1.05), 200)
+  })
+
+  test('has the formats of a formats plugin of the application, and no others', async () => {
+    const { default: addFormats } = ajvFormats as unknown as { default: object }
+    const plugins = [[addFormats, ['date']]]
+    assert.equal(await answer({ plugins }, { type: 'string', format: 'date' }, '2026-01-31'), 200)
+    await assert.rejects(answer({ plugins }, { type: 'string', format: 'uuid' }, 'x'), /unknown format "uuid"/)
   })
 })
 
