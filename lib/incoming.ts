@@ -4,7 +4,7 @@
  *
  * Public API alone: a class for the `IncomingMessage` option of `http.createServer` that overrides methods of `Readable`.
  */
-import { IncomingMessage, type ServerResponse } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
 /** What takes a body without a stream between. Called in order, `onEnd` or `onError` last. */
@@ -31,8 +31,6 @@ const kSize = Symbol('alcove.size')
 const kIsEnded = Symbol('alcove.is-ended')
 const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
-const kExpecting = Symbol('alcove.expecting')
-const kContinue = Symbol('alcove.continue')
 
 /** Events that tell of the stream's end. */
 const endings: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
@@ -52,17 +50,15 @@ export class Incoming extends IncomingMessage {
   [kChunks]: Buffer[] | undefined = undefined;
   [kSize] = 0;
   [kIsEnded] = false;
-  [kSink]: BodySink | undefined = undefined;
-  /** The response that owes its client a `100 Continue`. */
-  [kExpecting]: ServerResponse | undefined = undefined
+  [kSink]: BodySink | undefined = undefined
 
   /** Hands the body to a sink. `false` where somebody else reads it already: then it stays a stream. */
   sinkInto(sink: BodySink): boolean {
     if (this[kReading] !== Reading.Held || this.readableFlowing !== null || this.destroyed || this.readableLength > 0) return false
-    if (this.readableEncoding !== null) return false
+    // Whoever put a function of his own in its place wants to know of the reading.
+    if (this.readableEncoding !== null || Object.hasOwn(this, '_read')) return false
     this[kReading] = Reading.Sunk
     this[kSink] = sink
-    this[kContinue]()
     // The socket may wait since more was held than a stream would.
     super._read(0)
     const chunks = this[kChunks]
@@ -70,14 +66,6 @@ export class Incoming extends IncomingMessage {
     if (chunks !== undefined) for (const chunk of chunks) sink.onData(chunk)
     if (this[kIsEnded]) this[kEndSink](sink)
     return true
-  }
-
-  [kContinue](): void {
-    const response = this[kExpecting]
-    if (response === undefined) return
-    this[kExpecting] = undefined
-    // What is left of a body is also read when its reply has been given.
-    if (!response.headersSent) response.writeContinue()
   }
 
   [kEndSink](sink: BodySink): void {
@@ -115,7 +103,6 @@ export class Incoming extends IncomingMessage {
     const sink = this[kSink]
     this[kReading] = Reading.Streamed
     this[kChunks] = this[kSink] = undefined
-    this[kContinue]()
     if (reading !== Reading.Over) super._read(size)
     if (reading === Reading.Streamed) return
     if (sink !== undefined) {
@@ -153,17 +140,6 @@ export class Incoming extends IncomingMessage {
     super._destroy(error, done)
     sink?.onError(error ?? new Error('aborted'))
   }
-}
-
-/**
- * RFC 9110 §10.1.1: tells a client that waits for it to send its body, once somebody reads that. One that is refused before (by a guard, for
- * its length) keeps its body, and its connection is closed.
- */
-export function continueWhenRead(raw: IncomingMessage, response: ServerResponse): void {
-  const { headers } = raw
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  if (hasBody && raw instanceof Incoming) raw[kExpecting] = response
-  else response.writeContinue()
 }
 
 /** Whether the server waits for more of a body: somebody reads it, and has room for it. */

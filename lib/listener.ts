@@ -7,12 +7,13 @@ import http, { type IncomingMessage, STATUS_CODES, type Server as HttpServer, ty
 import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { isOpen } from './body.js'
 import type { BootState } from './boot.js'
 import { closeInStages, Connections, endWhenIdle } from './connections.js'
 import type { Context } from './context.js'
 import type { ListenOptions, Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
-import { continueWhenRead, Incoming } from './incoming.js'
+import { Incoming } from './incoming.js'
 import type { defaultOptions } from './options.js'
 import { Outgoing } from './outgoing.js'
 
@@ -34,7 +35,6 @@ export function createHttpServer(options: ListenerSettings['options'], handler: 
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure ? https.createServer({ ...messages, ...secure }, handler) : http.createServer({ ...messages, ...options.http }, handler)
-    server.on('checkContinue', takeExpectation)
   }
   if (!options.http2 || secure?.allowHTTP1 === true) {
     server.keepAliveTimeout = options.keepAliveTimeout
@@ -45,6 +45,7 @@ export function createHttpServer(options: ListenerSettings['options'], handler: 
     // Their bytes are bounded. Node leaves out what is above a number, whatever it means for the request.
     server.maxHeadersCount = 0
   }
+  server.on('checkContinue', takeExpectation)
   server.setTimeout(options.connectionTimeout)
   return server
 }
@@ -53,10 +54,30 @@ export function createHttpServer(options: ListenerSettings['options'], handler: 
 function takeExpectation(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
   // Who listens as well answers by itself, as Node has it.
   if (this.listenerCount('checkContinue') > 1) return
-  continueWhenRead(raw, response)
-  // Node closes the connection where that was never said.
-  closeInStages(raw.socket)
+  if (hasBody(raw)) continueWhenRead(raw, response)
+  else response.writeContinue()
   this.emit('request', raw, response)
+}
+
+function hasBody(raw: IncomingMessage): boolean {
+  if (raw.httpVersionMajor === 2) return isOpen(raw)
+  return raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * RFC 9110 §10.1.1: tells a client that waits for it to send its body, once somebody reads that. One that is refused before (by a guard, for
+ * its length) keeps its body, and its connection is closed.
+ */
+function continueWhenRead(raw: IncomingMessage, response: ServerResponse): void {
+  const { _read } = raw
+  raw._read = function readAndContinue(size) {
+    raw._read = _read
+    // What is left of a body is also read when its reply has been given.
+    if (!response.headersSent) response.writeContinue()
+    _read.call(raw, size)
+  }
+  // Node closes a connection whose client was never told.
+  if (raw.httpVersionMajor !== 2) closeInStages(raw.socket)
 }
 
 /** A TLS client that did not choose HTTP/2. Node would leave its connection open for ten seconds, whoever waits for that. */

@@ -150,6 +150,25 @@ describe('HTTP/2', () => {
     })
   }
 
+  test('a client that waits for it is told to send its body once somebody reads it, not where it is refused before', async () => {
+    const waiting = (path: string): Promise<[status: number | undefined, isTold: boolean]> =>
+      new Promise((resolve) => {
+        const stream = session.request({ ':method': 'POST', ':path': path, ...json, 'content-length': 7, expect: '100-continue' })
+        let status: number | undefined
+        let isTold = false
+        stream.on('continue', () => {
+          isTold = true
+          stream.end('{"a":1}')
+        })
+        stream.on('response', (headers) => (status = headers[':status']))
+        stream.on('close', () => resolve([status, isTold]))
+        stream.on('error', () => {})
+        stream.resume()
+      })
+    assert.deepEqual(await waiting('/body'), [200, true])
+    assert.deepEqual(await waiting('/small'), [413, false])
+  })
+
   test('a body above its limit is refused, and the session serves on', async () => {
     assert.equal((await ask({ ':method': 'POST', ':path': '/small', ...json }, '{"a":1}')).status, 413)
     assert.equal((await ask({ ':path': '/connection' })).status, 200)
