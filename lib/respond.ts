@@ -314,8 +314,8 @@ export function settle(given: ReplyContract, result: any, route: CompiledRoute):
 function settlePromise(reply: Reply, result: PromiseLike<unknown>, route: CompiledRoute): void {
   result.then(
     (payload: unknown) => {
-      // After `callNotFound` another handler answers.
       if (payload === reply) return
+      // After `callNotFound` another handler answers.
       if (reply[kRoute] !== route) return refuse(payload)
       const isOver =
         reply.sent || reply.raw.headersSent || reply.raw.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true

@@ -120,7 +120,7 @@ export class RouteTable {
     try {
       this.#router.add(method, url, constraints, declaration)
     } catch (error) {
-      if (!(error as Error).message.includes('already declared for route')) throw error
+      if (!(error as Error).message.includes('already declared for route')) throw named(error as Error, declaration)
       const failure = new errorCodes.ALC_ERR_DUPLICATED_ROUTE(String(method), url)
       failure.context = context.path
       throw failure
@@ -246,6 +246,12 @@ export class RouteTable {
   hasConstraintStrategy(name: string): boolean {
     return this.#router.hasConstraintStrategy(name)
   }
+}
+
+/** Says of a fault of the router which route it is of. */
+function named(fault: Error, { method, url, context }: RouteDeclaration): Error {
+  fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
+  return fault
 }
 
 /** @throws the fault itself where there is one; several as one error, which bears their code if they share it */
