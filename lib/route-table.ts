@@ -248,9 +248,9 @@ export class RouteTable {
   }
 }
 
-/** Says of a fault of the router which route it is of. */
+/** Says of a fault of the router which route it is of; Fastify's words for a path that is none stay as they are. */
 function named(fault: Error, { method, url, context }: RouteDeclaration): Error {
-  fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
+  if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
   return fault
 }
 
