@@ -359,6 +359,11 @@ describe('the engine', () => {
     return statusCode
   }
 
+  test('says of what is no schema that it is none', () => {
+    const compile = buildValidatorCompiler({}, {})
+    assert.throws(() => compile({ schema: undefined, method: 'GET', url: '/', httpPart: 'body' }), /schema must be object or boolean/)
+  })
+
   test('divides as precisely as it is told, by decimals where it is told nothing', async () => {
     const schema = { type: 'number', multipleOf: 1 }
     assert.equal(await answer({}, schema, 1.05), 400)
