@@ -368,7 +368,7 @@ test('a constraint strategy that never ends, ends twice or rejects leaves no req
   const deeds: Record<string, (done: (error: Error | null, value?: unknown) => void) => unknown> = {
     never: () => {},
     twice: (done) => (done(null, 'a'), done(null, 'a')),
-    late: (done) => setTimeout(done, 60, null, 'a'),
+    late: (done) => setTimeout(done, 400, null, 'a'),
     rejects: () => Promise.reject(new Error('secret')),
     throws: () => {
       throw new Error('secret')
@@ -392,7 +392,7 @@ test('a constraint strategy that never ends, ends twice or rejects leaves no req
   const ask = async (deed: string): Promise<number> => (await server.inject({ url: '/', headers: { deed } })).statusCode
   assert.equal(await ask('twice'), 200)
   assert.deepEqual(await Promise.all(['never', 'late', 'rejects', 'throws'].map(ask)), [503, 503, 500, 500])
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await new Promise((resolve) => setTimeout(resolve, 450))
   assert.equal(handled, 1)
   await server.close()
 })
