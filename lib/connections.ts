@@ -257,7 +257,7 @@ export function isAbandoned(response: ServerResponse): boolean {
   const { stream } = response as unknown as { stream?: ServerHttp2Stream }
   if (stream !== undefined) return stream.destroyed || stream.closed
   // It waits for its turn.
-  return response.socket === null && response.req.socket.destroyed
+  return response.socket === null && (response.req.socket as AnySocket)?.destroyed === true
 }
 
 /** ms in which a client may take a reply that came before the end of its request */
@@ -278,13 +278,16 @@ export function closeInStages(socket: Socket): void {
 
 const kIsOver = Symbol('alcove.is-over')
 
+/** A request that a plugin routes on its own account (`injectWS` of `@fastify/websocket`) need not have one. */
+type AnySocket = (Socket & { [kIsOver]?: boolean }) | undefined
+
 /** Drops the requests of a connection that come behind the one that it closes with. */
-export function refuseFurther(socket: Socket): void {
-  ;(socket as Socket & { [kIsOver]?: boolean })[kIsOver] = true
+export function refuseFurther(socket: AnySocket): void {
+  if (socket !== undefined) socket[kIsOver] = true
 }
 
-export function isRefused(socket: Socket): boolean {
-  return (socket as Socket & { [kIsOver]?: boolean })[kIsOver] === true
+export function isRefused(socket: AnySocket): boolean {
+  return socket?.[kIsOver] === true
 }
 
 const kWaiting = Symbol('alcove.waiting')

@@ -1,5 +1,6 @@
 /** The face of an instance: what it refuses, what it tells of itself, and its ways to be called. */
 import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo } from 'node:net'
@@ -281,6 +282,22 @@ test('the url that a request came with is kept where rewriteUrl changes it', asy
   await server.listen({ port: 0, host: '127.0.0.1' })
   assert.deepEqual(await (await fetch(`${server.listeningOrigin}/old`)).json(), { url: '/new', originalUrl: '/old' })
   await server.close()
+})
+
+test('a request that somebody else routes needs no socket', () => {
+  const server = createServer()
+  server.get('/', (_request, reply) => reply.header('connection', 'close').send('routed'))
+  return server.ready().then(() => {
+    const raw = Object.assign(new IncomingMessage(undefined as never), {
+      method: 'GET',
+      url: '/',
+      httpVersion: '1.1',
+      headers: { host: 'a' },
+    })
+    const response = new ServerResponse(raw)
+    server.routing(raw, response)
+    assert.deepEqual([response.statusCode, response.writableEnded], [200, true])
+  })
 })
 
 test('what comes before routing and fails is answered by frameworkErrors, where there is one', async () => {
