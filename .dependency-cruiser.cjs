@@ -25,6 +25,7 @@ const floors = {
       'body',
       'deadline',
       'connections',
+      'connection-end',
       'logger',
       'tracing',
     ],

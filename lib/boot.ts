@@ -81,7 +81,7 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
   root.close = function (this: any, callback?: unknown) {
     assertCallback('close', callback)
     state.closeAsked = true
-    return callback == null ? close.call(this) : close.call(this, callback)
+    return close.call(this, callback)
   }
 
   let readyPromise: Promise<Server> | undefined

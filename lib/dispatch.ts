@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { BootState } from './boot.js'
-import { isRefused, refuseFurther } from './connections.js'
+import { isRefused, refuseFurther } from './connection-end.js'
 import type { Logger, Server, ServerOptions } from './contract.js'
 import { errorCodes } from './errors.js'
 import { isHost } from './host.js'

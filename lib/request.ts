@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from './compiled-route.js'
-import { closeWithConnection, isAbandoned } from './connections.js'
+import { closeWithConnection, isAbandoned } from './connection-end.js'
 import type {
   HttpPart,
   Logger,

@@ -202,11 +202,11 @@ function createInstance(parts: Parts): Server {
       return this
     }
   }
-  function setter(name: string, set: (context: Context, value: any) => void) {
+  /** @param takesNull `null` brings the default back */
+  function setter(name: string, set: (context: Context, value: any) => void, takesNull = false) {
     return function setInContext(this: Instance, value: unknown): Instance {
       assertNotStarted(`Cannot call "${name}"!`)
-      // `null` brings the default compilers back.
-      if (value !== null || !name.endsWith('Compiler')) assertSetting(name, value)
+      if (!takesNull || value !== null) assertSetting(name, value)
       set(this[kContext], value)
       return this
     }
@@ -335,8 +335,8 @@ function createInstance(parts: Parts): Server {
     getSchemas() {
       return this[kContext].schemas.getSchemas()
     },
-    setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler)),
-    setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler)),
+    setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler), true),
+    setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler), true),
     setSchemaController(controller: any) {
       assertNotStarted('Cannot call "setSchemaController"!')
       this[kContext].setSchemaController(controller)

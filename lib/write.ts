@@ -5,7 +5,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from './compiled-route.js'
-import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from './connections.js'
+import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from './connection-end.js'
 import type { Reply as ReplyContract, TrailerFunction } from './contract.js'
 import { Deadline } from './deadline.js'
 import { errorCodes } from './errors.js'
@@ -134,9 +134,7 @@ function frame(reply: Reply, status: number): boolean {
 
 function writeHead(reply: Reply, status: number): void {
   const response = reply.raw
-  if (response.headersSent) {
-    throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
-  }
+  if (response.headersSent) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   const headers = reply[kReplyHeaders]
   response.writeHead(status, headers)
   reply[kDeadline]?.end()

@@ -19,6 +19,7 @@ import {
   REQUEST,
   type Request,
   Route,
+  type Server,
   SERVER,
   shared,
   token,
@@ -32,6 +33,14 @@ function plugin(name: string, options: PluginOptions): Class {
   return Made
 }
 const appOf = (providers: readonly Provider[], routes: readonly Class[]): Class => plugin('App', { providers, routes })
+
+/** Asks for `/`, and goes away once the request has arrived. */
+async function askAndLeave(server: Server, arrived: Promise<void>): Promise<void> {
+  const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+  request.on('error', () => {})
+  await arrived
+  request.destroy()
+}
 
 describe('a request-scoped provider', () => {
   test('is one instance for the hook classes and the handler of a request, and another for the next request', async () => {
@@ -441,10 +450,7 @@ describe('what a request made is ended after its response', () => {
     const arrived = countdown(1)
     const { App, order, ended } = watched(() => (arrived.hit(), new Promise(() => {})))
     const server = await bootstrap(App)
-    const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
-    request.on('error', () => {})
-    await arrived.done
-    request.destroy()
+    await askAndLeave(server, arrived.done)
     await ended
     assert.deepEqual(order, inOrder)
     await server.close()
@@ -466,10 +472,7 @@ describe('what a request made is ended after its response', () => {
     }
     const server = await bootstrap(appOf([provider], [Handle]))
     const gone = new Promise<void>((resolve) => server.server.on('request', (_raw, response) => response.on('close', resolve)))
-    const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
-    request.on('error', () => {})
-    await asked.done
-    request.destroy()
+    await askAndLeave(server, asked.done)
     await gone
     await new Promise((resolve) => setImmediate(resolve))
     give({ dispose: ended.hit })
@@ -654,10 +657,7 @@ test('what is made for a request whose client is gone is ended when the applicat
     }
   }
   const server = await bootstrap(appOf([Tx], [Handle]))
-  const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
-  request.on('error', () => {})
-  await arrived.done
-  request.destroy()
+  await askAndLeave(server, arrived.done)
   await aborted.done
   await server.close()
   assert.equal(ended, 1)
@@ -682,10 +682,7 @@ test('a request-scoped hook class may run on abort, when no other part of the re
     }
   }
   const server = await bootstrap(appOf([], [Handle]))
-  const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
-  request.on('error', () => {})
-  await arrived.done
-  request.destroy()
+  await askAndLeave(server, arrived.done)
   await aborted.done
   await server.close()
 })

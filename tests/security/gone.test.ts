@@ -11,25 +11,22 @@ import { open } from './wire.js'
 
 type Leave = (port: number, arrived: Promise<void>) => Promise<void>
 
+/** Writes requests, and closes the connection once one of them is at work. */
+const closing =
+  (requests: string): Leave =>
+  async (port, arrived) => {
+    const socket = await open(port)
+    socket.write(requests)
+    await arrived
+    socket.destroy()
+  }
+
 /** How a client goes while its request is at work. */
 const ways: Record<string, { leave: Leave; options: ServerOptions }> = {
-  'closes its connection': {
-    options: {},
-    async leave(port, arrived) {
-      const socket = await open(port)
-      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-      await arrived
-      socket.destroy()
-    },
-  },
+  'closes its connection': { options: {}, leave: closing('GET / HTTP/1.1\r\nHost: a\r\n\r\n') },
   'closes its connection before the turn of a request that it pipelined': {
     options: {},
-    async leave(port, arrived) {
-      const socket = await open(port)
-      socket.write('GET /stuck HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n')
-      await arrived
-      socket.destroy()
-    },
+    leave: closing('GET /stuck HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n'),
   },
   'resets its stream of HTTP/2': {
     options: { http2: true },
