@@ -5,11 +5,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
-import { bootstrap, check } from './bootstrap.js'
-import { WiringError } from './errors.js'
-import { explain } from './explain.js'
-import type { Class } from './metadata.js'
-import { pluginOptionsOf } from './plugin.js'
+import { bootstrap, check } from './run/bootstrap.js'
+import { WiringError } from './wiring/faults.js'
+import { explain } from './tools/explain.js'
+import type { Class } from './declare/metadata.js'
+import { pluginOptionsOf } from './declare/plugin.js'
 
 const usage = `alcove new <dir>                     a small app with a test
 alcove check <file>                  proves the wiring of the application that a built module exports

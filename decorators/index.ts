@@ -1,13 +1,13 @@
 /** alcove's public face: decorators for classes, and the programmatic server beneath them. */
-import './metadata.js'
+import './declare/metadata.js'
 
 export * from '../lib/index.js'
-export { type BootstrappedServer, bootstrap, check } from './bootstrap.js'
-export { type Fault, ResolutionError, WiringError } from './errors.js'
-export { explain, type Explanation } from './explain.js'
-export type { RouteExplanation } from './explanation.js'
-export { type ClassAndMethodDecorator, Config, Hook, type RouteHook } from './hook.js'
-export type { Class } from './metadata.js'
+export { type BootstrappedServer, bootstrap, check } from './run/bootstrap.js'
+export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
+export { explain, type Explanation } from './tools/explain.js'
+export type { RouteExplanation } from './tools/explanation.js'
+export { type ClassAndMethodDecorator, Config, Hook, type RouteHook } from './declare/hook.js'
+export type { Class } from './declare/metadata.js'
 export {
   type ImportEntry,
   type InjectedOptions,
@@ -19,11 +19,24 @@ export {
   type PluginSetup,
   shared,
   use,
-} from './plugin.js'
-export { factory, type FactoryProvider, Injectable, type Provider, type ProviderScope } from './providers.js'
-export { Action, Controller, Delete, Get, Head, Options, Patch, Post, Put, Route, type RouteClassOptions, type RouteNote } from './route.js'
-export { ref, type RouteResult, Schema } from './schema.js'
-export { type CallResult, testServer, type TestServer, type TestServerOptions } from './testing.js'
+} from './declare/plugin.js'
+export { factory, type FactoryProvider, Injectable, type Provider, type ProviderScope } from './declare/injectable.js'
+export {
+  Action,
+  Controller,
+  Delete,
+  Get,
+  Head,
+  Options,
+  Patch,
+  Post,
+  Put,
+  Route,
+  type RouteClassOptions,
+  type RouteNote,
+} from './declare/route.js'
+export { ref, type RouteResult, Schema } from './declare/schema.js'
+export { type CallResult, testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
   LOGGER,
   optional,
@@ -40,4 +53,4 @@ export {
   type Token,
   type TokenValue,
   type TypedToken,
-} from './tokens.js'
+} from './declare/tokens.js'

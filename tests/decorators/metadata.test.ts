@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { note, noteAlso, readMembers, readNote, readPlace } from '../../decorators/metadata.js'
+import { note, noteAlso, readMembers, readNote, readPlace } from '../../decorators/declare/metadata.js'
 
 const run = promisify(execFile)
 const project = new URL('../../../', import.meta.url)

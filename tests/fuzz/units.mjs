@@ -3,12 +3,12 @@
  * before are kept and changed further.
  */
 import { Session } from 'node:inspector'
-import { parseMediaType } from '../../dist/lib/media-type.js'
-import { lowerCaseHeaderSchema } from '../../dist/lib/header-schema.js'
-import { BodyParsers, parseBody } from '../../dist/lib/body.js'
-import { Router } from '../../dist/lib/router.js'
-import { kPayloadStream } from '../../dist/lib/symbols.js'
-import { findDuplicates } from '../../dist/lib/validation-equality.js'
+import { parseMediaType } from '../../dist/lib/http/media-type.js'
+import { lowerCaseHeaderSchema } from '../../dist/lib/schema/header-names.js'
+import { BodyParsers, parseBody } from '../../dist/lib/context/body-parsers.js'
+import { Router } from '../../dist/lib/route/router.js'
+import { kPayloadStream } from '../../dist/lib/util/symbols.js'
+import { findDuplicates } from '../../dist/lib/schema/ajv/equality.js'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { Random } from './random.mjs'

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { createServer, errorCodes, HttpError } from 'alcove'
-import { faults } from '../../decorators/errors.js'
+import { faults } from '../../decorators/wiring/faults.js'
 import { faultSamples } from '../fixtures/fault-samples.js'
 
 const project = new URL('../../../', import.meta.url)
 const document = readFileSync(new URL('docs/errors.md', project), 'utf8')
-const sources = readdirSync(new URL('lib', project))
-  .filter((file) => file !== 'errors.ts')
+const sources = readdirSync(new URL('lib', project), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && file !== 'errors.ts')
   .map((file) => readFileSync(new URL(`lib/${file}`, project), 'utf8'))
   .join('\n')
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]

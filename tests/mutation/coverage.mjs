@@ -27,7 +27,7 @@ const { status } = spawnSync(
     '--include=dist/lib/**',
     '--include=dist/decorators/**',
     // Only types.
-    ...['decorators/explanation.ts', 'lib/compiled-route.ts', 'lib/schema-types.ts'].map((file) => `--exclude=${file}`),
+    ...['decorators/tools/explanation.ts', 'lib/route/compiled-route.ts', 'lib/types/schema.ts'].map((file) => `--exclude=${file}`),
     '--exclude-after-remap',
     '--reporter=json',
     process.execPath,

@@ -4,19 +4,19 @@
  */
 export const modules = {
   'media-type': {
-    source: 'lib/media-type.ts',
+    source: 'lib/http/media-type.ts',
     tests: ['lib/media-type', 'rules/engines', 'rules/serialization', 'security/bodies', 'rules/route-schema'],
   },
   failure: {
-    source: 'lib/failure.ts',
+    source: 'lib/lifecycle/send-error.ts',
     tests: ['lib/errors', 'lib/reply', 'rules/errors'],
   },
   scope: {
-    source: 'decorators/scope.ts',
+    source: 'decorators/run/scope.ts',
     tests: ['decorators/scope', 'decorators/providers', 'security/providers', 'decorators/bootstrap'],
   },
   router: {
-    source: 'lib/router.ts',
+    source: 'lib/route/router.ts',
     tests: [
       'lib/router',
       'lib/server',
@@ -28,15 +28,15 @@ export const modules = {
     ],
   },
   body: {
-    source: 'lib/body.ts',
+    source: 'lib/context/body-parsers.ts',
     tests: ['lib/body', 'lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections', 'lib/http2'],
   },
   validation: {
-    source: 'lib/validation.ts',
+    source: 'lib/schema/validate-request.ts',
     tests: ['lib/validation', 'rules/compilers', 'rules/validation-behavior', 'rules/engines', 'rules/route-schema'],
   },
   'validation-engine': {
-    source: 'lib/validation-engine.ts',
+    source: 'lib/schema/ajv/engine.ts',
     tests: [
       'lib/validation',
       'lib/compiling',
@@ -51,7 +51,7 @@ export const modules = {
     ],
   },
   respond: {
-    source: 'lib/respond.ts',
+    source: 'lib/lifecycle/send.ts',
     tests: [
       'lib/respond',
       'lib/replies',
@@ -65,7 +65,7 @@ export const modules = {
     ],
   },
   write: {
-    source: 'lib/write.ts',
+    source: 'lib/lifecycle/transmit.ts',
     tests: ['lib/write', 'lib/http2', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies'],
   },
 }

@@ -34,7 +34,7 @@ server.inject('/').then((answer) => { console.log(answer.body); return server.cl
 import manifest from 'alcove/package.json' with { type: 'json' }
 import { createRequire } from 'node:module'
 console.log(manifest.name, createRequire(import.meta.url)('alcove/package.json').version === manifest.version)
-import('alcove/dist/lib/server.js').catch((error) => console.log(error.code))
+import('alcove/dist/lib/server/create-server.js').catch((error) => console.log(error.code))
 `,
   'typed.ts': `
 import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type FaultCode, WiringError } from '../../decorators/errors.js'
+import { type FaultCode, WiringError } from '../../decorators/wiring/faults.js'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { type ContextSpec, type Face, faces } from './faces.js'
 import type { RuleId } from './rules.js'

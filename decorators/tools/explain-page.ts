@@ -1,0 +1,84 @@
+/** The page that {@link explain} draws: contexts as rooms within rooms, without any outside resource. */
+import type { ContextDescription } from '../../lib/index.js'
+import type { RouteExplanation } from './explanation.js'
+
+/** @returns a complete HTML document */
+export function drawPage(root: ContextDescription, routes: readonly RouteExplanation[]): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(root.name)}: what its routes see</title>
+<style>${style}</style>
+<main>
+<section aria-label="Contexts">${drawRoom(root, routes)}</section>
+<section aria-label="Route" id="route" aria-live="polite"><p>Choose a route to see what it sees.</p></section>
+</main>
+${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)}</template>`).join('\n')}
+<script>${script}</script>
+</html>
+`
+}
+
+function drawRoom(context: ContextDescription, routes: readonly RouteExplanation[]): string {
+  const own = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.context === context.path)
+  return `<div class="room" data-path="${escape(context.path)}"><h2>${escape(context.name)}${context.prefix ? ` <small>${escape(context.prefix)}</small>` : ''}</h2>
+${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
+${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}</button>`).join('\n')}
+${context.children.map((child) => drawRoom(child, routes)).join('\n')}</div>`
+}
+
+function drawRoute(route: RouteExplanation): string {
+  const items = (entries: readonly { name: string; from: string }[]): string =>
+    entries.length === 0
+      ? '<p><small>none</small></p>'
+      : `<ul>${entries.map(({ name, from }) => `<li><code>${escape(name)}</code> <small>${escape(from)}</small></li>`).join('')}</ul>`
+  return `<h2>${escape(route.method)} ${escape(route.url)}</h2>
+<p><small>in</small> ${escape(route.context)}<br><small>answered by</small> ${escape(route.handler.replace(`${route.context} > `, ''))}</p>
+<h3>Hooks, in order</h3>${items(route.hooks.map(({ hook, name, from }) => ({ name: `${hook} ${name}`, from })))}
+<h3>Validated</h3><p>${escape(route.parts.join(', ') || 'nothing')}</p>
+<h3>Serializers</h3><p>${escape(route.responses.join(', ') || 'none: plain JSON')}</p>
+<h3>Request decorators it sees</h3>${items(route.visible.requestDecorators)}
+<h3>Providers it sees</h3>${items(route.visible.providers)}
+<h3>Hidden from it</h3><div class="hidden">${items([...route.hidden.requestDecorators, ...route.hidden.providers])}</div>`
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+const style = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; --ink: #1d2733; --soft: #5d6b7a; --page: #f6f7f9; --card: #fff; --line: #cfd6de; --seen: #1f6fc4; --glow: #1f6fc414; --hid: #a2501c }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e9ef; --soft: #9aa8b7; --page: #12161b; --card: #1a2027; --line: #36414d; --seen: #58a6f5; --glow: #58a6f51a; --hid: #e0a070 } }
+* { box-sizing: border-box }
+body { margin: 0; color: var(--ink); background: var(--page) }
+main { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1.5rem; padding: 1.5rem; max-width: 100rem; margin: auto }
+h2 { font-size: 1rem; margin: 0 0 .4rem } h3 { font-size: .78rem; letter-spacing: .03em; color: var(--soft); margin: 1.1rem 0 .25rem }
+small { color: var(--soft) } p { margin: .2rem 0 } ul, ol { margin: 0; padding: 0; list-style: none } li { padding: .1rem 0; overflow-wrap: anywhere }
+code { font: .9em ui-monospace, monospace }
+.room { border: 1.5px solid var(--line); border-radius: .7rem; padding: .8rem 1rem; margin-top: .8rem; background: var(--card); transition: border-color .15s }
+section > .room { margin-top: 0 }
+.room.sees { border-color: var(--seen); box-shadow: inset 0 0 0 99rem var(--glow) }
+.chosen .room:not(.sees) { border-style: dashed } .chosen .room:not(.sees) > :is(h2, .decorator) { opacity: .55 }
+.decorator { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; margin: 0 .3rem .3rem 0 }
+button { display: block; font: inherit; margin: .3rem 0; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: .45rem; background: var(--page); color: inherit; cursor: pointer; text-align: left; overflow-wrap: anywhere }
+button b { display: inline-block; min-width: 3.6em; font-size: .8em; color: var(--seen) }
+button:hover, button:focus-visible { border-color: var(--seen) } button:focus-visible { outline: 2px solid var(--seen); outline-offset: 2px }
+button[aria-pressed=true] { background: var(--seen); border-color: var(--seen); color: var(--card) } button[aria-pressed=true] b { color: inherit }
+#route { position: sticky; top: 1.5rem; align-self: start; background: var(--card); border: 1.5px solid var(--line); border-radius: .7rem; padding: 1rem 1.2rem }
+.hidden code { color: var(--hid) } .hidden code::before { content: '\\2205\\00a0' }
+@media (max-width: 50rem) { main { grid-template-columns: minmax(0, 1fr); padding: .8rem } #route { position: static } }
+`
+
+const script = `
+for (const button of document.querySelectorAll('button')) button.addEventListener('click', () => {
+  for (const other of document.querySelectorAll('button')) other.setAttribute('aria-pressed', String(other === button))
+  const context = button.dataset.context
+  for (const room of document.querySelectorAll('.room')) {
+    const path = room.dataset.path
+    room.classList.toggle('sees', context === path || context.startsWith(path + ' > '))
+  }
+  document.querySelector('main').classList.add('chosen')
+  document.getElementById('route').replaceChildren(document.getElementById('route-' + button.dataset.route).content.cloneNode(true))
+})
+`

@@ -1,0 +1,356 @@
+/**
+ * An encapsulation context: everything that is declared in one place of the tree, and the way to its ancestors.
+ *
+ * What a context does not set itself it takes from its parent *when asked*, so that late settings of an ancestor reach it
+ * (spec: Encapsulation rules 2 to 4); collections (hooks, schemas, parsers) start as a copy and late additions are handed
+ * down.
+ */
+import type { IncomingMessage } from 'node:http'
+import type {
+  ChildLoggerFactory,
+  ErrorHandler,
+  HookName,
+  Logger,
+  ReplySerializer,
+  RouteHandler,
+  SchemaBucket,
+  SchemaController,
+  SchemaErrorFormatter,
+  SerializerCompiler,
+  Server,
+  ServerOptions,
+  ValidatorCompiler,
+} from '../types/contract.js'
+import type { BodyParsers } from './body-parsers.js'
+import type { Decorations } from './decorators.js'
+import { createHookStore, type HookStore } from './hooks.js'
+import type { BuildSource } from '../schema/lazy/build.js'
+import { SchemaStore } from '../schema/normalize.js'
+import { EnginePool } from '../schema/lazy/engine-pool.js'
+import type { SerializationEngine } from '../schema/serialize-response.js'
+import { formatSchemaErrors } from '../schema/validate-request.js'
+import type { ValidationEngine } from '../schema/ajv/engine.js'
+
+/** What a context knows of the routes declared in it. */
+export interface DeclaredRoute {
+  readonly method: string | string[]
+  /** prefix included */
+  readonly url: string
+  /** Made by the framework beside a GET route; gives way to one that the application declares. */
+  readonly isAutomatic: boolean
+  readonly options: Record<string, any>
+}
+
+/** A link in the chain of error handlers: the next outer one takes over what a handler throws. */
+export interface ErrorHandlerLink {
+  readonly handle: ErrorHandler
+  readonly next: ErrorHandlerLink | undefined
+}
+
+/** A prefix that has, or may get, its own not-found handler. */
+export interface NotFoundLevel {
+  readonly prefix: string
+  readonly parent: NotFoundLevel | undefined
+  /** What `setNotFoundHandler` was given, and where. */
+  own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: Record<string, any> } | undefined
+}
+
+/** What is settled for a whole server before its first context exists. */
+export interface ContextDefaults {
+  readonly options: Readonly<ServerOptions>
+  readonly logger: Logger
+  readonly requests: Decorations
+  readonly replies: Decorations
+  readonly parsers: BodyParsers
+  readonly errorHandler: ErrorHandler
+  readonly genReqId: (raw: IncomingMessage) => string
+  readonly childLoggerFactory: ChildLoggerFactory
+  readonly build: BuildSource | undefined
+}
+
+/** Settings that a context may have of its own. */
+interface Settings {
+  errorHandler: ErrorHandlerLink
+  schemaErrorFormatter: SchemaErrorFormatter
+  replySerializer: ReplySerializer | undefined
+  childLoggerFactory: ChildLoggerFactory
+  genReqId: (raw: IncomingMessage) => string
+  validatorCompiler: ValidatorCompiler | null | undefined
+  serializerCompiler: SerializerCompiler | null | undefined
+  schemaController: SchemaController
+  logLevel: string
+  logSerializers: Record<string, (value: any) => unknown> | undefined
+}
+
+export class Context {
+  readonly parent: Context | undefined
+  readonly children: Context[] = []
+  /** The routes declared here. */
+  readonly routes: DeclaredRoute[] = []
+  /** The instance that plugins of this context see. */
+  readonly instance: Server
+  readonly options: Readonly<ServerOptions>
+  readonly logger: Logger
+  readonly hooks: HookStore
+  readonly requests: Decorations
+  readonly replies: Decorations
+  readonly parsers: BodyParsers
+  readonly prefix: string
+  notFound: NotFoundLevel
+  /** Names of the plugins that live in this context; the first is its own. */
+  readonly names: string[]
+  /** Names that `hasPlugin` and plugin dependencies find: those of this context and of its ancestors. */
+  readonly registeredPlugins: Set<string>
+  schemas: SchemaBucket
+  readonly #settings: Partial<Settings>
+  /** Of an application's engine, once a route has asked for them. */
+  #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
+  /** The default engines, once a route has asked for them. */
+  #engines: { validation?: ValidationEngine; serialization?: SerializationEngine } = {}
+  readonly #enginePool: EnginePool
+  #hasOwnSchemas = false
+
+  private constructor(
+    fields: Pick<
+      Context,
+      | 'parent'
+      | 'instance'
+      | 'options'
+      | 'logger'
+      | 'hooks'
+      | 'requests'
+      | 'replies'
+      | 'parsers'
+      | 'prefix'
+      | 'names'
+      | 'registeredPlugins'
+      | 'schemas'
+    > & { notFound?: NotFoundLevel; build?: BuildSource | undefined },
+    settings: Partial<Settings>,
+  ) {
+    this.parent = fields.parent
+    this.instance = fields.instance
+    this.options = fields.options
+    this.logger = fields.logger
+    this.hooks = fields.hooks
+    this.requests = fields.requests
+    this.replies = fields.replies
+    this.parsers = fields.parsers
+    this.prefix = fields.prefix
+    this.names = fields.names
+    this.registeredPlugins = fields.registeredPlugins
+    this.schemas = fields.schemas
+    this.notFound = fields.notFound ?? { prefix: fields.prefix || '/', parent: undefined, own: undefined }
+    this.#settings = settings
+    this.#enginePool = fields.parent === undefined ? new EnginePool(fields.options, fields.build) : fields.parent.#enginePool
+  }
+
+  static root(instance: Server, name: string, defaults: ContextDefaults): Context {
+    const controller = defaults.options.schemaController ?? {}
+    return new Context(
+      {
+        parent: undefined,
+        instance,
+        options: defaults.options,
+        logger: defaults.logger,
+        hooks: createHookStore(),
+        requests: defaults.requests,
+        replies: defaults.replies,
+        parsers: defaults.parsers,
+        prefix: '',
+        names: [name],
+        registeredPlugins: new Set(),
+        schemas: controller.bucket?.() ?? new SchemaStore(),
+        build: defaults.build,
+      },
+      {
+        errorHandler: { handle: defaults.errorHandler, next: undefined },
+        schemaErrorFormatter: defaults.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
+        childLoggerFactory: defaults.childLoggerFactory,
+        genReqId: defaults.genReqId,
+        schemaController: controller,
+        logLevel: '',
+      },
+    )
+  }
+
+  /** The context of a plugin registered here. `instance` must inherit from ours. */
+  child(
+    instance: Server,
+    name: string,
+    options: { prefix?: string; logLevel?: string; logSerializers?: Settings['logSerializers'] },
+  ): Context {
+    const prefix = joinPrefix(this.prefix, options.prefix)
+    const child = new Context(
+      {
+        parent: this,
+        instance,
+        options: this.options,
+        logger: this.logger,
+        hooks: createHookStore(this.hooks),
+        requests: this.requests.child(),
+        replies: this.replies.child(),
+        parsers: this.parsers.child(),
+        prefix,
+        names: [name],
+        registeredPlugins: new Set(this.registeredPlugins),
+        schemas: this.schemaController.bucket?.(this.schemas.getSchemas()) ?? new SchemaStore(this.schemas.getSchemas()),
+        notFound: options.prefix ? { prefix, parent: this.notFound, own: undefined } : this.notFound,
+      },
+      {
+        ...(options.logLevel && { logLevel: options.logLevel }),
+        ...(options.logSerializers && { logSerializers: { ...this.logSerializers, ...options.logSerializers } }),
+      },
+    )
+    this.children.push(child)
+    return child
+  }
+
+  /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
+  get pluginNames(): readonly string[] {
+    return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
+  }
+
+  /** Class or plugin names from the root to here: `App > PublicPlugin`. */
+  get path(): string {
+    return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
+  }
+
+  #get<K extends keyof Settings>(key: K): Settings[K] | undefined {
+    if (key in this.#settings || this.parent === undefined) return this.#settings[key]
+    return this.parent.#get(key)
+  }
+
+  get errorHandler(): ErrorHandlerLink {
+    return this.#get('errorHandler')!
+  }
+  get schemaErrorFormatter(): SchemaErrorFormatter {
+    return this.#get('schemaErrorFormatter')!
+  }
+  get replySerializer(): ReplySerializer | undefined {
+    return this.#get('replySerializer')
+  }
+  get childLoggerFactory(): ChildLoggerFactory {
+    return this.#get('childLoggerFactory')!
+  }
+  get genReqId(): (raw: IncomingMessage) => string {
+    return this.#get('genReqId')!
+  }
+  get logLevel(): string {
+    return this.#get('logLevel')!
+  }
+  get logSerializers(): Settings['logSerializers'] {
+    return this.#get('logSerializers')
+  }
+  get schemaController(): SchemaController {
+    return this.#get('schemaController')!
+  }
+
+  set<K extends keyof Settings>(key: K, value: Settings[K]): void {
+    this.#settings[key] = value
+    this.#compilers = {}
+  }
+
+  /** A handler set here; what it throws goes to the one that was in force before. */
+  setErrorHandler(handle: ErrorHandler): void {
+    this.set('errorHandler', { handle, next: this.errorHandler })
+  }
+
+  setSchemaController(controller: SchemaController): void {
+    const merged = { ...this.schemaController, ...controller }
+    merged.compilersFactory = { ...this.schemaController.compilersFactory, ...controller.compilersFactory }
+    this.set('schemaController', merged)
+    if (controller.bucket) this.schemas = controller.bucket(this.schemas.getSchemas())
+    this.#hasOwnSchemas = true
+  }
+
+  /** Adds a hook here and, since they exist already, in all descendants. */
+  addHook(name: Exclude<HookName, 'onClose'>, run: (...args: any[]) => any, from: Context = this): void {
+    this.hooks[name].push({ run, from })
+    if (name === 'onReady' || name === 'onListen' || name === 'preClose' || name === 'onRoute') return
+    for (const child of this.children) child.addHook(name, run, from)
+  }
+
+  /** Adds a shared schema here and in all descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
+  addSchema(schema: object): void {
+    this.schemas.add(schema)
+    this.#hasOwnSchemas = true
+    this.#compilers = {}
+    this.#engines = {}
+    for (const child of this.children) child.addSchema(schema)
+  }
+
+  /** A validator compiler that somebody set, here or above; `undefined` where the default engine is in force. */
+  get customValidatorCompiler(): ValidatorCompiler | null | undefined {
+    return this.#get('validatorCompiler')
+  }
+  get customSerializerCompiler(): SerializerCompiler | null | undefined {
+    return this.#get('serializerCompiler')
+  }
+
+  /** Whether schemas are for another engine than ours and must reach it as they were written. */
+  get hasForeignValidator(): boolean {
+    return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
+  }
+
+  get hasForeignSerializer(): boolean {
+    return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
+  }
+
+  /** The validator compiler in force; the engine of a context that adds no schemas is its parent's. */
+  get validatorCompiler(): ValidatorCompiler {
+    const custom = this.customValidatorCompiler
+    if (custom) return custom
+    const build = this.schemaController.compilersFactory?.buildValidator
+    if (build === undefined) return this.validationEngine.compiler
+    if (this.#sharesEngines) return this.parent!.validatorCompiler
+    return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
+  }
+
+  get serializerCompiler(): SerializerCompiler {
+    const custom = this.customSerializerCompiler
+    if (custom) return custom
+    const build = this.schemaController.compilersFactory?.buildSerializer
+    if (build === undefined) return this.serializationEngine.compiler
+    if (this.#sharesEngines) return this.parent!.serializerCompiler
+    return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
+  }
+
+  /** Routes and parts of this server that its build lacks. */
+  get missingInBuild(): readonly string[] {
+    return this.#enginePool.missing
+  }
+
+  /** The default engine for the schemas that are visible here. */
+  get validationEngine(): ValidationEngine {
+    if (this.#sharesEngines) return this.parent!.validationEngine
+    return (this.#engines.validation ??= this.#enginePool.validation(this.schemas.getSchemas()))
+  }
+  get serializationEngine(): SerializationEngine {
+    if (this.#sharesEngines) return this.parent!.serializationEngine
+    return (this.#engines.serialization ??= this.#enginePool.serialization(this.schemas.getSchemas()))
+  }
+
+  /** The validator compiler that was set, or the default one once a route has asked for it. */
+  get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
+    if (this.customValidatorCompiler != null) return this.customValidatorCompiler
+    if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
+    return this.#compilers.validator ?? this.#engines.validation?.compiler
+  }
+  get builtSerializerCompiler(): SerializerCompiler | null | undefined {
+    if (this.customSerializerCompiler != null) return this.customSerializerCompiler
+    if (this.#sharesEngines) return this.parent!.builtSerializerCompiler
+    return this.#compilers.serializer ?? this.#engines.serialization?.compiler
+  }
+
+  get #sharesEngines(): boolean {
+    return this.parent !== undefined && !this.#hasOwnSchemas && !('schemaController' in this.#settings)
+  }
+}
+
+/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b` */
+function joinPrefix(parent: string, own: string | undefined): string {
+  if (!own) return parent
+  if (parent.endsWith('/') && own.startsWith('/')) return parent + own.slice(1)
+  return parent + (own.startsWith('/') ? own : `/${own}`)
+}

@@ -1,0 +1,246 @@
+/** The reply that hooks and handlers see. Sending itself is the work of respond.ts. */
+import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } from 'node:http'
+import { finished } from 'node:stream'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import type { Logger, SerializeFunction, Server, TrailerFunction } from '../types/contract.js'
+import type { ErrorHandlerLink } from '../context/context.js'
+import type { Deadline } from '../http/deadline.js'
+import { errorCodes } from '../errors.js'
+import { Phase } from '../context/hooks.js'
+import { refuse } from '../http/payload.js'
+import type { Request } from './request.js'
+import {
+  kDeadline,
+  kEndTime,
+  kHasStatus,
+  kNextErrorHandler,
+  kPhase,
+  kReplyHeaders,
+  kRoute,
+  kSerializer,
+  kStartTime,
+  kTrailers,
+} from '../util/symbols.js'
+
+/** RFC 9110 §6.5.1: what is needed before the body, or speaks of the connection. HTTP/2 does not send the latter at all. */
+const FORBIDDEN_TRAILERS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'http2-settings',
+  'transfer-encoding',
+  'content-length',
+  'host',
+  'cache-control',
+  'max-forwards',
+  'te',
+  'authorization',
+  'set-cookie',
+  'content-encoding',
+  'content-type',
+  'content-range',
+  'trailer',
+])
+
+/** Headers by name and nothing else: no `constructor` from a prototype. (An object made by `Object.create(null)` is slower.) */
+const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any>
+HeaderBag.prototype = Object.create(null)
+
+/** What every reply has as its own. */
+export const replyFields = ['raw', 'request', 'log'] as const
+
+export class Reply {
+  raw: ServerResponse
+  request: Request
+  log: Logger;
+  [kPhase]: Phase = Phase.Open;
+  [kReplyHeaders]: Record<string, any> = new HeaderBag();
+  [kHasStatus] = false;
+  [kSerializer]: ((payload: any) => string | Buffer) | null = null;
+  [kTrailers]: Map<string, TrailerFunction> | null = null;
+  /** `undefined`: the route's own; `null`: the chain is used up. */
+  [kNextErrorHandler]: ErrorHandlerLink | null | undefined = undefined;
+  [kStartTime]: number | undefined = undefined;
+  [kEndTime]: number | undefined = undefined;
+  /** Set while the headers are due. */
+  [kDeadline]: Deadline | undefined = undefined
+
+  constructor(raw: ServerResponse, request: Request, log: Logger) {
+    this.raw = raw
+    this.request = request
+    this.log = log
+  }
+
+  get [kRoute](): CompiledRoute {
+    return this.request[kRoute]
+  }
+  get server(): Server {
+    return this.request[kRoute].instance
+  }
+  get sent(): boolean {
+    return this[kPhase] === Phase.Hijacked || this[kPhase] === Phase.Sending || this.raw.writableEnded
+  }
+  get elapsedTime(): number {
+    return (this[kEndTime] ?? performance.now()) - this[kStartTime]!
+  }
+  get statusCode(): number {
+    return this.raw.statusCode
+  }
+  set statusCode(status: number) {
+    this.code(status)
+  }
+
+  code(status: number | string): this {
+    const value = Math.trunc(Number(status))
+    // RFC 9110 §15.2: 1xx are no answers, another response follows them.
+    if (!(value >= 200 && value <= 599)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+    this.raw.statusCode = value
+    this[kHasStatus] = true
+    return this
+  }
+  declare status: (status: number | string) => this
+
+  header(name: string, value: any = ''): this {
+    const key = name.toLowerCase()
+    const headers = this[kReplyHeaders]
+    if (key === 'set-cookie') {
+      // RFC 9110 §5.3: the one field whose values are not joined. Always an array of our own, never the caller's.
+      headers[key] = headers[key] === undefined ? (Array.isArray(value) ? [...value] : value) : [headers[key], value].flat()
+    } else headers[key] = value
+    return this
+  }
+
+  headers(values: object): this {
+    for (const [name, value] of Object.entries(values)) this.header(name, value)
+    return this
+  }
+
+  getHeader(name: string): any {
+    const key = name.toLowerCase()
+    return this[kReplyHeaders][key] ?? this.raw.getHeader(key)
+  }
+
+  getHeaders(): OutgoingHttpHeaders {
+    return { ...this.raw.getHeaders(), ...this[kReplyHeaders] }
+  }
+
+  hasHeader(name: string): boolean {
+    const key = name.toLowerCase()
+    return this[kReplyHeaders][key] !== undefined || this.raw.hasHeader(key)
+  }
+
+  removeHeader(name: string): this {
+    delete this[kReplyHeaders][name.toLowerCase()]
+    return this
+  }
+
+  type(contentType: string): this {
+    this[kReplyHeaders]['content-type'] = contentType
+    return this
+  }
+
+  redirect(target: string | number, other?: string | number): this {
+    const [url, code] = typeof target === 'number' ? [other as string, target] : [target, other as number | undefined]
+    return this.header('location', url)
+      .code(code ?? (this[kHasStatus] ? this.raw.statusCode : 302))
+      .send()
+  }
+
+  trailer(name: string, compute: TrailerFunction): this {
+    const key = name.toLowerCase()
+    if (FORBIDDEN_TRAILERS.has(key)) throw new errorCodes.ALC_ERR_BAD_TRAILER_NAME(key)
+    validateHeaderName(key)
+    if (typeof compute !== 'function') throw new errorCodes.ALC_ERR_BAD_TRAILER_VALUE(key, typeof compute)
+    ;(this[kTrailers] ??= new Map()).set(key, compute)
+    return this
+  }
+  hasTrailer(name: string): boolean {
+    return this[kTrailers]?.has(name.toLowerCase()) ?? false
+  }
+  removeTrailer(name: string): this {
+    this[kTrailers]?.delete(name.toLowerCase())
+    return this
+  }
+
+  serializer(serialize: (payload: any) => string | Buffer): this {
+    this[kSerializer] = serialize
+    return this
+  }
+
+  serialize(payload: unknown): string | Buffer {
+    const route = this[kRoute]
+    if (this[kSerializer] !== null) return this[kSerializer](payload)
+    if (route.replySerializer !== undefined) return route.replySerializer(payload, this.raw.statusCode)
+    const serialize = route.serializers?.find(this.raw.statusCode, this[kReplyHeaders]['content-type'])
+    return serialize === undefined ? JSON.stringify(payload) : serialize(payload)
+  }
+
+  getSerializationFunction(target: object | string | number, contentType?: string): SerializeFunction | undefined {
+    const { serializers, compiledOutputs } = this[kRoute]
+    if (typeof target === 'object') return compiledOutputs.get(target)
+    return serializers?.declared(String(target), contentType)
+  }
+
+  compileSerializationSchema(schema: object, httpStatus: string | null = null, contentType: string | null = null): SerializeFunction {
+    const { compiledOutputs, serializerCompiler } = this[kRoute]
+    let serialize = compiledOutputs.get(schema)
+    if (serialize === undefined) {
+      serialize = serializerCompiler()({
+        schema,
+        method: this.request.method,
+        url: this.request.url,
+        httpStatus: httpStatus!,
+        contentType: contentType!,
+      })
+      compiledOutputs.set(schema, serialize)
+    }
+    return serialize
+  }
+
+  /** `serializeInput(value, schema, status?, contentType?)` or `serializeInput(value, status, contentType?)`. */
+  serializeInput(input: unknown, target: object | string | number, status?: string | null, contentType?: string | null): string {
+    if (typeof target === 'object') return this.compileSerializationSchema(target, status, contentType)(input)
+    const type = status ?? undefined
+    const serialize = this[kRoute].serializers?.declared(String(target), type)
+    if (serialize !== undefined) return serialize(input)
+    if (type) throw new errorCodes.ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN(String(target), type)
+    throw new errorCodes.ALC_ERR_MISSING_SERIALIZATION_FN(String(target))
+  }
+
+  hijack(): this {
+    this[kPhase] = Phase.Hijacked
+    this[kDeadline]?.end()
+    return this
+  }
+
+  callNotFound(): this {
+    this[kRoute].callNotFound(this as any)
+    return this
+  }
+
+  send(payload?: unknown): this {
+    if (this[kPhase] === Phase.Failing) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
+    if (this.sent) {
+      this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
+      refuse(payload)
+      return this
+    }
+    this[kPhase] = Phase.Sending
+    this[kRoute].respond(this as any, payload)
+    return this
+  }
+
+  /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
+  then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
+    if (this.raw.writableEnded) return onSent(undefined)
+    finished(this.raw, (error) => {
+      // The client went away: nothing that the handler could mend.
+      if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent(undefined)
+      if (onError) onError(error)
+      else this.log.warn({ err: error }, 'the response ended with an error while it was awaited')
+    })
+  }
+}
+
+Reply.prototype.status = Reply.prototype.code

@@ -1,0 +1,201 @@
+/** The request that hooks and handlers see. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import { closeWithConnection, isAbandoned } from '../http/connection.js'
+import type {
+  HttpPart,
+  Logger,
+  Request as RequestContract,
+  RouteInfo,
+  Server,
+  TrustProxy,
+  ValidateFunction,
+  ValidationError,
+} from '../types/contract.js'
+import { errorCodes } from '../errors.js'
+import { isHost } from '../http/host.js'
+import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
+import { atOnce } from '../util/promises.js'
+
+const kSignal = Symbol('alcove.signal')
+
+/** What every request has as its own. */
+export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
+
+export class Request {
+  id: string
+  params: unknown
+  raw: IncomingMessage & { originalUrl?: string; aborted?: boolean }
+  query: unknown
+  log: Logger
+  body: unknown = undefined
+  declare validationError?: ValidationError;
+  [kRoute]: CompiledRoute;
+  [kPayloadStream]: unknown = undefined;
+  [kHeaders]: Record<string, any> | undefined = undefined
+  declare [kSignal]?: AbortController;
+  /** Set with the request: what its signal listens to. */
+  [kResponse]: ServerResponse | undefined = undefined
+
+  constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
+    this.id = id
+    this.params = params
+    this.raw = raw
+    this.query = query
+    this.log = log
+    this[kRoute] = route
+  }
+
+  get server(): Server {
+    return this[kRoute].instance
+  }
+  get method(): string {
+    return this.raw.method!
+  }
+  get url(): string {
+    return this.raw.url!
+  }
+  get originalUrl(): string {
+    return this.raw.originalUrl || this.raw.url!
+  }
+  get socket(): IncomingMessage['socket'] {
+    return this.raw.socket
+  }
+  get headers(): Record<string, any> {
+    return this[kHeaders] ?? this.raw.headers
+  }
+  /** Lays headers over those of the raw request. */
+  set headers(headers: Record<string, any>) {
+    this[kHeaders] = { ...this.raw.headers, ...headers }
+  }
+  get ip(): string | undefined {
+    return this.raw.socket?.remoteAddress
+  }
+  get ips(): string[] | undefined {
+    return undefined
+  }
+  get host(): string | undefined {
+    return this.raw.headers.host ?? (this.raw.headers[':authority'] as string | undefined)
+  }
+  get hostname(): string | undefined {
+    return this.host
+  }
+  get protocol(): string | undefined {
+    return this.raw.socket && ((this.raw.socket as { encrypted?: boolean }).encrypted ? 'https' : 'http')
+  }
+  get is404(): boolean {
+    return this[kRoute].url === undefined
+  }
+  get routeOptions(): RouteInfo {
+    return this[kRoute].info
+  }
+  /** Aborted when the client goes away before the response is complete. Made when first asked for. */
+  get signal(): AbortSignal {
+    if (this[kSignal] === undefined) {
+      const controller = (this[kSignal] = new AbortController())
+      const response = this[kResponse]!
+      // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
+      // A stream of HTTP/2 that was reset counts as finished.
+      const isComplete = (): boolean => ('stream' in response ? response.writableEnded : response.writableFinished)
+      const abort = (): void => void (isComplete() || controller.abort())
+      if (isAbandoned(response)) abort()
+      else {
+        closeWithConnection(this.raw.socket, response)
+        response.once('close', abort)
+      }
+    }
+    return this[kSignal].signal
+  }
+
+  getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {
+    if (typeof target === 'object') return this[kRoute].compiledInputs.get(target)
+    const part = target === 'query' ? 'querystring' : target
+    return this[kRoute].validators?.find((validator) => validator.part === part)?.validate
+  }
+
+  compileValidationSchema(schema: object, httpPart: HttpPart | null = null): ValidateFunction {
+    const { compiledInputs, validatorCompiler } = this[kRoute]
+    let validate = compiledInputs.get(schema)
+    if (validate === undefined) {
+      validate = validatorCompiler()({ schema, method: this.method, url: this.url, httpPart: httpPart! })
+      compiledInputs.set(schema, validate)
+    }
+    return validate
+  }
+
+  validateInput(input: unknown, target: HttpPart | 'query' | object, httpPart?: HttpPart): unknown {
+    const part = typeof target === 'string' ? target : httpPart
+    const declared = part === undefined ? undefined : this.getValidationFunction(part)
+    if (declared !== undefined) return declared(input)
+    if (target == null || typeof target !== 'object' || Array.isArray(target)) {
+      throw new errorCodes.ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION(String(part))
+    }
+    return this.compileValidationSchema(target, httpPart)(input)
+  }
+}
+
+/** Aborts the request's signal, if anybody asked for it. */
+export function abortRequest(request: object): void {
+  ;(request as Request)[kSignal]?.abort()
+}
+
+/** The root's request class: with `trustProxy`, forwarded headers are believed where the peer is trusted, and only there. */
+export function createRequestClass(trustProxy: TrustProxy | undefined): new (...args: any[]) => RequestContract {
+  if (!trustProxy) return Request as unknown as new (...args: any[]) => RequestContract
+  const isTrusted = compileTrust(trustProxy)
+  const isPeerKnown = typeof trustProxy !== 'number'
+  class ProxiedRequest extends Request {
+    override get ip(): string | undefined {
+      return this.ips.at(-1)
+    }
+    /** From the peer on: each address is believed as far as the one before it is trusted. */
+    override get ips(): string[] {
+      const addresses = [this.raw.socket?.remoteAddress as string]
+      const forwarded = this.raw.headers['x-forwarded-for']
+      if (typeof forwarded !== 'string') return addresses
+      for (const entry of forwarded.split(',').reverse()) {
+        const address = readAddress(entry)
+        if (address === undefined || !isTrusted(addresses.at(-1) ?? '', addresses.length - 1)) break
+        addresses.push(address)
+      }
+      return addresses
+    }
+    override get host(): string | undefined {
+      const host = this.#forwarded('x-forwarded-host')
+      return host !== undefined && isHost(host) ? host : super.host
+    }
+    override get protocol(): string | undefined {
+      const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()
+      return protocol !== undefined && scheme.test(protocol) ? protocol : super.protocol
+    }
+    // A count of hops says nothing of who the peer is, so that it vouches for addresses only. The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
+    #forwarded(name: string): string | undefined {
+      const value = this.raw.headers[name]
+      if (typeof value !== 'string' || !isPeerKnown || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
+      return value.slice(value.lastIndexOf(',') + 1).trim() || undefined
+    }
+  }
+  return ProxiedRequest as unknown as new (...args: any[]) => RequestContract
+}
+
+// RFC 3986 §3.1
+const scheme = /^[a-z][a-z\d+.-]*$/i
+
+/** The address of an entry of `X-Forwarded-For`: some proxies write quotes, brackets and ports. `undefined` for what is none. */
+function readAddress(entry: string): string | undefined {
+  const text = entry.trim()
+  if (isIP(text) !== 0) return text
+  const [, bracketed, plain] = /^"?(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?"?$/.exec(text) ?? []
+  const address = bracketed ?? plain
+  return address !== undefined && isIP(address) !== 0 ? address : undefined
+}
+
+function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
+  if (typeof trustProxy === 'function') return (address, hop) => atOnce(trustProxy(address, hop), 'trustProxy')
+  if (trustProxy === true) return () => true
+  if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
+  if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))
+  return proxyAddr.compile(trustProxy as string[])
+}

@@ -1,0 +1,56 @@
+/**
+ * The diagnostics channel `tracing:alcove.request.handler`: tells who subscribes when a handler starts and ends, and how its
+ * promise is settled.
+ */
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { Reply, Request } from '../types/contract.js'
+
+/** What subscribers get, the same object for all events of one call. */
+export interface HandlerTrace {
+  readonly request: Request
+  readonly reply: Reply
+  /** `url` is `undefined` in not-found handlers. */
+  readonly route: { readonly url: string | undefined; readonly method: string | string[] | undefined }
+  /** Whether the handler gave a promise. */
+  async: boolean
+  /** What it threw or was rejected with. */
+  error?: unknown
+}
+
+export const handling = tracingChannel<HandlerTrace, HandlerTrace>('alcove.request.handler')
+
+/** Runs a handler and tells of it. */
+export function traceHandler(handler: (request: any, reply: any) => unknown, request: Request, reply: Reply): unknown {
+  const { url, method } = request.routeOptions
+  const trace: HandlerTrace = { request, reply, route: { url, method }, async: false }
+  return handling.start.runStores(trace, () => {
+    try {
+      const result: any = handler(request, reply)
+      if (result === reply || typeof result?.then !== 'function') return result
+      trace.async = true
+      return traceSettling(trace, result)
+    } catch (error) {
+      traceError(trace, error)
+      throw error
+    } finally {
+      handling.end.publish(trace)
+    }
+  })
+}
+
+async function traceSettling(trace: HandlerTrace, promise: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    return await promise
+  } catch (error) {
+    traceError(trace, error)
+    throw error
+  } finally {
+    handling.asyncStart.publish(trace)
+    handling.asyncEnd.publish(trace)
+  }
+}
+
+function traceError(trace: HandlerTrace, error: unknown): void {
+  trace.error = error
+  handling.error.publish(trace)
+}

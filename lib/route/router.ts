@@ -1,0 +1,233 @@
+/**
+ * Routing (find-my-way, the only file that knows it): which compiled route answers a method and a URL.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay from 'find-my-way'
+import type { ConstraintStrategy, HttpMethod, PrintRoutesOptions, ServerOptions } from '../types/contract.js'
+import { Deadline, type Deadlines } from '../http/deadline.js'
+import { errorCodes } from '../errors.js'
+import { BuildRecording, type BuildSource } from '../schema/lazy/build.js'
+import { withoutPrototype } from '../util/proto-key.js'
+import { atOnce, isAsyncFunction } from '../util/promises.js'
+
+export const httpMethods = [
+  'DELETE',
+  'GET',
+  'HEAD',
+  'PATCH',
+  'POST',
+  'PUT',
+  'OPTIONS',
+  'PROPFIND',
+  'PROPPATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'TRACE',
+  'SEARCH',
+] as const satisfies readonly HttpMethod[]
+
+export interface RouterOptions {
+  constraints: Record<string, ConstraintStrategy> | undefined
+  ignoreTrailingSlash: boolean
+  ignoreDuplicateSlashes: boolean
+  maxParamLength: number
+  caseSensitive: boolean
+  allowUnsafeRegex: boolean
+  useSemicolonDelimiter: boolean
+  querystringParser: ((query: string) => any) | undefined
+  /** What `printRoutes` may tell of a route. */
+  describe: (store: any) => Record<string, unknown>
+  writer: FunctionWriter | undefined
+  /** The time that constraint strategies have. */
+  deadlines: Deadlines | undefined
+}
+
+type Generated = (...parameters: any[]) => any
+
+/** Gives the functions that the router makes of generated code; `undefined`: it compiles the code. */
+export type FunctionWriter = (parameters: readonly string[], body: string) => Generated | undefined
+
+/** Takes the functions of a build, or records what one shall hold. */
+export function functionWriter(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined): FunctionWriter | undefined {
+  if (prebuilt instanceof BuildRecording) return (parameters, body) => void prebuilt.addFunction(parameters, body)
+  return build === undefined ? undefined : (parameters, body) => build.routerFunction(parameters, body)
+}
+
+/**
+ * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no other way in, and its generated
+ * functions are small closures over constants that a build can hold as well.
+ */
+function writing<Result>(writer: FunctionWriter | undefined, step: () => Result): Result {
+  if (writer === undefined) return step()
+  const Compiler = globalThis.Function
+  const Writer = function (this: unknown, ...texts: string[]): Generated {
+    return writer(texts.slice(0, -1), texts.at(-1)!) ?? (Reflect.construct(Compiler, texts) as Generated)
+  }
+  Writer.prototype = Compiler.prototype
+  globalThis.Function = Writer as unknown as FunctionConstructor
+  try {
+    return step()
+  } finally {
+    globalThis.Function = Compiler
+  }
+}
+
+type Serve<Store> = (request: IncomingMessage, response: ServerResponse, params: any, store: Store, query: any) => void
+
+/** The table of routes. `Store` is what a route is found as. */
+export class Router<Store> {
+  readonly #router: any
+  readonly #serve: Serve<Store>
+  readonly #writer: FunctionWriter | undefined
+  readonly #deadlines: Deadlines | undefined
+
+  /**
+   * @param serve called with the route that was found
+   * @param onMissing called where no route matches
+   * @param onBadUrl called where the path cannot be decoded
+   */
+  constructor(
+    { describe, writer, deadlines, ...options }: RouterOptions,
+    serve: Serve<Store>,
+    onMissing: (request: IncomingMessage, response: ServerResponse) => void,
+    onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
+  ) {
+    const prepared = Object.entries(options.constraints ?? {}).map(([name, strategy]) => [name, prepareStrategy(strategy, deadlines)])
+    this.#deadlines = deadlines
+    this.#serve = serve
+    this.#writer = writer
+    this.#router = writing(writer, () =>
+      findMyWay({
+        ...options,
+        constraints: Object.fromEntries(prepared),
+        defaultRoute: onMissing,
+        onBadUrl,
+        buildPrettyMeta: (route: any) => describe(route.store),
+      } as any),
+    )
+    dropPrototypes(this.#router)
+  }
+
+  add(method: string | readonly string[], url: string, constraints: object, store: Store): void {
+    writing(this.#writer, () => this.#router.on(method, url, { constraints }, this.#serve, store))
+  }
+
+  remove(method: string, url: string, constraints: object): void {
+    writing(this.#writer, () => this.#router.off(method, url, constraints))
+  }
+
+  /** The route declared with exactly this method, path and constraints. */
+  declared(method: string, url: string, constraints: object): { store: Store; params: string[] } | null {
+    return this.#router.findRoute(method, url, constraints)
+  }
+
+  /** The route that would answer a URL. */
+  match(
+    method: string,
+    url: string,
+    constraints: object | undefined,
+  ): { handler: unknown; store: Store; params: any; searchParams: any } | null {
+    return this.#router.find(method, url, constraints)
+  }
+
+  /** @param onError for constraint strategies that work asynchronously */
+  lookup(request: IncomingMessage, response: ServerResponse, onError?: (error: unknown) => void): void {
+    this.#router.lookup(request, response, onError)
+  }
+
+  get hasAsyncConstraints(): boolean {
+    return this.#router.constrainer.asyncStrategiesInUse.size > 0
+  }
+
+  addConstraintStrategy(strategy: ConstraintStrategy): void {
+    const prepared = prepareStrategy(strategy, this.#deadlines)
+    writing(this.#writer, () => this.#router.addConstraintStrategy(prepared))
+  }
+
+  hasConstraintStrategy(name: string): boolean {
+    return this.#router.hasConstraintStrategy(name)
+  }
+
+  print(options: PrintRoutesOptions): string {
+    return this.#router.prettyPrint(options)
+  }
+}
+
+/**
+ * Checks a constraint strategy. What an asynchronous one finds counts once, and within the time of a handler: a strategy that never ends
+ * would leave the request without an answer.
+ * @throws TypeError where it gives a promise that nobody waits for
+ */
+function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | undefined): ConstraintStrategy {
+  const derive: unknown = strategy?.deriveConstraint
+  if (typeof derive !== 'function') return strategy
+  if (isAsyncFunction(derive) && derive.length < 3)
+    throw new TypeError(`deriveConstraint of '${strategy.name}' must not be an async function: it may take done`)
+  if (derive.length !== 3) return strategy
+  function deriveConstraint(
+    this: unknown,
+    request: IncomingMessage,
+    context: unknown,
+    done: (error: unknown, value?: unknown) => void,
+  ): void {
+    let isOver = false
+    const settle = (error: unknown, value?: unknown): void => {
+      if (isOver) return
+      isOver = true
+      deadline.end()
+      done(error, value)
+    }
+    const fail = (error: unknown): void => settle(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    const late = (): void => fail(new errorCodes.ALC_ERR_HANDLER_TIMEOUT(deadlines!.span, `constraint '${strategy.name}'`))
+    const deadline = new Deadline(undefined, late)
+    deadlines?.add(deadline)
+    try {
+      const result = (derive as Generated).call(this, request, context, settle)
+      if (typeof result?.then === 'function') result.then(undefined, fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return Object.create(strategy, { deriveConstraint: { value: deriveConstraint } }) as ConstraintStrategy
+}
+
+function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
+  const parse = router.querystringParser
+  router.querystringParser = (text) => withoutPrototype(atOnce(parse(text), 'querystringParser'))
+}
+
+/** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */
+export class PrefixTable<Value> {
+  readonly #router: any
+  readonly #writer: FunctionWriter | undefined
+
+  /** @param options those by which routes are found as well: the same URL must not mean something else here */
+  constructor({
+    caseSensitive,
+    ignoreDuplicateSlashes,
+    useSemicolonDelimiter,
+    querystringParser,
+    writer,
+  }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>) {
+    this.#writer = writer
+    const options = { caseSensitive, ignoreDuplicateSlashes, useSemicolonDelimiter, querystringParser, maxParamLength: 16_384 }
+    this.#router = writing(writer, () => findMyWay(options as any))
+    dropPrototypes(this.#router)
+  }
+
+  add(prefix: string, value: Value): void {
+    const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix
+    writing(this.#writer, () => {
+      this.#router.on('GET', `${base}/*`, () => {}, value)
+      this.#router.on('GET', base === '' ? '/' : base, () => {}, value)
+    })
+  }
+
+  find(url: string): { value: Value; params: Record<string, string | undefined>; query: Record<string, string> } | undefined {
+    const found = this.#router.find('GET', url)
+    return found === null ? undefined : { value: found.store as Value, params: found.params, query: found.searchParams }
+  }
+}

@@ -1,0 +1,110 @@
+/** Keywords of the default engine that differ from its own. */
+import type { Ajv as AjvInstance, CodeGen, CodeKeywordDefinition, Name as NameOf } from 'ajv'
+import * as ajvModule from 'ajv'
+import { comparesPrimitives, findDuplicates, isAmong, isEqual, isListed } from './equality.js'
+
+const { Name, _, str } = ajvModule
+
+/** What compiled validators call. */
+export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple }
+
+/** A helper in the code of a validator; that of a build is given them all. */
+function use(gen: CodeGen, name: keyof typeof helpers): NameOf {
+  return gen.scopeValue('func', { ref: helpers[name], code: _`helpers.${new Name(name)}` })
+}
+
+/** `const`, `enum` and `uniqueItems` that call nothing a client sent, in time that grows with what was sent. */
+export function compareValues(jsv: AjvInstance): void {
+  for (const [keyword, compareFixed, compareGiven, limit] of [
+    ['const', 'isEqual', 'isEqual', 1],
+    // Long lists are looped over, with the engine's own equality.
+    ['enum', 'isListed', 'isAmong', 200],
+  ] as const) {
+    const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
+    jsv.removeKeyword(keyword)
+    jsv.addKeyword({
+      ...given,
+      code(context) {
+        if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
+        const isMatch = use(context.gen, context.$data ? compareGiven : compareFixed)
+        context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
+      },
+    })
+  }
+  jsv.removeKeyword('uniqueItems')
+  jsv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    $data: true,
+    error: {
+      message: ({ params: { i, j } }) => str`must NOT have duplicate items (items ## ${j} and ${i} are identical)`,
+      params: ({ params: { i, j } }) => _`{i: ${i}, j: ${j}}`,
+    },
+    code(context) {
+      const { gen, data, schema, schemaCode, $data } = context
+      if (!$data && !schema) return
+      const duplicates = gen.const('duplicates', _`${use(gen, 'findDuplicates')}(${data})`)
+      context.setParams({ i: _`${duplicates}[0]`, j: _`${duplicates}[1]` })
+      context.fail$data(_`${schemaCode} !== false && ${duplicates} !== undefined`)
+    },
+  })
+}
+
+/** `multipleOf` by the decimals that were written: 19.99 is a multiple of 0.01, which the quotient of doubles denies. */
+export function divideDecimals(jsv: AjvInstance): void {
+  jsv.removeKeyword('multipleOf')
+  jsv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    error: {
+      message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+      params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+    },
+    code(context) {
+      const isMultipleOf = use(context.gen, 'isMultiple')
+      context.fail$data(_`!${isMultipleOf}(${context.data}, ${context.schemaCode})`)
+    },
+    $data: true,
+  })
+}
+
+function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0
+  // A divisor may come with the data.
+  if (!Number.isFinite(value) || !(divisor > 0)) return false
+  const [digits, exponent] = decimal(value)
+  const [divisorDigits, divisorExponent] = decimal(divisor)
+  const least = Math.min(exponent, divisorExponent)
+  return (digits * 10n ** BigInt(exponent - least)) % (divisorDigits * 10n ** BigInt(divisorExponent - least)) === 0n
+}
+
+/** A number as digits and a power of ten. */
+function decimal(value: number): [digits: bigint, exponent: number] {
+  const [mantissa = '', power = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return [BigInt(whole + fraction), Number(power) - fraction.length]
+}
+
+/**
+ * Coercion turns `"Infinity"` and `"1e400"` into ±Infinity, which then skips `minimum` and `maximum`. A rule that runs
+ * wherever `type` stands, after coercion, refuses them (design decision 8).
+ */
+export function refuseNonFiniteNumbers(jsv: AjvInstance): void {
+  const keyword = 'alcove-finite'
+  jsv.addKeyword({
+    keyword,
+    schemaType: [],
+    allowUndefined: true,
+    error: { message: 'must be a finite number' },
+    code(context) {
+      const types = [context.parentSchema['type']].flat()
+      if (types.includes('number') || types.includes('integer'))
+        context.fail(_`typeof ${context.data} == "number" && !isFinite(${context.data})`)
+    },
+  })
+  const definition = jsv.getKeyword(keyword)
+  // Set after registration: given at registration, ajv would register `type` itself anew.
+  if (typeof definition === 'object') definition['implements'] = ['type']
+}

@@ -1,0 +1,209 @@
+/**
+ * The options of `createServer`: every one is checked, an unknown one is refused with the nearest known name, and the
+ * settled values are what `initialConfig` shows.
+ */
+import type { ServerOptions } from '../types/contract.js'
+import { errorCodes } from '../errors.js'
+import { MAX_TIMEOUT } from '../http/deadline.js'
+import { assertBodyLimit } from '../route/compile.js'
+import { isAsyncFunction } from '../util/promises.js'
+
+/** Gives what a value must be and is not. */
+type Check = (value: unknown) => string | undefined
+
+const are =
+  (isGood: (value: any) => boolean, expected: string): Check =>
+  (value) =>
+    isGood(value) ? undefined : expected
+const boolean = are((value) => typeof value === 'boolean', 'boolean')
+const text = are((value) => typeof value === 'string', 'a string')
+const aFunction = are((value) => typeof value === 'function', 'a function')
+const synchronous = are((value) => typeof value === 'function' && !isAsyncFunction(value), 'a function that is not async')
+const object = are((value) => value !== null && typeof value === 'object', 'an object')
+const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
+const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
+/** Timers that are set to more fire at once. */
+const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT, `at most ${MAX_TIMEOUT} ms`)(value)
+const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
+const only = (allowed: unknown): Check => are((value) => value === allowed, show(allowed))
+const anything: Check = () => undefined
+const either =
+  (...checks: Check[]): Check =>
+  (value) => {
+    const expected = checks.map((check) => check(value))
+    return expected.includes(undefined) ? undefined : expected.join(' or ')
+  }
+
+/** What is wrong with a value; `undefined` where nothing is. */
+function problemOf(check: Check, value: unknown): string | undefined {
+  const expected = check(value)
+  return expected === undefined ? undefined : `must be ${expected}, got ${show(value)}`
+}
+
+const poisoning = oneOf('error', 'remove', 'ignore')
+
+const checks: { [K in keyof Required<ServerOptions>]: Check } = {
+  name: text,
+  jsv: object,
+  schemaErrorFormatter: anything,
+  schemaController: object,
+  serializerOpts: object,
+  compile: oneOf('late', 'boot'),
+  prebuilt: object,
+  jsonShorthand: boolean,
+  exposeErrorMessages: boolean,
+  logger: either(boolean, object, only(null)),
+  disableRequestLogging: boolean,
+  requestIdHeader: either(only(false), text),
+  requestIdLogLabel: text,
+  genReqId: synchronous,
+  childLoggerFactory: synchronous,
+  bodyLimit: anything,
+  pluginTimeout: milliseconds,
+  connectionTimeout: milliseconds,
+  keepAliveTimeout: milliseconds,
+  requestTimeout: milliseconds,
+  handlerTimeout: milliseconds,
+  maxRequestsPerSocket: either(wholeNumber, only(null)),
+  closeIdleDelay: milliseconds,
+  forceCloseConnections: oneOf(true, false, 'idle'),
+  return503OnClosing: boolean,
+  trustProxy: either(boolean, text, wholeNumber, synchronous, object),
+  rewriteUrl: synchronous,
+  caseSensitive: boolean,
+  ignoreTrailingSlash: boolean,
+  ignoreDuplicateSlashes: boolean,
+  maxParamLength: positive,
+  allowUnsafeRegex: boolean,
+  useSemicolonDelimiter: boolean,
+  querystringParser: synchronous,
+  constraints: object,
+  exposeHeadRoutes: boolean,
+  onProtoPoisoning: poisoning,
+  onConstructorPoisoning: poisoning,
+  frameworkErrors: aFunction,
+  clientErrorHandler: aFunction,
+  serverFactory: aFunction,
+  http: either(object, only(null)),
+  https: either(object, boolean, only(null)),
+  http2: boolean,
+  http2SessionTimeout: milliseconds,
+}
+
+/** The defaults of those options that have a plain value. */
+export const defaultOptions = {
+  bodyLimit: 1_048_576,
+  caseSensitive: true,
+  closeIdleDelay: 250,
+  compile: 'late',
+  connectionTimeout: 0,
+  allowUnsafeRegex: false,
+  disableRequestLogging: false,
+  exposeErrorMessages: false,
+  handlerTimeout: 60_000,
+  http2SessionTimeout: 72_000,
+  exposeHeadRoutes: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  jsonShorthand: true,
+  keepAliveTimeout: 72_000,
+  maxParamLength: 100,
+  maxRequestsPerSocket: 0,
+  onProtoPoisoning: 'error',
+  onConstructorPoisoning: 'error',
+  pluginTimeout: 10_000,
+  requestIdHeader: 'request-id',
+  requestIdLogLabel: 'reqId',
+  requestTimeout: 300_000,
+  return503OnClosing: false,
+  useSemicolonDelimiter: false,
+} as const satisfies ServerOptions
+
+/**
+ * Checks the options and fills in the defaults. All problems are reported together.
+ * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID, ALC_ERR_QSP_NOT_FN, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN,
+ * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
+ * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT
+ */
+export function settleOptions(given: ServerOptions | null | undefined): ServerOptions & typeof defaultOptions {
+  if (given != null && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
+  const options = dropUndefined(given ?? {})
+  assertSpecial(options)
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(options)) {
+    const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
+    const problem = check === undefined ? `is not an option${suggestion(name)}` : problemOf(check, value)
+    if (problem !== undefined) problems.push(`'${name}' ${problem}`)
+  }
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
+  const settled = { ...defaultOptions, ...options } as ServerOptions & typeof defaultOptions
+  if (settled.requestIdHeader) (settled as ServerOptions).requestIdHeader = settled.requestIdHeader.toLowerCase()
+  return settled
+}
+
+function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {
+  if (querystringParser !== undefined && typeof querystringParser !== 'function')
+    throw new errorCodes.ALC_ERR_QSP_NOT_FN(typeof querystringParser)
+  if (schemaErrorFormatter !== undefined) assertFormatter(schemaErrorFormatter)
+  const bucket: unknown = schemaController?.bucket
+  if (bucket && typeof bucket !== 'function') throw new errorCodes.ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN(typeof bucket)
+  const custom: unknown = jsv?.customOptions
+  if (custom !== undefined && Object.prototype.toString.call(custom) !== '[object Object]')
+    throw new errorCodes.ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ(typeof custom)
+  if (jsv?.plugins !== undefined && !Array.isArray(jsv.plugins))
+    throw new errorCodes.ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR(typeof jsv.plugins)
+  assertBodyLimit(bodyLimit)
+}
+
+/** Checks a function that a method of the server sets, as `settleOptions` checks those among the options. @throws ALC_ERR_SETTING_INVALID */
+export function assertSetting(method: string, value: unknown): void {
+  const problem = problemOf(synchronous, value)
+  if (problem !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, problem)
+}
+
+/** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
+export function assertFormatter(formatter: unknown): void {
+  if (typeof formatter !== 'function') throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN(typeof formatter)
+  if (isAsyncFunction(formatter)) throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN('AsyncFunction')
+}
+
+function dropUndefined(options: ServerOptions): ServerOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** `. Did you mean 'bodyLimit'?` where a known name is near. */
+function suggestion(name: string): string {
+  const [nearest] = Object.keys(checks)
+    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return nearest !== undefined && nearest.distance <= Math.max(2, name.length / 4) ? `. Did you mean '${nearest.known}'?` : ''
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[b.length]!
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (typeof value === 'function') return isAsyncFunction(value) ? 'an async function' : 'a function'
+  if (Array.isArray(value)) return 'an array'
+  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+}
+
+/** The options that `initialConfig` shows: plain settings, frozen. Secrets such as TLS keys are not among them. */
+export function describeOptions(options: ServerOptions & typeof defaultOptions): Readonly<ServerOptions> {
+  const shown: Record<string, unknown> = {}
+  for (const name of [...Object.keys(defaultOptions), 'http2', 'forceCloseConnections'] as (keyof ServerOptions)[]) {
+    if (options[name] !== undefined) shown[name] = options[name]
+  }
+  if (options.https)
+    shown['https'] =
+      typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true
+  return Object.freeze(shown)
+}

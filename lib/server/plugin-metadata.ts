@@ -1,0 +1,72 @@
+/**
+ * What a plugin function says of itself: the contracts of the Fastify ecosystem (design decision 11), honoured as
+ * fastify-plugin and its users write them.
+ */
+import semver from 'semver'
+import type { Context } from '../context/context.js'
+import { errorCodes } from '../errors.js'
+import { kDisplayName, kPluginMeta, kSkipOverride } from '../util/symbols.js'
+
+/** The version of the plugin interface that we offer: what Fastify 4.26 documents. */
+export const interfaceVersion = '4.26.2'
+/** A plugin is welcome if its range admits the 4.26 line, which `instance.version` tells, or any of the 5 line. */
+const otherVersions = ['5.0.0', '5.99.99']
+
+interface PluginMeta {
+  name?: string
+  fastify?: string
+  dependencies?: string[]
+  decorators?: { fastify?: (string | symbol)[]; request?: (string | symbol)[]; reply?: (string | symbol)[] }
+}
+
+type PluginFunction = ((...args: any[]) => any) & { [kSkipOverride]?: boolean; [kDisplayName]?: string; [kPluginMeta]?: PluginMeta }
+
+/** The name under which a plugin appears in context paths and errors. */
+export function pluginName(plugin: PluginFunction): string {
+  if (plugin[kDisplayName]) return plugin[kDisplayName]
+  if (plugin.name) return plugin.name
+  // Nothing better: its first two lines.
+  return plugin
+    .toString()
+    .split('\n', 2)
+    .map((line) => line.trim())
+    .join(' -- ')
+}
+
+/** Whether what the plugin registers belongs to the context it is registered in (spec: Encapsulation rules 5). */
+export function isShared(plugin: PluginFunction): boolean {
+  return plugin[kSkipOverride] === true
+}
+
+/**
+ * Checks what the plugin asks of the context that it is registered in, and notes its name there.
+ * @throws ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE, ALC_ERR_PLUGIN_DEPENDENCY_MISSING
+ */
+export function admitPlugin(plugin: PluginFunction, context: Context): void {
+  const meta = plugin[kPluginMeta]
+  if (meta === undefined || meta === null) return
+  const name = meta.name ?? pluginName(plugin)
+  if (meta.name) noteName(context, meta.name)
+  const versions = [context.instance.version, ...otherVersions]
+  if (meta.fastify && !versions.some((version) => semver.satisfies(version, meta.fastify!, { includePrerelease: true }))) {
+    throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, interfaceVersion)
+  }
+  const { fastify = [], request = [], reply = [] } = meta.decorators ?? {}
+  const requiredBy = typeof meta.name === 'string' ? ` required by '${meta.name}'` : ''
+  const require = (names: (string | symbol)[], has: (name: string | symbol) => boolean, where: string): void => {
+    for (const decorator of names)
+      if (!has(decorator)) throw new errorCodes.ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE(String(decorator), requiredBy, where)
+  }
+  require(fastify, (decorator) => decorator in context.instance, 'Fastify')
+  require(reply, (decorator) => context.replies.has(decorator), 'Reply')
+  require(request, (decorator) => context.requests.has(decorator), 'Request')
+  for (const dependency of meta.dependencies ?? []) {
+    if (!context.registeredPlugins.has(dependency)) throw new errorCodes.ALC_ERR_PLUGIN_DEPENDENCY_MISSING(dependency, name)
+  }
+}
+
+// Descendants that exist already see the plugin too.
+function noteName(context: Context, name: string): void {
+  context.registeredPlugins.add(name)
+  for (const child of context.children) noteName(child, name)
+}

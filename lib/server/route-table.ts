@@ -1,0 +1,288 @@
+/**
+ * The routes of a server: declared one by one while it boots, compiled together at `ready`, found by each request. Also
+ * what answers where none is found.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import type { Context, NotFoundLevel } from '../context/context.js'
+import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler, ServerOptions } from '../types/contract.js'
+import { errorCodes } from '../errors.js'
+import { replyNotFound } from '../lifecycle/send-error.js'
+import { hookNames } from '../context/hooks.js'
+import type { Serve } from '../lifecycle/run-request.js'
+import {
+  assertRouteHooks,
+  assertRouteOptions,
+  compileFallbackRoute,
+  compileRoute,
+  type DeclaredOptions,
+  normalizeMethod,
+  type RouteDeclaration,
+  type RouteServices,
+} from '../route/compile.js'
+import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
+import type { defaultOptions } from './options.js'
+
+export interface RouteTableSettings {
+  readonly options: ServerOptions & typeof defaultOptions
+  readonly serve: Serve
+  readonly writer: FunctionWriter | undefined
+  /** Says what concerns the whole server. */
+  readonly warn: (text: string) => void
+  /** Takes what a hook gave that nobody waits for. */
+  readonly watch: (result: unknown) => void
+  readonly services: Omit<RouteServices, 'notFoundOf'>
+  readonly root: () => Context
+}
+
+export class RouteTable {
+  readonly #settings: RouteTableSettings
+  readonly #router: Router<RouteDeclaration>
+  readonly #declarations: RouteDeclaration[] = []
+  readonly #levels: NotFoundLevel[] = []
+  readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
+  readonly #notFoundByPrefix: PrefixTable<CompiledRoute>
+  #failed!: CompiledRoute
+
+  constructor(settings: RouteTableSettings) {
+    this.#settings = settings
+    const { options, serve, writer } = settings
+    const { handlerTimeout, deadlinesOf } = settings.services
+    this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser, writer })
+    this.#router = new Router<RouteDeclaration>(
+      {
+        ...options,
+        constraints: options.constraints,
+        querystringParser: options.querystringParser,
+        writer,
+        deadlines: handlerTimeout === 0 ? undefined : deadlinesOf(handlerTimeout),
+        describe: (declaration) => describeForPrint(declaration),
+      },
+      (raw, response, params, declaration, query) => serve(declaration.compiled!, raw, response, params, query),
+      (raw, response) => this.#serveNotFound(raw, response),
+      (path, raw, response) => this.#serveBadUrl(path, raw, response),
+    )
+  }
+
+  /**
+   * Declares a route in a context; a GET route gets its HEAD twin.
+   * @throws the ALC_ERR_ROUTE_…, ALC_ERR_HOOK_… and ALC_ERR_DUPLICATED_ROUTE codes
+   */
+  declare(context: Context, given: Record<string, any>, isAutomatic = false): void {
+    const options = { ...given } as DeclaredOptions
+    options.method = Array.isArray(options.method) ? options.method.map(normalizeMethod) : normalizeMethod(options.method)
+    const path: unknown = given['url'] ?? given['path'] ?? ''
+    if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
+    assertRouteOptions(options, path)
+
+    for (const [index, variant] of pathVariants(path, context.prefix, options, this.#settings.options).entries()) {
+      this.#declareAt(context, options, variant, index === 0, isAutomatic)
+      const exposesHead = options['exposeHeadRoute'] ?? this.#settings.options.exposeHeadRoutes
+      const methods = [options.method].flat()
+      if (!exposesHead || isAutomatic || !methods.includes('GET') || methods.includes('HEAD')) continue
+      if (this.#router.declared('HEAD', context.prefix + variant, options['constraints'] ?? {}) !== null) continue
+      const { schema, ...rest } = given
+      this.#declareHead(context, {
+        ...rest,
+        ...(schema && { schema: withoutBody(schema) }),
+        method: 'HEAD',
+        url: variant,
+        path: variant,
+        prefixTrailingSlash: 'slash',
+      })
+    }
+  }
+
+  #declareHead(context: Context, options: Record<string, any>): void {
+    const declared = { ...options } as DeclaredOptions
+    assertRouteOptions(declared, declared.url)
+    this.#declareAt(context, declared, declared.url, true, true)
+  }
+
+  #declareAt(context: Context, options: DeclaredOptions, path: string, isFirst: boolean, isAutomatic: boolean): void {
+    const url = context.prefix + path
+    options.url = url
+    options['path'] = url
+    options['routePath'] = path
+    options['prefix'] = context.prefix
+    options['logLevel'] ||= context.logLevel
+    options['attachValidation'] ??= false
+    if (isFirst) for (const { run } of context.hooks.onRoute) this.#settings.watch(run.call(context.instance, options))
+    assertRouteHooks(options)
+
+    // The hooks may have changed it.
+    const { method } = options
+    const constraints = options['constraints'] ?? {}
+    const declaration: RouteDeclaration = { context, options, method, url, isAutomatic, compiled: undefined }
+    if ([method].flat().includes('HEAD') && !isAutomatic && this.#router.declared('HEAD', url, constraints)?.store.isAutomatic) {
+      this.#router.remove('HEAD', url, constraints)
+    }
+    try {
+      this.#router.add(method, url, constraints, declaration)
+    } catch (error) {
+      if (!(error as Error).message.includes('already declared for route')) throw named(error as Error, declaration)
+      const failure = new errorCodes.ALC_ERR_DUPLICATED_ROUTE(String(method), url)
+      failure.context = context.path
+      throw failure
+    }
+    this.#declarations.push(declaration)
+    context.routes.push(declaration)
+  }
+
+  /**
+   * Sets the not-found handler for the prefix of a context.
+   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
+   */
+  setNotFound(context: Context, options: Record<string, any>, handler: RouteHandler<any> | undefined): void {
+    const level = context.notFound
+    if (level.own?.handler !== undefined) throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix)
+    if (handler !== undefined && typeof handler !== 'function')
+      throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_NOT_FN(level.prefix, typeof handler)
+    assertRouteHooks(options as DeclaredOptions)
+    level.own = { context, handler, options }
+    if (!this.#levels.includes(level)) this.#levels.push(level)
+  }
+
+  /** Compiles all that was declared. All faults are reported together. */
+  compile(): void {
+    const root = this.#settings.root()
+    const services: RouteServices = { ...this.#settings.services, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
+    const faults: Error[] = []
+    const attempt = (step: () => void): void => {
+      try {
+        step()
+      } catch (error) {
+        faults.push(error as Error)
+      }
+    }
+    for (const level of new Set([root.notFound, ...this.#levels])) {
+      attempt(() => {
+        const { context, handler = replyNotFound, options } = level.own ?? { context: root, handler: replyNotFound, options: {} }
+        const route = compileFallbackRoute(context, handler, options, { ...services })
+        this.#notFound.set(level, route)
+        this.#notFoundByPrefix.add(level.prefix, route)
+      })
+    }
+    const failed = compileFallbackRoute(root, replyNotFound, {}, services)
+    // What fails before it is routed has no body that anybody may read.
+    const parsers = root.parsers.child()
+    parsers.removeAll()
+    this.#failed = { ...failed, body: { ...failed.body, parsers } }
+    const broken = new Set<string>()
+    for (const declaration of this.#declarations) {
+      // The HEAD twin of a route that failed would only say the same again.
+      if (declaration.isAutomatic && broken.has(declaration.url)) continue
+      const before = faults.length
+      attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
+      if (faults.length > before) broken.add(declaration.url)
+    }
+    throwFaults(faults)
+    const { missingInBuild } = root
+    if (missingInBuild.length > 0) {
+      const [first, ...others] = missingInBuild
+      const more = others.length === 0 ? '' : ` and ${others.length} more`
+      this.#settings.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
+    }
+  }
+
+  #notFoundOf(level: NotFoundLevel): CompiledRoute {
+    for (let at: NotFoundLevel | undefined = level; at !== undefined; at = at.parent) {
+      const route = this.#notFound.get(at)
+      if (route !== undefined) return route
+    }
+    return this.#notFound.get(this.#settings.root().notFound)!
+  }
+
+  lookup(raw: IncomingMessage, response: ServerResponse): void {
+    this.#router.lookup(raw, response, this.#onConstraintError(raw, response))
+  }
+
+  #onConstraintError(raw: IncomingMessage, response: ServerResponse): ((error: unknown) => void) | undefined {
+    if (!this.#router.hasAsyncConstraints) return undefined
+    return (error) => {
+      if (error instanceof errorCodes.ALC_ERR_HANDLER_TIMEOUT) this.serveFailure(error, raw, response)
+      else if (error) this.serveFailure(Object.assign(new errorCodes.ALC_ERR_ASYNC_CONSTRAINT(), { cause: error }), raw, response)
+    }
+  }
+
+  #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
+    const found = this.#notFoundByPrefix.find(raw.url!)
+    const route = found?.value ?? this.#notFound.get(this.#settings.root().notFound)!
+    this.#settings.serve(route, raw, response, found?.params ?? {}, found?.query ?? {})
+  }
+
+  #serveBadUrl(path: string, raw: IncomingMessage, response: ServerResponse): void {
+    this.serveFailure(new errorCodes.ALC_ERR_BAD_URL(path), raw, response)
+  }
+
+  /** Answers, in the root context, a request that fails before a route is found. */
+  serveFailure(error: Error, raw: IncomingMessage, response: ServerResponse): void {
+    const { frameworkErrors } = this.#settings.options
+    const handler: RouteHandler<any> =
+      frameworkErrors === undefined
+        ? () => {
+            throw error
+          }
+        : (request, reply) => frameworkErrors(error, request, reply)
+    this.#settings.serve({ ...this.#failed, handler }, raw, response, {}, {})
+  }
+
+  find(method: string, url: string, constraints: object | undefined): object | null {
+    const route = this.#router.match(method, url, constraints)
+    return route === null ? null : { handler: route.handler, params: route.params, searchParams: route.searchParams }
+  }
+
+  print(options: PrintRoutesOptions): string {
+    const names = hookNames.filter((name) => name !== 'onClose')
+    const includeMeta = options.includeHooks
+      ? [...names, ...(Array.isArray(options.includeMeta) ? options.includeMeta : [])]
+      : options.includeMeta
+    return this.#router.print({ ...options, ...(includeMeta !== undefined && { includeMeta }) })
+  }
+
+  addConstraintStrategy(strategy: ConstraintStrategy): void {
+    this.#router.addConstraintStrategy(strategy)
+  }
+  hasConstraintStrategy(name: string): boolean {
+    return this.#router.hasConstraintStrategy(name)
+  }
+}
+
+/** Says of a fault of the router which route it is of; Fastify's words for a path that is none stay as they are. */
+function named(fault: Error, { method, url, context }: RouteDeclaration): Error {
+  if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
+  return fault
+}
+
+/** @throws the fault itself where there is one; several as one error, which bears their code if they share it */
+function throwFaults(faults: readonly Error[]): void {
+  if (faults.length === 0) return
+  if (faults.length === 1) throw faults[0]!
+  const [code, ...others] = new Set(faults.map((fault) => (fault as { code?: string }).code))
+  const failure = new errorCodes.ALC_ERR_BOOT_FAULTS(faults)
+  throw code !== undefined && others.length === 0 ? Object.assign(failure, { code }) : failure
+}
+
+/** The paths below a prefix that a route answers to: `/` inside `/users` is `/users`, `/users/` or both. */
+function pathVariants(path: string, prefix: string, options: DeclaredOptions, settings: ServerOptions): string[] {
+  if (path === '/' && prefix !== '' && options.method !== 'HEAD') {
+    if (options['prefixTrailingSlash'] === 'slash') return [path]
+    if (options['prefixTrailingSlash'] === 'no-slash') return ['']
+    const isSame = settings.ignoreTrailingSlash === true || (settings.ignoreDuplicateSlashes === true && prefix.endsWith('/'))
+    return isSame ? [''] : ['', path]
+  }
+  return path.startsWith('/') && prefix.endsWith('/') ? [path.slice(1)] : [path]
+}
+
+function withoutBody({ body: _body, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return schema
+}
+
+function describeForPrint({ options, compiled }: RouteDeclaration): Record<string, unknown> {
+  return {
+    ...compiled,
+    errorHandler: compiled && `${compiled.errorHandler.handle.name.replace('bound ', '') || 'anonymous'}()`,
+    logLevel: options['logLevel'],
+    logSerializers: options['logSerializers'],
+  }
+}
