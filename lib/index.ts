@@ -1,10 +1,44 @@
 /** The programmatic server's public face. */
-export * from './types/contract.js'
-export { type AlcoveError, errorCodes, HttpError } from './errors.js'
-export type { FromJson, FromSchema, ResponseBody, RouteSchema, SchemaTypes, schemaType, TypedSchema } from './types/schema.js'
+export { BuildRecording } from './build/build-recording.js'
+export type { Prebuilt } from './build/prebuilt.js'
 export { hookNames } from './context/hooks.js'
-export { type ContextDescription, describeContexts, type HookDescription, type RouteDescription } from './server/describe.js'
-export { BuildRecording, type Prebuilt } from './schema/lazy/build.js'
-export { createServer } from './server/create-server.js'
+export { type AlcoveError, errorCodes, HttpError } from './errors.js'
 export { buildValidatorCompiler } from './schema/ajv/engine.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './server/close-on-signals.js'
+export { createServer } from './server/create-server.js'
+export { type ContextDescription, describeContexts, type HookDescription, type RouteDescription } from './server/describe.js'
+export type {
+  JsvOptions,
+  ReplySerializer,
+  SchemaBucket,
+  SchemaController,
+  SchemaErrorDetail,
+  SchemaErrorFormatter,
+  SerializeFunction,
+  SerializerCompiler,
+  SharedSchema,
+  ValidateFunction,
+  ValidationError,
+  ValidatorCompiler,
+} from './types/compilers.js'
+export type { ContentTypeParser, ContentTypeParserOptions } from './types/content-type-parser.js'
+// By `export *`, so that a `declare module 'alcove'` of an application reaches them.
+export * from './types/decorations.js'
+export type { HookName, Hooks, LifecycleHookName } from './types/hooks.js'
+export type { InjectChain, InjectOptions, InjectResponse } from './types/inject.js'
+export type { ChildLoggerFactory, LogFunction, Logger } from './types/logger.js'
+export type { ServerOptions, TrustProxy } from './types/options.js'
+export type { Plugin, RegisterOptions } from './types/plugin.js'
+export type { Reply, SchemaReply, TrailerFunction } from './types/reply.js'
+export type { HttpPart, Request, RouteConfig, RouteInfo, SchemaRequest, ValidationContext } from './types/request.js'
+export type {
+  ConstraintStrategy,
+  ErrorHandler,
+  HttpMethod,
+  PrintRoutesOptions,
+  RouteHandler,
+  RouteOptions,
+  RouteShorthandOptions,
+} from './types/route.js'
+export type { FromJson, FromSchema, ResponseBody, RouteSchema, SchemaTypes, schemaType, TypedSchema } from './types/schema.js'
+export type { ListenOptions, Server } from './types/server.js'

@@ -7,24 +7,22 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type {
-  ChildLoggerFactory,
-  ErrorHandler,
-  HookName,
-  Logger,
   ReplySerializer,
-  RouteHandler,
   SchemaBucket,
   SchemaController,
   SchemaErrorFormatter,
   SerializerCompiler,
-  Server,
-  ServerOptions,
   ValidatorCompiler,
-} from '../types/contract.js'
+} from '../types/compilers.js'
+import type { HookName } from '../types/hooks.js'
+import type { ChildLoggerFactory, Logger } from '../types/logger.js'
+import type { ServerOptions } from '../types/options.js'
+import type { ErrorHandler, RouteHandler } from '../types/route.js'
+import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { Decorations } from './decorators.js'
 import { createHookStore, type HookStore } from './hooks.js'
-import type { BuildSource } from '../schema/lazy/build.js'
+import type { BuildSource } from '../build/prebuilt.js'
 import { SchemaStore } from '../schema/normalize.js'
 import { EnginePool } from '../schema/lazy/engine-pool.js'
 import type { SerializationEngine } from '../schema/serialize-response.js'

@@ -4,7 +4,9 @@
  * Everything that runs hooks takes its continuation as a callback and calls it synchronously where the hooks were
  * synchronous, so that a request without asynchronous hooks never leaves the current tick.
  */
-import type { HookName, LifecycleHookName, Reply, Request } from '../types/contract.js'
+import type { HookName, LifecycleHookName } from '../types/hooks.js'
+import type { Reply } from '../types/reply.js'
+import type { Request } from '../types/request.js'
 import { errorCodes } from '../errors.js'
 import { kPayloadStream, kPhase, kRoute } from '../util/symbols.js'
 import { isAsyncFunction } from '../util/promises.js'

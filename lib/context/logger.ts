@@ -2,7 +2,8 @@
  * Logging (pino, loaded only when logging is on): the server's logger and the child that each request gets.
  */
 import { createRequire } from 'node:module'
-import type { Logger, ServerOptions } from '../types/contract.js'
+import type { Logger } from '../types/logger.js'
+import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
 import { ignoreRejection } from '../util/promises.js'
 

@@ -4,16 +4,11 @@ import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { closeWithConnection, isAbandoned } from '../http/connection.js'
-import type {
-  HttpPart,
-  Logger,
-  Request as RequestContract,
-  RouteInfo,
-  Server,
-  TrustProxy,
-  ValidateFunction,
-  ValidationError,
-} from '../types/contract.js'
+import type { ValidateFunction, ValidationError } from '../types/compilers.js'
+import type { Logger } from '../types/logger.js'
+import type { TrustProxy } from '../types/options.js'
+import type { HttpPart, Request as RequestContract, RouteInfo } from '../types/request.js'
+import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
 import { isHost } from '../http/host.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'

@@ -4,7 +4,9 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { types } from 'node:util'
-import type { Reply, Request, RouteHandler } from '../types/contract.js'
+import type { Reply } from '../types/reply.js'
+import type { Request } from '../types/request.js'
+import type { RouteHandler } from '../types/route.js'
 import { errorCodes } from '../errors.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'
 import { ignoreRejection } from '../util/promises.js'

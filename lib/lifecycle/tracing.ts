@@ -3,7 +3,8 @@
  * promise is settled.
  */
 import { tracingChannel } from 'node:diagnostics_channel'
-import type { Reply, Request } from '../types/contract.js'
+import type { Reply } from '../types/reply.js'
+import type { Request } from '../types/request.js'
 
 /** What subscribers get, the same object for all events of one call. */
 export interface HandlerTrace {

@@ -6,7 +6,7 @@ import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'no
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from '../http/connection.js'
-import type { Reply as ReplyContract, TrailerFunction } from '../types/contract.js'
+import type { Reply as ReplyContract, TrailerFunction } from '../types/reply.js'
 import { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { Phase } from '../context/hooks.js'

@@ -3,7 +3,9 @@
  */
 import type { CompiledRoute } from './compiled-route.js'
 import type { Context, DeclaredRoute } from '../context/context.js'
-import type { HttpPart, LifecycleHookName, RouteHandler, RouteInfo } from '../types/contract.js'
+import type { LifecycleHookName } from '../types/hooks.js'
+import type { HttpPart, RouteInfo } from '../types/request.js'
+import type { RouteHandler } from '../types/route.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import { errorCodes } from '../errors.js'
 import { type Deadlines, MAX_TIMEOUT } from '../http/deadline.js'

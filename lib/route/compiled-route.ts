@@ -5,20 +5,18 @@ import type { ErrorHandlerLink } from '../context/context.js'
 import type { BodyParsers } from '../context/body-parsers.js'
 import type { Deadlines } from '../http/deadline.js'
 import type {
-  ChildLoggerFactory,
-  Reply,
   ReplySerializer,
-  Request,
-  RouteConfig,
-  RouteHandler,
-  RouteInfo,
   SchemaErrorFormatter,
   SerializeFunction,
   SerializerCompiler,
-  Server,
   ValidateFunction,
   ValidatorCompiler,
-} from '../types/contract.js'
+} from '../types/compilers.js'
+import type { ChildLoggerFactory } from '../types/logger.js'
+import type { Reply } from '../types/reply.js'
+import type { Request, RouteConfig, RouteInfo } from '../types/request.js'
+import type { RouteHandler } from '../types/route.js'
+import type { Server } from '../types/server.js'
 import type { RouteSchema } from '../types/schema.js'
 import type { ResponseSerializers } from '../schema/serialize-response.js'
 import type { PartValidator } from '../schema/validate-request.js'

@@ -3,10 +3,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import type { ConstraintStrategy, HttpMethod, PrintRoutesOptions, ServerOptions } from '../types/contract.js'
+import type { ServerOptions } from '../types/options.js'
+import type { ConstraintStrategy, HttpMethod, PrintRoutesOptions } from '../types/route.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
-import { BuildRecording, type BuildSource } from '../schema/lazy/build.js'
+import { BuildRecording } from '../build/build-recording.js'
+import { type BuildSource } from '../build/prebuilt.js'
 import { withoutPrototype } from '../util/proto-key.js'
 import { atOnce, isAsyncFunction } from '../util/promises.js'
 

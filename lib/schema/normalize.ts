@@ -1,7 +1,8 @@
 /**
  * Schemas before they are compiled: the shared ones of a context, and the normal form of a route's.
  */
-import type { HttpPart, SchemaBucket } from '../types/contract.js'
+import type { SchemaBucket } from '../types/compilers.js'
+import type { HttpPart } from '../types/request.js'
 import { errorCodes } from '../errors.js'
 import { parseMediaType } from '../http/media-type.js'
 import type { RouteSchema } from '../types/schema.js'

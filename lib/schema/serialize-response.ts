@@ -4,10 +4,11 @@
  */
 import fastJson from 'fast-json-stringify'
 import { type CompiledSchemas, type Compiling, type ReadBuilt, whenCompiled } from './lazy/cache.js'
-import type { SerializeFunction, SerializerCompiler, ServerOptions } from '../types/contract.js'
+import type { SerializeFunction, SerializerCompiler } from '../types/compilers.js'
+import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
 import { MediaTypeMap } from '../http/media-type.js'
-import { canGenerateCode } from './lazy/build.js'
+import { canGenerateCode } from '../build/prebuilt.js'
 import { SchemaCheck } from './lazy/check.js'
 import { namesInherited, withShared } from './schema-keys.js'
 

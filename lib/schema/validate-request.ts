@@ -1,14 +1,7 @@
 /** Validation of requests: what a route's validators are, how they are run part by part, and how a failed one becomes an error. */
-import type {
-  HttpPart,
-  Request,
-  SchemaErrorDetail,
-  SchemaErrorFormatter,
-  Server,
-  ValidateFunction,
-  ValidationContext,
-  ValidationError,
-} from '../types/contract.js'
+import type { SchemaErrorDetail, SchemaErrorFormatter, ValidateFunction, ValidationError } from '../types/compilers.js'
+import type { HttpPart, Request, ValidationContext } from '../types/request.js'
+import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
 import type { MediaTypeMap } from '../http/media-type.js'
 import { kHeaders } from '../util/symbols.js'

@@ -1,5 +1,5 @@
 /** Ending with the process: signals close the server before they end it. */
-import type { Server } from '../types/contract.js'
+import type { Server } from '../types/server.js'
 
 export interface CloseOnSignalsOptions {
   /** Default: SIGINT and SIGTERM. */

@@ -1,6 +1,8 @@
 /** What the contexts of a server hold, as plain data: for `explain`, for tools and for the curious. */
 import type { Context, DeclaredRoute } from '../context/context.js'
-import type { HttpPart, LifecycleHookName, Server } from '../types/contract.js'
+import type { LifecycleHookName } from '../types/hooks.js'
+import type { HttpPart } from '../types/request.js'
+import type { Server } from '../types/server.js'
 import { lifecycleHookNames } from '../context/hooks.js'
 import { kContext } from '../util/symbols.js'
 import { partOrder } from '../schema/validate-request.js'

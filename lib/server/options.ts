@@ -2,7 +2,7 @@
  * The options of `createServer`: every one is checked, an unknown one is refused with the nearest known name, and the
  * settled values are what `initialConfig` shows.
  */
-import type { ServerOptions } from '../types/contract.js'
+import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/compile.js'

@@ -5,7 +5,7 @@
 import { inspect } from 'node:util'
 import avvio from 'avvio'
 import type { Context } from '../context/context.js'
-import type { Server } from '../types/contract.js'
+import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
 import { isError } from '../lifecycle/send-error.js'
 import { pluginName } from './plugin-metadata.js'

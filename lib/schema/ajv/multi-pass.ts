@@ -4,7 +4,7 @@
  * later. Values under such schemas are looked at in stages, so that what is valid as it was sent is taken, and nothing
  * reaches a handler that its schema does not allow.
  */
-import type { ValidateFunction } from '../../types/contract.js'
+import type { ValidateFunction } from '../../types/compilers.js'
 import { holdsKey } from '../schema-keys.js'
 
 /** Keywords that look at a value, or at parts of it, more than once or before others change it. */

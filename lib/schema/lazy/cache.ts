@@ -1,7 +1,7 @@
 /**
  * Schemas of a server that are compiled once: by their text, and by the shared schemas that their references can lead to.
  */
-import { type BuildSource, digest, type SchemaKind } from './build.js'
+import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 
 /** What is known of the schemas of one text, compiled for one purpose. */

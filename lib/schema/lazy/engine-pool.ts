@@ -1,7 +1,9 @@
 /** The default engines of a server: one for all contexts that see shared schemas of the same content. */
 import { CompiledSchemas } from './cache.js'
-import type { SerializeFunction, ServerOptions } from '../../types/contract.js'
-import { BuildRecording, type BuildSource, madeOf, readBuild } from './build.js'
+import type { SerializeFunction } from '../../types/compilers.js'
+import type { ServerOptions } from '../../types/options.js'
+import { BuildRecording } from '../../build/build-recording.js'
+import { type BuildSource, madeOf, readBuild } from '../../build/prebuilt.js'
 import { jsonText } from './check.js'
 import { SerializationEngine } from '../serialize-response.js'
 import { isExtended, ValidationEngine, type Validator, type Variant } from '../ajv/engine.js'
