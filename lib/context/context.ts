@@ -1,9 +1,9 @@
 /**
  * An encapsulation context: everything that is declared in one place of the tree, and the way to its ancestors.
  *
- * What a context does not set itself it takes from its parent *when asked*, so that late settings of an ancestor reach it
- * (spec: Encapsulation rules 2 to 4); collections (hooks, schemas, parsers) start as a copy and late additions are handed
- * down.
+ * A context sees what it and its ancestors declare, never what a sibling or a descendant declares. A setting that a context does not
+ * have is looked up in its parent each time, so that a later setting of an ancestor reaches it. Collections (hooks, schemas, parsers)
+ * start as a copy of the parent's, and later additions are handed down.
  */
 import type { IncomingMessage } from 'node:http'
 import type {
@@ -14,14 +14,14 @@ import type {
   SerializerCompiler,
   ValidatorCompiler,
 } from '../types/compilers.js'
-import type { HookName } from '../types/hooks.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { Decorations } from './decorators.js'
-import { createHookStore, type HookStore } from './hooks.js'
+import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
+import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
 import type { BuildSource } from '../build/prebuilt.js'
 import { SchemaStore } from '../schema/normalize.js'
 import { EnginePool } from '../schema/lazy/engine-pool.js'
@@ -29,32 +29,25 @@ import type { SerializationEngine } from '../schema/serialize-response.js'
 import { formatSchemaErrors } from '../schema/validate-request.js'
 import type { ValidationEngine } from '../schema/ajv/engine.js'
 
-/** What a context knows of the routes declared in it. */
-export interface DeclaredRoute {
-  readonly method: string | string[]
-  /** prefix included */
-  readonly url: string
-  /** Made by the framework beside a GET route; gives way to one that the application declares. */
-  readonly isAutomatic: boolean
-  readonly options: Record<string, any>
-}
-
-/** A link in the chain of error handlers: the next outer one takes over what a handler throws. */
+/** A link in the chain of error handlers. An error that a handler throws goes to the next one. */
 export interface ErrorHandlerLink {
   readonly handle: ErrorHandler
   readonly next: ErrorHandlerLink | undefined
 }
 
+/** Options of a not-found handler: its hooks. */
+export type NotFoundOptions = Omit<Partial<DeclaredOptions>, 'handler'>
+
 /** A prefix that has, or may get, its own not-found handler. */
 export interface NotFoundLevel {
   readonly prefix: string
   readonly parent: NotFoundLevel | undefined
-  /** What `setNotFoundHandler` was given, and where. */
-  own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: Record<string, any> } | undefined
+  /** The handler and its hooks, and the context in which `setNotFoundHandler` was called. */
+  own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** What is settled for a whole server before its first context exists. */
-export interface ContextDefaults {
+/** What the root context is made of. */
+export interface RootDependencies {
   readonly options: Readonly<ServerOptions>
   readonly logger: Logger
   readonly requests: Decorations
@@ -66,8 +59,8 @@ export interface ContextDefaults {
   readonly build: BuildSource | undefined
 }
 
-/** Settings that a context may have of its own. */
-interface Settings {
+/** Settings that a context has itself or takes from its parent. */
+interface ContextSettings {
   errorHandler: ErrorHandlerLink
   schemaErrorFormatter: SchemaErrorFormatter
   replySerializer: ReplySerializer | undefined
@@ -95,15 +88,15 @@ export class Context {
   readonly parsers: BodyParsers
   readonly prefix: string
   notFound: NotFoundLevel
-  /** Names of the plugins that live in this context; the first is its own. */
+  /** Names of the plugins that share this context; the first is its own. */
   readonly names: string[]
   /** Names that `hasPlugin` and plugin dependencies find: those of this context and of its ancestors. */
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
-  readonly #settings: Partial<Settings>
-  /** Of an application's engine, once a route has asked for them. */
+  readonly #settings: Partial<ContextSettings>
+  /** Compilers made by the application's `compilersFactory`, once a route has needed them. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
-  /** The default engines, once a route has asked for them. */
+  /** The default engines, once a route has needed them. */
   #engines: { validation?: ValidationEngine; serialization?: SerializationEngine } = {}
   readonly #enginePool: EnginePool
   #hasOwnSchemas = false
@@ -124,7 +117,7 @@ export class Context {
       | 'registeredPlugins'
       | 'schemas'
     > & { notFound?: NotFoundLevel; build?: BuildSource | undefined },
-    settings: Partial<Settings>,
+    settings: Partial<ContextSettings>,
   ) {
     this.parent = fields.parent
     this.instance = fields.instance
@@ -143,29 +136,29 @@ export class Context {
     this.#enginePool = fields.parent === undefined ? new EnginePool(fields.options, fields.build) : fields.parent.#enginePool
   }
 
-  static root(instance: Server, name: string, defaults: ContextDefaults): Context {
-    const controller = defaults.options.schemaController ?? {}
+  static root(instance: Server, name: string, dependencies: RootDependencies): Context {
+    const controller = dependencies.options.schemaController ?? {}
     return new Context(
       {
         parent: undefined,
         instance,
-        options: defaults.options,
-        logger: defaults.logger,
+        options: dependencies.options,
+        logger: dependencies.logger,
         hooks: createHookStore(),
-        requests: defaults.requests,
-        replies: defaults.replies,
-        parsers: defaults.parsers,
+        requests: dependencies.requests,
+        replies: dependencies.replies,
+        parsers: dependencies.parsers,
         prefix: '',
         names: [name],
         registeredPlugins: new Set(),
         schemas: controller.bucket?.() ?? new SchemaStore(),
-        build: defaults.build,
+        build: dependencies.build,
       },
       {
-        errorHandler: { handle: defaults.errorHandler, next: undefined },
-        schemaErrorFormatter: defaults.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
-        childLoggerFactory: defaults.childLoggerFactory,
-        genReqId: defaults.genReqId,
+        errorHandler: { handle: dependencies.errorHandler, next: undefined },
+        schemaErrorFormatter: dependencies.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
+        childLoggerFactory: dependencies.childLoggerFactory,
+        genReqId: dependencies.genReqId,
         schemaController: controller,
         logLevel: '',
       },
@@ -176,7 +169,7 @@ export class Context {
   child(
     instance: Server,
     name: string,
-    options: { prefix?: string; logLevel?: string; logSerializers?: Settings['logSerializers'] },
+    options: { prefix?: string; logLevel?: string; logSerializers?: ContextSettings['logSerializers'] },
   ): Context {
     const prefix = joinPrefix(this.prefix, options.prefix)
     const child = new Context(
@@ -214,7 +207,7 @@ export class Context {
     return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
   }
 
-  #get<K extends keyof Settings>(key: K): Settings[K] | undefined {
+  #get<K extends keyof ContextSettings>(key: K): ContextSettings[K] | undefined {
     if (key in this.#settings || this.parent === undefined) return this.#settings[key]
     return this.parent.#get(key)
   }
@@ -237,19 +230,19 @@ export class Context {
   get logLevel(): string {
     return this.#get('logLevel')!
   }
-  get logSerializers(): Settings['logSerializers'] {
+  get logSerializers(): ContextSettings['logSerializers'] {
     return this.#get('logSerializers')
   }
   get schemaController(): SchemaController {
     return this.#get('schemaController')!
   }
 
-  set<K extends keyof Settings>(key: K, value: Settings[K]): void {
+  set<K extends keyof ContextSettings>(key: K, value: ContextSettings[K]): void {
     this.#settings[key] = value
     this.#compilers = {}
   }
 
-  /** A handler set here; what it throws goes to the one that was in force before. */
+  /** Sets an error handler here. An error that it throws goes to the handler that was in force before. */
   setErrorHandler(handle: ErrorHandler): void {
     this.set('errorHandler', { handle, next: this.errorHandler })
   }
@@ -262,10 +255,10 @@ export class Context {
     this.#hasOwnSchemas = true
   }
 
-  /** Adds a hook here and, since they exist already, in all descendants. */
-  addHook(name: Exclude<HookName, 'onClose'>, run: (...args: any[]) => any, from: Context = this): void {
+  /** Adds a hook here and in the descendants that exist already, if the hook is for them too. */
+  addHook(name: StoredHookName, run: HookFunction, from: Context = this): void {
     this.hooks[name].push({ run, from })
-    if (name === 'onReady' || name === 'onListen' || name === 'preClose' || name === 'onRoute') return
+    if (hookFacts[name].below !== 'all') return
     for (const child of this.children) child.addHook(name, run, from)
   }
 
@@ -278,7 +271,7 @@ export class Context {
     for (const child of this.children) child.addSchema(schema)
   }
 
-  /** A validator compiler that somebody set, here or above; `undefined` where the default engine is in force. */
+  /** The validator compiler that was set here or above; null or undefined if none was. */
   get customValidatorCompiler(): ValidatorCompiler | null | undefined {
     return this.#get('validatorCompiler')
   }
@@ -286,7 +279,7 @@ export class Context {
     return this.#get('serializerCompiler')
   }
 
-  /** Whether schemas are for another engine than ours and must reach it as they were written. */
+  /** Whether another engine than the default one compiles validators. It gets schemas as they were written. */
   get hasForeignValidator(): boolean {
     return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
   }
@@ -295,7 +288,7 @@ export class Context {
     return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
   }
 
-  /** The validator compiler in force; the engine of a context that adds no schemas is its parent's. */
+  /** The validator compiler in force. A context that adds no schemas uses the engine of its parent. */
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.customValidatorCompiler
     if (custom) return custom
@@ -329,7 +322,7 @@ export class Context {
     return (this.#engines.serialization ??= this.#enginePool.serialization(this.schemas.getSchemas()))
   }
 
-  /** The validator compiler that was set, or the default one once a route has asked for it. */
+  /** The validator compiler that was set, or the default one once a route has needed it. */
   get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
     if (this.customValidatorCompiler != null) return this.customValidatorCompiler
     if (this.#sharesEngines) return this.parent!.builtValidatorCompiler

@@ -166,7 +166,7 @@ function isLogger(option: unknown): boolean {
  * Checks and wraps the logger that a `childLoggerFactory` of the application returned.
  * @throws ALC_ERR_LOG_INVALID_LOGGER
  */
-export function admitLogger(logger: unknown): Logger {
+export function requireLogger(logger: unknown): Logger {
   const missing = missingMethods(logger)
   if (missing.length > 0) {
     ignoreRejection(logger)

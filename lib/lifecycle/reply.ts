@@ -1,4 +1,4 @@
-/** The reply that hooks and handlers see. Sending itself is the work of respond.ts. */
+/** The class of the replies that hooks and handlers get. Sending itself is done by send.ts. */
 import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } from 'node:http'
 import { finished } from 'node:stream'
 import type { CompiledRoute } from '../route/compiled-route.js'
@@ -9,23 +9,25 @@ import type { Server } from '../types/server.js'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
-import { Phase } from '../context/hooks.js'
 import { refuse } from '../http/payload.js'
 import type { Request } from './request.js'
+import { callNotFound } from './run-request.js'
+import { sendPayload } from './send.js'
+import { type InternalReply, replyState, ReplyState } from './state.js'
 import {
   kDeadline,
   kEndTime,
   kHasStatus,
   kNextErrorHandler,
-  kPhase,
   kReplyHeaders,
   kRoute,
   kSerializer,
   kStartTime,
+  kState,
   kTrailers,
 } from '../util/symbols.js'
 
-/** RFC 9110 §6.5.1: what is needed before the body, or speaks of the connection. HTTP/2 does not send the latter at all. */
+/** RFC 9110 §6.5.1: fields that are needed before the body, or that describe the connection. HTTP/2 does not send the latter at all. */
 const FORBIDDEN_TRAILERS = new Set([
   'connection',
   'keep-alive',
@@ -46,23 +48,26 @@ const FORBIDDEN_TRAILERS = new Set([
   'trailer',
 ])
 
-/** Headers by name and nothing else: no `constructor` from a prototype. (An object made by `Object.create(null)` is slower.) */
-const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any>
+/** Headers by name. It inherits nothing, so that it has no header `constructor`. (An object made by `Object.create(null)` is slower.) */
+const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any> // A class could not have this prototype.
 HeaderBag.prototype = Object.create(null)
 
-/** What every reply has as its own. */
+/** The class lacks what decorators add to the public interface, so that the compiler cannot see that its instances implement it. */
+const asInternal = (reply: Reply): InternalReply => reply as unknown as InternalReply
+
+/** Properties that every reply has as its own. No decorator may have their names. */
 export const replyFields = ['raw', 'request', 'log'] as const
 
 export class Reply {
   raw: ServerResponse
   request: Request
   log: Logger;
-  [kPhase]: Phase = Phase.Open;
+  [kState]: ReplyState = ReplyState.Open;
   [kReplyHeaders]: Record<string, any> = new HeaderBag();
   [kHasStatus] = false;
   [kSerializer]: ((payload: any) => string | Buffer) | null = null;
   [kTrailers]: Map<string, TrailerFunction> | null = null;
-  /** `undefined`: the route's own; `null`: the chain is used up. */
+  /** `undefined`: no error handler was called yet; `null`: all of them were. */
   [kNextErrorHandler]: ErrorHandlerLink | null | undefined = undefined;
   [kStartTime]: number | undefined = undefined;
   [kEndTime]: number | undefined = undefined;
@@ -82,7 +87,7 @@ export class Reply {
     return this.request[kRoute].instance
   }
   get sent(): boolean {
-    return this[kPhase] === Phase.Hijacked || this[kPhase] === Phase.Sending || this.raw.writableEnded
+    return replyState(asInternal(this)) >= ReplyState.Sending
   }
   get elapsedTime(): number {
     return (this[kEndTime] ?? performance.now()) - this[kStartTime]!
@@ -96,7 +101,7 @@ export class Reply {
 
   code(status: number | string): this {
     const value = Math.trunc(Number(status))
-    // RFC 9110 §15.2: 1xx are no answers, another response follows them.
+    // RFC 9110 §15.2: a 1xx is not a final response.
     if (!(value >= 200 && value <= 599)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
     this.raw.statusCode = value
     this[kHasStatus] = true
@@ -108,7 +113,7 @@ export class Reply {
     const key = name.toLowerCase()
     const headers = this[kReplyHeaders]
     if (key === 'set-cookie') {
-      // RFC 9110 §5.3: the one field whose values are not joined. Always an array of our own, never the caller's.
+      // RFC 9110 §5.3: the one field whose values are not joined. The array is always a new one, not the caller's.
       headers[key] = headers[key] === undefined ? (Array.isArray(value) ? [...value] : value) : [headers[key], value].flat()
     } else headers[key] = value
     return this
@@ -212,25 +217,25 @@ export class Reply {
   }
 
   hijack(): this {
-    this[kPhase] = Phase.Hijacked
+    this[kState] = ReplyState.Hijacked
     this[kDeadline]?.end()
     return this
   }
 
   callNotFound(): this {
-    this[kRoute].callNotFound(this as any)
+    callNotFound(asInternal(this))
     return this
   }
 
   send(payload?: unknown): this {
-    if (this[kPhase] === Phase.Failing) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
+    if (this[kState] === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
       this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
       refuse(payload)
       return this
     }
-    this[kPhase] = Phase.Sending
-    this[kRoute].respond(this as any, payload)
+    this[kState] = ReplyState.Sending
+    sendPayload(asInternal(this), payload)
     return this
   }
 
@@ -238,7 +243,7 @@ export class Reply {
   then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
     if (this.raw.writableEnded) return onSent(undefined)
     finished(this.raw, (error) => {
-      // The client went away: nothing that the handler could mend.
+      // The client left. The handler can do nothing about it.
       if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent(undefined)
       if (onError) onError(error)
       else this.log.warn({ err: error }, 'the response ended with an error while it was awaited')

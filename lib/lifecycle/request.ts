@@ -1,4 +1,4 @@
-/** The request that hooks and handlers see. */
+/** The class of the requests that hooks and handlers get, and what it believes of forwarded headers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
@@ -7,7 +7,7 @@ import { closeWithConnection, isAbandoned } from '../http/connection.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
-import type { HttpPart, Request as RequestContract, RouteInfo } from '../types/request.js'
+import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
 import { isHost } from '../http/host.js'
@@ -16,7 +16,7 @@ import { atOnce } from '../util/promises.js'
 
 const kSignal = Symbol('alcove.signal')
 
-/** What every request has as its own. */
+/** Properties that every request has as its own. No decorator may have their names. */
 export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
 
 export class Request {
@@ -31,7 +31,7 @@ export class Request {
   [kPayloadStream]: unknown = undefined;
   [kHeaders]: Record<string, any> | undefined = undefined
   declare [kSignal]?: AbortController;
-  /** Set with the request: what its signal listens to. */
+  /** The response that {@link signal} listens to. Set right after construction. */
   [kResponse]: ServerResponse | undefined = undefined
 
   constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
@@ -61,7 +61,7 @@ export class Request {
   get headers(): Record<string, any> {
     return this[kHeaders] ?? this.raw.headers
   }
-  /** Lays headers over those of the raw request. */
+  /** Merges headers over those of the raw request. */
   set headers(headers: Record<string, any>) {
     this[kHeaders] = { ...this.raw.headers, ...headers }
   }
@@ -86,13 +86,13 @@ export class Request {
   get routeOptions(): RouteInfo {
     return this[kRoute].info
   }
-  /** Aborted when the client goes away before the response is complete. Made when first asked for. */
+  /** Created at the first read. */
   get signal(): AbortSignal {
     if (this[kSignal] === undefined) {
       const controller = (this[kSignal] = new AbortController())
       const response = this[kResponse]!
-      // Its connection serves other requests after it, so that the response, not the socket, says when the client left.
-      // A stream of HTTP/2 that was reset counts as finished.
+      // The connection may serve further requests, so the response tells when the client left, not the socket.
+      // Node counts a reset HTTP/2 stream as finished.
       const isComplete = (): boolean => ('stream' in response ? response.writableEnded : response.writableFinished)
       const abort = (): void => void (isComplete() || controller.abort())
       if (isAbandoned(response)) abort()
@@ -131,21 +131,21 @@ export class Request {
   }
 }
 
-/** Aborts the request's signal, if anybody asked for it. */
+/** Aborts the request's signal, if it was ever read. */
 export function abortRequest(request: object): void {
   ;(request as Request)[kSignal]?.abort()
 }
 
-/** The root's request class: with `trustProxy`, forwarded headers are believed where the peer is trusted, and only there. */
-export function createRequestClass(trustProxy: TrustProxy | undefined): new (...args: any[]) => RequestContract {
-  if (!trustProxy) return Request as unknown as new (...args: any[]) => RequestContract
+/** Makes the request class of the root context. With `trustProxy` it believes the headers that trusted peers forward, and no others. */
+export function createRequestClass(trustProxy: TrustProxy | undefined): typeof Request {
+  if (!trustProxy) return Request
   const isTrusted = compileTrust(trustProxy)
   const isPeerKnown = typeof trustProxy !== 'number'
   class ProxiedRequest extends Request {
     override get ip(): string | undefined {
       return this.ips.at(-1)
     }
-    /** From the peer on: each address is believed as far as the one before it is trusted. */
+    /** From the peer on. An address is believed if the one before it is trusted. */
     override get ips(): string[] {
       const addresses = [this.raw.socket?.remoteAddress as string]
       const forwarded = this.raw.headers['x-forwarded-for']
@@ -165,20 +165,21 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
       const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()
       return protocol !== undefined && scheme.test(protocol) ? protocol : super.protocol
     }
-    // A count of hops says nothing of who the peer is, so that it vouches for addresses only. The entry that the nearest proxy added is the last one (RFC 7239 §4 has the same order).
+    // A number of hops does not identify the peer, so it vouches for addresses only. The nearest proxy added the last entry (RFC 7239 §4
+    // has the same order).
     #forwarded(name: string): string | undefined {
       const value = this.raw.headers[name]
       if (typeof value !== 'string' || !isPeerKnown || !isTrusted(this.raw.socket?.remoteAddress ?? '', 0)) return undefined
       return value.slice(value.lastIndexOf(',') + 1).trim() || undefined
     }
   }
-  return ProxiedRequest as unknown as new (...args: any[]) => RequestContract
+  return ProxiedRequest
 }
 
 // RFC 3986 §3.1
 const scheme = /^[a-z][a-z\d+.-]*$/i
 
-/** The address of an entry of `X-Forwarded-For`: some proxies write quotes, brackets and ports. `undefined` for what is none. */
+/** Reads an entry of `X-Forwarded-For`, in which some proxies write quotes, brackets and ports. `undefined` if it is not an address. */
 function readAddress(entry: string): string | undefined {
   const text = entry.trim()
   if (isIP(text) !== 0) return text

@@ -1,113 +1,193 @@
 /**
- * What happens when something fails: the default error handler, the payload that a client gets, and the default answer
- * where nothing was found.
+ * Answers with an error: onError hooks, then the error handlers from the nearest context outwards, then a reply that depends on
+ * nothing. Also takes what handlers return, since error handlers are handlers too.
  */
-import { STATUS_CODES } from 'node:http'
-import { types } from 'node:util'
-import type { Reply } from '../types/reply.js'
-import type { Request } from '../types/request.js'
-import type { RouteHandler } from '../types/route.js'
+import type { ServerResponse } from 'node:http'
 import { errorCodes } from '../errors.js'
-import { kHasStatus, kRoute } from '../util/symbols.js'
-import { ignoreRejection } from '../util/promises.js'
+import { errorPayload, statusText } from '../http/error-payload.js'
+import { refuse } from '../http/payload.js'
+import { abortResponse, prepareHttp2Headers } from '../http/response.js'
+import { Deadline, type Deadlines } from '../http/deadline.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
+import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
+import { prepareErrorReply, serializeError } from './error-reply.js'
+import { abortRequest } from './request.js'
+import { runErrorHooks } from './run-hooks.js'
+import { hasBegun, type InternalReply, replyState, ReplyState } from './state.js'
 
-/** Reads a property of whatever was thrown: of `null`, and where a getter throws, it reads as undefined. */
-function read(error: unknown, key: string): any {
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Answers with an error. Never throws. */
+export function sendError(reply: InternalReply, error: unknown): void {
+  if (replyState(reply) >= ReplyState.Hijacked) {
+    reply.log.error({ err: error }, 'an error came after the reply was sent')
+    return
+  }
+  if (reply.raw.headersSent) {
+    reply.log.error({ err: error }, 'an error came after the headers were sent')
+    abortResponse(reply.raw)
+    return
+  }
+  const { onError } = reply[kRoute]
+  // The hooks observe an error once, not again for each handler that passes it on.
+  if (onError === null || reply[kNextErrorHandler] !== undefined) return callErrorHandler(reply, error)
+  reply[kState] = ReplyState.RunningErrorHooks
+  runErrorHooks(onError, reply.request, reply, error, (failure) => {
+    if (failure != null) reply.log.error({ err: failure }, 'an onError hook failed')
+    // A hook may have hijacked the response.
+    if (reply[kState] !== ReplyState.Hijacked) callErrorHandler(reply, error)
+  })
+}
+
+/** Calls the nearest error handler that was not called yet. */
+function callErrorHandler(reply: InternalReply, error: unknown): void {
+  const next = reply[kNextErrorHandler]
+  const link = next === undefined ? reply[kRoute].errorHandler : next
+  removeBodyHeaders(reply)
+  if (link === null) return sendLastResort(reply, error)
+  reply[kNextErrorHandler] = link.next ?? null
+  reply[kState] = ReplyState.Open
+  const route = reply[kRoute]
+  let result: unknown
   try {
-    return (error as Record<string, unknown>)[key]
-  } catch {
-    return undefined
+    result = link.handle.call(reply.server, error, reply.request, reply)
+  } catch (failure) {
+    return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  }
+  handleResult(reply, result, route)
+}
+
+/** Headers that describe one body. */
+const bodyHeaders = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'transfer-encoding',
+  'trailer',
+  'etag',
+  'last-modified',
+]
+
+/** Removes headers that describe the body of the failed reply, and its serializer. */
+function removeBodyHeaders(reply: InternalReply): void {
+  const { raw } = reply
+  for (const name of bodyHeaders) {
+    delete reply[kReplyHeaders][name]
+    if (raw.hasHeader(name)) raw.removeHeader(name)
+  }
+  raw.chunkedEncoding = false
+  // HTTP/2 has no status message, and Node warns if it is read.
+  if (reply.request.raw.httpVersionMajor !== 2 && raw.statusMessage) raw.statusMessage = ''
+  reply[kSerializer] = null
+}
+
+/** Sends the default payload past all hooks. Every handler and hook has had its chance. */
+function sendLastResort(reply: InternalReply, error: unknown): void {
+  reply[kDeadline]?.end()
+  try {
+    removeBodyHeaders(reply)
+    prepareErrorReply(error, reply.request, reply)
+    reply[kTrailers] = null
+    delete reply[kReplyHeaders]['transfer-encoding']
+    const text = serializeError(error, reply)
+    if (reply.request.raw.httpVersionMajor === 2) prepareHttp2Headers(reply[kReplyHeaders])
+    reply.raw.writeHead(reply.raw.statusCode, {
+      ...reply[kReplyHeaders],
+      'content-type': JSON_TYPE,
+      'content-length': Buffer.byteLength(text),
+    })
+    endWith(reply.raw, text)
+  } catch (failure) {
+    // A header that cannot be written, or an error that cannot be serialized.
+    sendPlainFailure(reply.raw)
+    reply.log.error({ err: failure }, 'the error reply could not be written')
   }
 }
 
-/** Errors of other realms (a `vm` context) count too. */
-export function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || types.isNativeError(thrown)
+/** Answers with a 500 that depends on nothing. A response that has begun is aborted. */
+export function sendPlainFailure(response: ServerResponse): void {
+  if (response.headersSent || response.writableEnded) return abortResponse(response)
+  const text = JSON.stringify(errorPayload(500, statusText(500)))
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  // A header that was set before the bad one may have switched it on.
+  response.chunkedEncoding = false
+  // The status message may be the part that could not be written. HTTP/2 has none, and Node warns if it is set.
+  if (response.req.httpVersionMajor !== 2) response.statusMessage = statusText(500)
+  response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
+  endWith(response, text)
 }
 
-/** Whether a client may see what failed: always its own faults, the server's only where error or server say so (design decision 7). */
-export function isShown(error: unknown, reply: Reply): boolean {
-  const route = (reply as unknown as { [kRoute]: CompiledRoute })[kRoute]
-  const expose = read(error, 'expose')
-  return expose === true || route.exposesErrors || (reply.raw.statusCode < 500 && expose !== false)
+// Node drops the body of a HEAD response, injected requests do not.
+function endWith(response: ServerResponse, text: string | Buffer): void {
+  if (response.req.method === 'HEAD') response.end()
+  else response.end(text)
 }
 
-function asErrorStatus(status: unknown): number | undefined {
-  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599 ? (status as number) : undefined
+/** Starts the time in which the headers of a reply must be sent. */
+export function startDeadline(reply: InternalReply, deadlines: Deadlines): void {
+  deadlines.add((reply[kDeadline] = new Deadline(reply, expire)), reply[kStartTime])
 }
 
-/** The status of an error's reply: the error's own, else one ≥ 400 chosen before, else 500. */
-function errorStatus(error: unknown, reply: Reply): number {
-  const chosen = (reply as unknown as { [kHasStatus]: boolean })[kHasStatus] ? asErrorStatus(reply.raw.statusCode) : undefined
-  return asErrorStatus(read(error, 'status')) ?? asErrorStatus(read(error, 'statusCode')) ?? chosen ?? 500
+/** ms that error handlers have to answer a request whose time is over */
+const ERROR_HANDLER_GRACE_MS = 1000
+
+function expire(reply: InternalReply): void {
+  if (isTooLate(reply)) return
+  const route = reply[kRoute]
+  const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, `${reply.request.method} ${route.url ?? reply.request.url}`)
+  abortRequest(reply.request)
+  // A hook that never completes would hold up the error reply as well.
+  if (reply[kState] !== ReplyState.Open) return giveUp(reply, error)
+  sendError(reply, error)
+  if (!isTooLate(reply)) setTimeout(() => isTooLate(reply) || giveUp(reply, error), ERROR_HANDLER_GRACE_MS).unref()
+}
+
+/** Whether a 503 can no longer be sent, or is not needed any more. */
+function isTooLate(reply: InternalReply): boolean {
+  return replyState(reply) >= ReplyState.Hijacked || hasBegun(reply.raw)
+}
+
+function giveUp(reply: InternalReply, error: unknown): void {
+  reply[kState] = ReplyState.Sending
+  sendLastResort(reply, error)
 }
 
 /**
- * The handler at the end of every chain: sets status and headers from the error and logs it, server faults as errors.
- * The payload follows from {@link errorPayload}.
+ * Takes what a handler or an error handler returned. `undefined`: it replies, or has replied, itself. Anything else is the payload. A
+ * promise is waited for.
+ * @param route the route whose handler was called: after `callNotFound` another one answers
  */
-export function prepareErrorReply(error: unknown, request: Request, reply: Reply): void {
-  const headers: unknown = read(error, 'headers')
-  if (headers !== null && typeof headers === 'object') reply.headers(headers)
-  const status = errorStatus(error, reply)
-  reply.code(status)
-  const message = read(error, 'message')
-  const text = typeof message === 'string' ? message : String(status)
-  if (status < 500) reply.log.info({ res: reply, err: error }, text)
-  else reply.log.error({ req: request, res: reply, err: error }, text)
-}
-
-/** What tells of the inside beside the message. */
-const hidden = { stack: {}, cause: {}, errors: {} }
-
-/**
- * The payload of an error's reply: `{ statusCode, code?, error, message }`, through the response schema of the status if
- * the route has one. A server fault shows only its status text, unless the error or the server says otherwise
- * (design decision 7); a validation error has no code (decision 3).
- */
-export function errorPayload(error: unknown, reply: Reply): string | Buffer {
-  const route = (reply as unknown as { [kRoute]: CompiledRoute })[kRoute]
-  const statusCode = reply.raw.statusCode
-  const phrase = STATUS_CODES[statusCode] ?? 'Error'
-  const isVisible = isShown(error, reply)
-  const message: unknown = isVisible ? read(error, 'message') : phrase
-  const ownCode: unknown = read(error, 'code')
-  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
+export function handleResult(reply: InternalReply, result: any, route: CompiledRoute): void {
+  if (result === undefined || result === reply) return
   try {
-    const serialize = route.serializers?.find(statusCode, 'application/json')
-    if (serialize === undefined) return JSON.stringify({ statusCode, code, error: phrase, message })
-    const base = typeof error === 'object' ? error : null
-    const values = Object.create(base, {
-      error: { value: phrase, enumerable: true },
-      message: { value: message, enumerable: true },
-      statusCode: { value: statusCode, enumerable: true },
-      // A schema may list them, and the error is what they are read from.
-      ...(isVisible ? undefined : hidden),
-    })
-    const text: unknown = serialize(values)
-    if (typeof text === 'string' || Buffer.isBuffer(text)) return text
-    ignoreRejection(text)
-    throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof text)
-  } catch (reason) {
-    reply.log.error({ err: reason, statusCode: reply.raw.statusCode }, 'The serializer for the given status code failed')
-    reply.code(500)
-    const failure =
-      reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
-        ? reason
-        : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(read(reason, 'message')), String(read(error, 'message')))
-    return JSON.stringify({
-      statusCode: 500,
-      code: failure.code,
-      error: STATUS_CODES[500],
-      message: route.exposesErrors ? failure.message : STATUS_CODES[500],
-    })
+    if (result !== null && typeof result.then === 'function') handlePromise(reply, result, route)
+    else if (reply[kRoute] === route) reply.send(result)
+  } catch (error) {
+    // Even reading `then` may fail: a getter that throws, a revoked proxy.
+    sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
 }
 
-/** The default not-found handler. */
-export const replyNotFound: RouteHandler<any> = function replyNotFound(request, reply) {
-  const message = `Route ${request.raw.method}:${request.raw.url} not found`
-  request.log.info(message)
-  reply.code(404).send({ message, error: 'Not Found', statusCode: 404 })
+function handlePromise(reply: InternalReply, result: PromiseLike<unknown>, route: CompiledRoute): void {
+  result.then(
+    (payload: unknown) => {
+      if (payload === reply) return
+      // After `callNotFound` another handler answers.
+      if (reply[kRoute] !== route) return refuse(payload)
+      // A promise of nothing is a reply without a body, unless the reply was or is being sent elsewhere.
+      const isWanted = payload === undefined ? isUnanswered(reply) : reply[kState] !== ReplyState.Hijacked
+      if (isWanted) reply.send(payload)
+      else refuse(payload)
+    },
+    (error: unknown) => {
+      if (reply.sent) return reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')
+      sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    },
+  )
+}
+
+function isUnanswered(reply: InternalReply): boolean {
+  return replyState(reply) < ReplyState.Sending && !hasBegun(reply.raw) && !reply.request.raw.aborted
 }

@@ -1,75 +1,38 @@
-/**
- * Writing: a payload that nothing will change any more, on the wire. Status line, headers, body and trailers; strings, bytes
- * and streams.
- */
-import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+/** Writes a reply to the wire: status line, headers, a body of text, bytes or a stream, and trailers. No hook runs after this. */
+import { type ServerResponse, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
-import type { CompiledRoute } from '../route/compiled-route.js'
-import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from '../http/connection.js'
-import type { Reply as ReplyContract, TrailerFunction } from '../types/reply.js'
-import { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
-import { Phase } from '../context/hooks.js'
-import { Outgoing } from '../http/server-response.js'
+import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from '../http/connection.js'
+import { Deadline } from '../http/deadline.js'
 import { close, discard, isResponse, isStream, isWebStream } from '../http/payload.js'
-import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
+import { abortResponse, connectionHeaders, prepareHttp2Headers } from '../http/response.js'
+import { Outgoing } from '../http/server-response.js'
+import type { TrailerFunction } from '../types/reply.js'
 import { ignoreRejection } from '../util/promises.js'
-
-/** A reply with the state that writing it works on. */
-interface Reply extends ReplyContract {
-  [kPhase]: Phase
-  readonly [kRoute]: CompiledRoute
-  [kReplyHeaders]: Record<string, any>
-  [kTrailers]: Map<string, TrailerFunction> | null
-  [kDeadline]: Deadline | undefined
-}
-
-/** What a reply's error becomes: another reply. It lies above writing. */
-type Fail = (reply: ReplyContract, error: unknown) => void
-
-const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te']
+import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
+import { sendError } from './send-error.js'
+import { type InternalReply, replyState, ReplyState } from './state.js'
 
 /**
- * Over HTTP/2 nothing speaks of the connection (RFC 9113 §8.2.2), and no value holds a line break (§8.2.1), which Node would send: a
- * proxy that speaks HTTP/1 behind it would read another header.
- * @throws TypeError where a name or value is none
+ * Writes status line, headers and body.
+ * @throws ALC_ERR_BAD_STATUS_CODE, the ALC_ERR_REP_… codes, TypeError for an invalid header
  */
-export function settleHttp2Headers(headers: Record<string, any>): void {
-  for (const name of connectionHeaders) delete headers[name]
-  for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-  }
-}
-
-/**
- * The last step: status line, headers and body.
- * @param fail answers in the place of a stream that failed before its first byte
- * @throws ALC_ERR_BAD_STATUS_CODE, ALC_ERR_REP_…
- */
-export function write(given: ReplyContract, payload: any, fail: Fail): void {
-  const reply = given as Reply
+export function transmit(reply: InternalReply, payload: any): void {
   const response = reply.raw
-  // A hook may have hijacked the response, or a plugin ended it.
-  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return discard(payload)
+  // A hook may have hijacked the response, or a plugin may have ended it.
+  if (replyState(reply) >= ReplyState.Hijacked) return discard(payload)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
   const isHead = reply.request.method === 'HEAD'
   if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && !isHead) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
   }
-  // Requests that came before the server closed keep no connection either.
+  // Requests that came before the server began to close keep no connection open either.
   const { raw } = reply.request
   const isHttp2 = raw.httpVersionMajor === 2
   if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
-  if (isResponse(payload)) {
-    if (typeof payload.status === 'number') reply.code(payload.status)
-    // RFC 9110 §7.6.1: what speaks of the connection that it came by is not handed on.
-    for (const [name, value] of payload.headers) if (!connectionHeaders.includes(name)) reply.header(name, value)
-    if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
-    payload = payload.body
-  }
-  if (isHttp2) settleHttp2Headers(headers)
+  if (isResponse(payload)) payload = takeResponse(reply, payload)
+  if (isHttp2) prepareHttp2Headers(headers)
   const status = response.statusCode
   if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
   if (payload != null && (status === 204 || status === 205)) {
@@ -78,26 +41,37 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
     discard(payload)
     payload = null
   }
-  const isChunked = frame(reply, status)
+  const isChunked = prepareFraming(reply, status)
+  if (payload == null) transmitEmpty(reply, status, isHead, isChunked)
+  else transmitBody(reply, status, payload, isHead, isChunked)
+}
 
-  if (payload == null) {
-    // RFC 9110 §8.6: no content-length where there can be no content; for HEAD it tells of what GET would send.
-    const isKnownEmpty = !isHead || reply[kRoute].isHeadTwin
-    if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) headers['content-length'] = '0'
-    writeHead(reply, status)
-    return end(reply, undefined)
-  }
-  if (isWebStream(payload)) payload = Readable.fromWeb(payload as any)
-  if (isStream(payload)) return isHead || status === 304 ? writeHeadOnly(reply, status, payload) : writeStream(reply, payload, fail)
+/** Takes status and headers from a `Response`. @returns its body @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
+function takeResponse(reply: InternalReply, payload: Response): unknown {
+  if (typeof payload.status === 'number') reply.code(payload.status)
+  for (const [name, value] of payload.headers) if (!connectionHeaders.includes(name)) reply.header(name, value)
+  if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
+  return payload.body
+}
+
+function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, isChunked: boolean): void {
+  // RFC 9110 §8.6: no content-length if the status allows no content. For HEAD it states the length of the GET response.
+  const isKnownEmpty = !isHead || reply[kRoute].isImplicitHead
+  if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) reply[kReplyHeaders]['content-length'] = '0'
+  writeHead(reply, status)
+  end(reply, undefined)
+}
+
+function transmitBody(reply: InternalReply, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
+  if (isWebStream(payload)) payload = Readable.fromWeb(payload as any) // Node's own type of web streams differs from the global one.
+  if (isStream(payload)) return isHead || status === 304 ? transmitHeadOnly(reply, status, payload) : transmitStream(reply, payload)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
     ignoreRejection(payload)
     throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
   }
-
   if (!isChunked) {
-    const length = Buffer.byteLength(payload)
-    const declared = headers['content-length']
-    if (!isHead || !declared) headers['content-length'] = String(length)
+    const headers = reply[kReplyHeaders]
+    if (!isHead || !headers['content-length']) headers['content-length'] = String(Buffer.byteLength(payload))
   }
   writeHead(reply, status)
   // Node drops the body of such a response, injected requests do not.
@@ -105,13 +79,13 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
 }
 
 /**
- * Leaves one statement of where the reply ends, and none that is wrong: a client that reads two of them, or reads one to its end, takes
- * the next reply of its connection for a part of this one.
- * @returns whether the reply is sent in chunks that the application asked for
+ * Leaves exactly one correct statement of where the reply ends. A client that reads two statements, or a wrong one, takes the next
+ * reply on the connection for a part of this one.
+ * @returns whether the reply is sent in chunks because the application asked for it
  */
-function frame(reply: Reply, status: number): boolean {
+function prepareFraming(reply: InternalReply, status: number): boolean {
   const headers = reply[kReplyHeaders]
-  // RFC 9112 §6.1: HTTP/1.0 knows no chunks, and HTTP/2 has frames of its own.
+  // RFC 9112 §6.1: HTTP/1.0 has no chunks. HTTP/2 has frames of its own.
   const { httpVersion } = reply.request.raw
   const hasContent = status !== 204 && status !== 205 && status !== 304
   if (!hasContent || httpVersion === '1.0') reply[kTrailers] = null
@@ -120,7 +94,7 @@ function frame(reply: Reply, status: number): boolean {
     headers['transfer-encoding'] = 'chunked'
     headers['trailer'] = [...trailers.keys()].join(' ')
   }
-  // RFC 9110 §8.6, RFC 9112 §6.3; a 0 with 204 is one statement all the same, and `@fastify/cors` makes it.
+  // RFC 9110 §8.6, RFC 9112 §6.3. A length of 0 with 204 is left in: `@fastify/cors` sets it, and it contradicts nothing.
   const length = headers['content-length']
   if (length !== undefined && !(status === 204 ? /^0$/ : /^\d+$/).test(String(length))) delete headers['content-length']
   if (headers['transfer-encoding'] === undefined) return false
@@ -132,7 +106,7 @@ function frame(reply: Reply, status: number): boolean {
   return false
 }
 
-function writeHead(reply: Reply, status: number): void {
+function writeHead(reply: InternalReply, status: number): void {
   const response = reply.raw
   if (response.headersSent) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   const headers = reply[kReplyHeaders]
@@ -143,30 +117,19 @@ function writeHead(reply: Reply, status: number): void {
   if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) refuseFurther(raw.socket)
 }
 
-/** `INTERNAL_ERROR` of HTTP/2 */
-const INTERNAL_ERROR = 2
-
-/** Ends a response of which something was sent, so that the client can tell that it is not whole. */
-export function cut(response: ServerResponse): void {
-  const { stream } = response as unknown as { stream?: { close(code: number): void } }
-  // Over HTTP/2, `destroy` ends it as if it were complete.
-  if (stream === undefined) response.destroy()
-  else stream.close(INTERNAL_ERROR)
-}
-
-function end(reply: Reply, payload: string | Buffer | undefined): void {
+function end(reply: InternalReply, payload: string | Buffer | undefined): void {
   const trailers = reply[kTrailers]
-  // Written first: `end(payload)` would hand the socket a second, empty chunk, and that costs a vectored write.
+  // Written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
   if (payload !== undefined) reply.raw.write(payload)
   if (trailers === null || trailers.size === 0) {
     reply.raw.end()
     return
   }
-  sendTrailers(reply, trailers, payload)
+  transmitTrailers(reply, trailers, payload)
 }
 
-/** Computes the trailers side by side and ends the response with those that did not fail, and were there in time. */
-function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
+/** Computes the trailers concurrently, and ends the response with those that succeeded in time. */
+function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
   const values: Record<string, string> = {}
   let pending = trailers.size
   const finish = (): void => {
@@ -174,7 +137,7 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
     reply.raw.addTrailers(values)
     reply.raw.end()
   }
-  // The time that trailers have, once the headers are out.
+  // Once the headers are sent, the trailers get as much time again.
   const deadline = new Deadline(reply, () => {
     pending = 0
     reply.log.error({ res: reply }, `trailers were not computed within ${reply[kRoute].handlerTimeout} ms: the reply ends without them`)
@@ -182,10 +145,10 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   })
   reply[kRoute].deadlines?.add(deadline)
   for (const [name, compute] of trailers) {
-    let isOver = false
+    let isDone = false
     const done = (error: unknown, value?: string): void => {
-      if (isOver || pending === 0) return
-      isOver = true
+      if (isDone || pending === 0) return
+      isDone = true
       try {
         if (error) throw error
         validateHeaderValue(name, value as string)
@@ -196,65 +159,64 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
       pending--
       if (pending === 0) finish()
     }
-    try {
-      const result: any = compute(reply, payload, done)
-      if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), fail)
-    } catch (error) {
-      fail(error)
-    }
-    function fail(error: unknown): void {
-      done(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
-    }
+    computeTrailer(reply, compute, payload, done)
   }
 }
 
-function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
+function computeTrailer(
+  reply: InternalReply,
+  compute: TrailerFunction,
+  payload: unknown,
+  done: (error: unknown, value?: string) => void,
+): void {
+  const fail = (error: unknown): void => done(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  try {
+    const result: any = compute(reply, payload, done)
+    if (result != null && typeof result.then === 'function') result.then((value: string) => done(null, value), fail)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+function transmitHeadOnly(reply: InternalReply, status: number, payload: Readable): void {
   payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
   close(payload)
   writeHead(reply, status)
   reply.raw.end()
 }
 
-function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
-  // It has no more events to wait for.
-  if (payload.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
+function transmitStream(reply: InternalReply, source: Readable): void {
+  // Such a stream emits no further event.
+  if (source.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
-  // It will tell of its end no more.
+  // Such a response emits no further event.
   if (isAbandoned(response)) {
     reply[kDeadline]?.end()
-    return discard(payload)
+    return discard(source)
   }
-  const trailers = reply[kTrailers]
+  const logOnce = createStreamLog(reply)
   let isSourceOpen = true
-  let isLogged = false
-  const log = (error: NodeJS.ErrnoException): void => {
-    if (isLogged) return
-    isLogged = true
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      reply.log.warn({ err: error }, 'response terminated with an error with headers already sent')
-    else if (reply[kRoute].isLogging) reply.log.info({ res: reply }, 'stream closed prematurely')
-  }
-
-  finished(payload, { readable: true, writable: false }, (error) => {
+  finished(source, { readable: true, writable: false }, (error) => {
     isSourceOpen = false
     if (error == null) return
-    // With the headers out there is no other way to tell the client that the body is incomplete.
-    if (response.headersSent || response.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true) {
-      log(error)
-      cut(response)
-    } else fail(reply, error)
+    // Once the headers are sent, only an aborted response tells the client that the body is incomplete.
+    if (response.headersSent || response.destroyed || reply.request.raw.aborted) {
+      logOnce(error)
+      abortResponse(response)
+    } else sendError(reply, error)
   })
 
   closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
     reply[kDeadline]?.end()
     if (!isSourceOpen) return
-    if (error != null && response.headersSent) log(error)
-    if (!close(payload)) reply.log.warn('stream payload does not end properly')
+    if (error != null && response.headersSent) logOnce(error)
+    if (!close(source)) reply.log.warn('stream payload does not end properly')
   })
 
   const length = reply.getHeader('content-length')
-  pump(payload, response, {
+  const trailers = reply[kTrailers]
+  pump(source, response, {
     length: length === undefined ? undefined : Number(length),
     begin() {
       if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
@@ -262,20 +224,32 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     },
     end() {
       if (trailers === null) response.end()
-      else sendTrailers(reply, trailers, null)
+      else transmitTrailers(reply, trailers, null)
     },
     fail(error) {
-      if (!response.headersSent) return fail(reply, error)
-      log(error)
-      cut(response)
+      if (!response.headersSent) return sendError(reply, error)
+      logOnce(error)
+      abortResponse(response)
     },
   })
 }
 
-interface Pumping {
-  /** bytes, where they were stated */
+/** Makes a function that logs the first error of a stream and its response, and no other. */
+function createStreamLog(reply: InternalReply): (error: NodeJS.ErrnoException) => void {
+  let isLogged = false
+  return (error) => {
+    if (isLogged) return
+    isLogged = true
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      reply.log.warn({ err: error }, 'response terminated with an error with headers already sent')
+    else if (reply[kRoute].isLogging) reply.log.info({ res: reply }, 'stream closed prematurely')
+  }
+}
+
+interface PumpOptions {
+  /** bytes, if the application stated the length */
   readonly length: number | undefined
-  /** Called before the first byte: until then a failure can be answered. */
+  /** Called before the first byte. Until then an error can be answered. */
   readonly begin: () => void
   /** Called after the last byte. */
   readonly end: () => void
@@ -283,10 +257,11 @@ interface Pumping {
 }
 
 /**
- * `pipe`, but for what it does with a chunk that is no bytes (the response throws, in an event that nobody can catch), and with a body
- * of another length than was stated: it would run into the next reply, or keep the client waiting for the rest.
+ * Does what `pipe` does, and handles two cases that `pipe` does not: a chunk that is neither text nor bytes (the response would throw in
+ * an event, where no one can catch it), and a body whose length is not the stated one (it would run into the next reply, or keep the
+ * client waiting for the rest).
  */
-function pump(source: Readable, response: ServerResponse, { length, begin, end, fail }: Pumping): void {
+function pump(source: Readable, response: ServerResponse, { length, begin, end, fail }: PumpOptions): void {
   if (typeof source.pause !== 'function' || typeof source.resume !== 'function') {
     begin()
     source.pipe(response, { end: false })
@@ -297,7 +272,7 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
   let hasBegun = false
   response.on('drain', () => source.resume())
   source.on('data', (chunk) => {
-    // A chunk that failed leaves a hole: nothing follows it.
+    // After a chunk that failed, the next ones are dropped: the body would have a hole.
     if (response.destroyed || source.destroyed) return
     try {
       if (length !== undefined) {

@@ -1,9 +1,10 @@
-/**
- * What a route becomes at `ready`: one frozen plain object with everything that serving it takes. Requests only read it.
- */
-import type { ErrorHandlerLink } from '../context/context.js'
+/** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
 import type { BodyParsers } from '../context/body-parsers.js'
+import type { ErrorHandlerLink } from '../context/context.js'
+import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
+import type { ResponseSerializers } from '../schema/serialize-response.js'
+import type { PartValidator } from '../schema/validate-request.js'
 import type {
   ReplySerializer,
   SchemaErrorFormatter,
@@ -12,61 +13,41 @@ import type {
   ValidateFunction,
   ValidatorCompiler,
 } from '../types/compilers.js'
+import type { LifecycleHookName } from '../types/hooks.js'
 import type { ChildLoggerFactory } from '../types/logger.js'
-import type { Reply } from '../types/reply.js'
-import type { Request, RouteConfig, RouteInfo } from '../types/request.js'
-import type { RouteHandler } from '../types/route.js'
-import type { Server } from '../types/server.js'
+import type { RouteConfig, RouteInfo } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
-import type { ResponseSerializers } from '../schema/serialize-response.js'
-import type { PartValidator } from '../schema/validate-request.js'
+import type { Server } from '../types/server.js'
 
-type HookFunction = (...args: any[]) => any
-/** `null` where there are none: the pipeline then skips the stage. */
-type CompiledHooks = readonly HookFunction[] | null
+/** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
+export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
 
 /** Where a request's body may come from, and what it may be. */
 export interface BodyRule {
   readonly parsers: BodyParsers
-  /** bytes; the route's own limit, else that of the parser */
+  /** bytes; `undefined`: the limit of the parser applies */
   readonly limit: number | undefined
-  /** Whether the body schema covers a media type; others are refused with 415. `undefined`: there is no body schema. */
+  /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */
   readonly covers: ((essence: string | undefined) => boolean) | undefined
 }
 
-export interface CompiledRoute {
+export interface CompiledRoute extends CompiledHooks {
   /** The instance of the context that the route was declared in. */
   readonly instance: Server
   readonly method: string | string[] | undefined
-  /** `undefined` in routes that stand in where none was found. */
+  /** `undefined` for a route that answers if none was found. */
   readonly url: string | undefined
   readonly config: RouteConfig
   readonly schema: RouteSchema | undefined
   readonly info: RouteInfo
-  readonly handler: RouteHandler<any>
+  /** Bound to the instance. */
+  readonly handler: (request: any, reply: any) => unknown
   /** Made beside a GET route: it answers as that one would, without the body. */
-  readonly isHeadTwin: boolean
-  /** Makes the request and the reply of this context. */
-  readonly RequestClass: new (
-    id: string,
-    params: unknown,
-    raw: unknown,
-    query: unknown,
-    log: unknown,
-    route: CompiledRoute,
-  ) => Request<any, any, any, any>
-  readonly ReplyClass: new (raw: unknown, request: unknown, log: unknown) => Reply<any, any>
-
-  readonly onRequest: CompiledHooks
-  readonly preParsing: CompiledHooks
-  readonly preValidation: CompiledHooks
-  readonly preHandler: CompiledHooks
-  readonly preSerialization: CompiledHooks
-  readonly onSend: CompiledHooks
-  readonly onResponse: CompiledHooks
-  readonly onError: CompiledHooks
-  readonly onTimeout: CompiledHooks
-  readonly onRequestAbort: CompiledHooks
+  readonly isImplicitHead: boolean
+  /** Makes the requests of this context. */
+  readonly RequestClass: new (id: string, params: unknown, raw: unknown, query: unknown, log: unknown, route: CompiledRoute) => object
+  /** Makes the replies of this context. */
+  readonly ReplyClass: new (raw: unknown, request: unknown, log: unknown) => object
 
   readonly body: BodyRule
   readonly validators: readonly PartValidator[] | null
@@ -75,21 +56,21 @@ export interface CompiledRoute {
   readonly serializers: ResponseSerializers | null
   readonly replySerializer: ReplySerializer | undefined
   readonly errorHandler: ErrorHandlerLink
-  /** Runs the not-found handler of the context; `null` in a not-found handler itself. */
+  /** The not-found handler of the context; `null` in a not-found handler itself. */
   readonly notFound: CompiledRoute | null
 
-  /** The queue in which its requests wait for their replies; `null` where they may take for ever. */
+  /** The queue of the requests that wait for their replies; `null` if they may wait for ever. */
   readonly deadlines: Deadlines | null
   /** ms */
   readonly handlerTimeout: number
-  /** Of the server: whether its connections are to be closed after their replies. */
+  /** The server's. `draining`: connections are closed after their replies. */
   readonly state: { readonly draining: boolean }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }
   readonly requestIdLogLabel: string
   readonly isLogging: boolean
-  /** Show the messages of 5xx errors. */
+  /** Whether the messages of 5xx errors are shown. */
   readonly exposesErrors: boolean
 
   /** For schemas that handlers compile themselves. */
@@ -97,8 +78,9 @@ export interface CompiledRoute {
   readonly serializerCompiler: () => SerializerCompiler
   readonly compiledInputs: WeakMap<object, ValidateFunction>
   readonly compiledOutputs: WeakMap<object, SerializeFunction>
+}
 
-  /** The steps that lie above requests and replies in the layering, handed down to them. */
-  readonly respond: (reply: Reply<any, any>, payload: unknown) => void
-  readonly callNotFound: (reply: Reply<any, any>) => void
+/** The not-found handler as a route's requests reach it by `callNotFound`: with the onSend hooks of that route. */
+export function withNotFoundHandler(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
+  return { ...notFound, onSend: route.onSend }
 }

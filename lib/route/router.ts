@@ -4,32 +4,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import type { ServerOptions } from '../types/options.js'
-import type { ConstraintStrategy, HttpMethod, PrintRoutesOptions } from '../types/route.js'
+import type { ConstraintStrategy, PrintRoutesOptions } from '../types/route.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { BuildRecording } from '../build/build-recording.js'
 import { type BuildSource } from '../build/prebuilt.js'
 import { withoutPrototype } from '../util/proto-key.js'
 import { atOnce, isAsyncFunction } from '../util/promises.js'
-
-export const httpMethods = [
-  'DELETE',
-  'GET',
-  'HEAD',
-  'PATCH',
-  'POST',
-  'PUT',
-  'OPTIONS',
-  'PROPFIND',
-  'PROPPATCH',
-  'MKCOL',
-  'COPY',
-  'MOVE',
-  'LOCK',
-  'UNLOCK',
-  'TRACE',
-  'SEARCH',
-] as const satisfies readonly HttpMethod[]
 
 export interface RouterOptions {
   constraints: Record<string, ConstraintStrategy> | undefined

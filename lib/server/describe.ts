@@ -1,10 +1,12 @@
 /** Describes the contexts of a server as plain data, with their routes and hooks: for `explain` and other tools. */
-import type { Context, DeclaredRoute } from '../context/context.js'
+import type { Context } from '../context/context.js'
+import type { DeclaredRoute } from '../context/declared-route.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { HttpPart } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { lifecycleHookNames } from '../context/hooks.js'
 import { kContext } from '../util/symbols.js'
+import type { Instance } from './instance.js'
 import { partOrder } from '../schema/validate-request.js'
 
 /** A context and the contexts below it, as {@link describeContexts} returns them. */
@@ -60,7 +62,7 @@ export interface HookDescription {
  * ```
  */
 export function describeContexts(server: Server): ContextDescription {
-  return describe((server as unknown as { [kContext]: Context })[kContext])
+  return describe((server as Instance)[kContext])
 }
 
 function describe(context: Context): ContextDescription {
@@ -81,17 +83,19 @@ function isOfApplication(name: string | symbol): boolean {
   return typeof name === 'string' || name.description?.startsWith('alcove.') !== true
 }
 
-function describeRoute(context: Context, { method, url, isAutomatic, options }: DeclaredRoute): RouteDescription {
+function describeRoute(context: Context, { method, url, isImplicitHead, options }: DeclaredRoute): RouteDescription {
+  // Decorated applications keep the path of the class there.
+  const { route }: { route?: unknown } = options.config ?? {}
   return {
     method: [method].flat().join(', '),
     url,
-    isAutomatic,
-    handler: options['config']?.route ?? (options['handler']?.name || 'anonymous'),
+    isAutomatic: isImplicitHead,
+    handler: typeof route === 'string' ? route : options.handler.name || 'anonymous',
     hooks: lifecycleHookNames.flatMap((hook) => [
       ...context.hooks[hook].map(({ run, from }) => ({ hook, name: run.name || 'anonymous', from: from.path })),
       ...[options[hook] ?? []].flat().map((run: { name: string }) => ({ hook, name: run.name || 'anonymous', from: 'route' })),
     ]),
-    parts: partOrder.filter((part) => options['schema']?.[part] ?? (part === 'querystring' && options['schema']?.query)),
-    responses: Object.keys(options['schema']?.response ?? {}),
+    parts: partOrder.filter((part) => options.schema?.[part] ?? (part === 'querystring' && options.schema?.query)),
+    responses: Object.keys(options.schema?.response ?? {}),
   }
 }

@@ -5,7 +5,7 @@
 import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT } from '../http/deadline.js'
-import { assertBodyLimit } from '../route/compile.js'
+import { assertBodyLimit } from '../route/check-options.js'
 import { isAsyncFunction } from '../util/promises.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
@@ -119,13 +119,16 @@ export const defaultOptions = {
   useSemicolonDelimiter: false,
 } as const satisfies ServerOptions
 
+/** Checked options, defaults filled in. */
+export type SettledOptions = ServerOptions & typeof defaultOptions
+
 /**
  * Checks the options and fills in the defaults. All problems are reported together.
  * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID, ALC_ERR_QSP_NOT_FN, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN,
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
  * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT
  */
-export function settleOptions(given: ServerOptions | null | undefined): ServerOptions & typeof defaultOptions {
+export function settleOptions(given: ServerOptions | null | undefined): SettledOptions {
   if (given != null && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
   const options = dropUndefined(given ?? {})
   assertSpecial(options)
@@ -136,7 +139,7 @@ export function settleOptions(given: ServerOptions | null | undefined): ServerOp
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
-  const settled = { ...defaultOptions, ...options } as ServerOptions & typeof defaultOptions
+  const settled = { ...defaultOptions, ...options } as SettledOptions
   if (settled.requestIdHeader) (settled as ServerOptions).requestIdHeader = settled.requestIdHeader.toLowerCase()
   return settled
 }
@@ -197,7 +200,7 @@ function show(value: unknown): string {
 }
 
 /** Returns the options that `initialConfig` shows: plain settings, frozen, without secrets such as TLS keys. */
-export function describeOptions(options: ServerOptions & typeof defaultOptions): Readonly<ServerOptions> {
+export function describeOptions(options: SettledOptions): Readonly<ServerOptions> {
   const shown: Record<string, unknown> = {}
   for (const name of [...Object.keys(defaultOptions), 'http2', 'forceCloseConnections'] as (keyof ServerOptions)[]) {
     if (options[name] !== undefined) shown[name] = options[name]

@@ -4,40 +4,33 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CompiledRoute } from '../route/compiled-route.js'
-import type { Context, NotFoundLevel } from '../context/context.js'
+import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
+import type { DeclaredOptions } from '../context/declared-route.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
 import { errorCodes } from '../errors.js'
-import { replyNotFound } from '../lifecycle/send-error.js'
+import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
 import { hookNames } from '../context/hooks.js'
-import type { Serve } from '../lifecycle/run-request.js'
-import {
-  assertRouteHooks,
-  assertRouteOptions,
-  compileFallbackRoute,
-  compileRoute,
-  type DeclaredOptions,
-  normalizeMethod,
-  type RouteDeclaration,
-  type RouteServices,
-} from '../route/compile.js'
+import type { RunRequest } from '../lifecycle/run-request.js'
+import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
+import { compileFallbackRoute, compileRoute, type CompileSettings, type RouteDeclaration } from '../route/compile.js'
 import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
-import type { defaultOptions } from './options.js'
+import type { SettledOptions } from './options.js'
 
-export interface RouteTableSettings {
-  readonly options: ServerOptions & typeof defaultOptions
-  readonly serve: Serve
+export interface RouteTableDependencies {
+  readonly options: SettledOptions
+  readonly runRequest: RunRequest
   readonly writer: FunctionWriter | undefined
   /** Reports a problem that concerns the whole server. */
   readonly warn: (text: string) => void
   /** Receives the result of a hook that is not awaited, to report its rejection. */
   readonly watch: (result: unknown) => void
-  readonly services: Omit<RouteServices, 'notFoundOf'>
+  readonly settings: Omit<CompileSettings, 'notFoundOf'>
   readonly root: () => Context
 }
 
 export class RouteTable {
-  readonly #settings: RouteTableSettings
+  readonly #dependencies: RouteTableDependencies
   readonly #router: Router<RouteDeclaration>
   readonly #declarations: RouteDeclaration[] = []
   readonly #levels: NotFoundLevel[] = []
@@ -45,10 +38,10 @@ export class RouteTable {
   readonly #notFoundByPrefix: PrefixTable<CompiledRoute>
   #failed!: CompiledRoute
 
-  constructor(settings: RouteTableSettings) {
-    this.#settings = settings
-    const { options, serve, writer } = settings
-    const { handlerTimeout, deadlinesOf } = settings.services
+  constructor(dependencies: RouteTableDependencies) {
+    this.#dependencies = dependencies
+    const { options, runRequest, writer } = dependencies
+    const { handlerTimeout, deadlinesOf } = dependencies.settings
     this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser, writer })
     this.#router = new Router<RouteDeclaration>(
       {
@@ -59,7 +52,7 @@ export class RouteTable {
         deadlines: handlerTimeout === 0 ? undefined : deadlinesOf(handlerTimeout),
         describe: (declaration) => describeForPrint(declaration),
       },
-      (raw, response, params, declaration, query) => serve(declaration.compiled!, raw, response, params, query),
+      (raw, response, params, declaration, query) => runRequest(declaration.compiled!, raw, response, params, query),
       (raw, response) => this.#serveNotFound(raw, response),
       (path, raw, response) => this.#serveBadUrl(path, raw, response),
     )
@@ -69,19 +62,19 @@ export class RouteTable {
    * Declares a route in a context. A GET route also gets a HEAD route.
    * @throws the ALC_ERR_ROUTE_…, ALC_ERR_HOOK_… and ALC_ERR_DUPLICATED_ROUTE codes
    */
-  declare(context: Context, given: Record<string, any>, isAutomatic = false): void {
+  declare(context: Context, given: Record<string, any>, isImplicitHead = false): void {
     const options = { ...given } as DeclaredOptions
     options.method = Array.isArray(options.method) ? options.method.map(normalizeMethod) : normalizeMethod(options.method)
     const path: unknown = given['url'] ?? given['path'] ?? ''
     if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
     assertRouteOptions(options, path)
 
-    for (const [index, variant] of pathVariants(path, context.prefix, options, this.#settings.options).entries()) {
-      this.#declareAt(context, options, variant, index === 0, isAutomatic)
-      const exposesHead = options['exposeHeadRoute'] ?? this.#settings.options.exposeHeadRoutes
+    for (const [index, variant] of pathVariants(path, context.prefix, options, this.#dependencies.options).entries()) {
+      this.#declareAt(context, options, variant, index === 0, isImplicitHead)
+      const exposesHead = options.exposeHeadRoute ?? this.#dependencies.options.exposeHeadRoutes
       const methods = [options.method].flat()
-      if (!exposesHead || isAutomatic || !methods.includes('GET') || methods.includes('HEAD')) continue
-      if (this.#router.declared('HEAD', context.prefix + variant, options['constraints'] ?? {}) !== null) continue
+      if (!exposesHead || isImplicitHead || !methods.includes('GET') || methods.includes('HEAD')) continue
+      if (this.#router.declared('HEAD', context.prefix + variant, options.constraints ?? {}) !== null) continue
       const { schema, ...rest } = given
       this.#declareHead(context, {
         ...rest,
@@ -100,22 +93,22 @@ export class RouteTable {
     this.#declareAt(context, declared, declared.url, true, true)
   }
 
-  #declareAt(context: Context, options: DeclaredOptions, path: string, isFirst: boolean, isAutomatic: boolean): void {
+  #declareAt(context: Context, options: DeclaredOptions, path: string, isFirst: boolean, isImplicitHead: boolean): void {
     const url = context.prefix + path
     options.url = url
-    options['path'] = url
-    options['routePath'] = path
-    options['prefix'] = context.prefix
-    options['logLevel'] ||= context.logLevel
-    options['attachValidation'] ??= false
-    if (isFirst) for (const { run } of context.hooks.onRoute) this.#settings.watch(run.call(context.instance, options))
+    options.path = url
+    options.routePath = path
+    options.prefix = context.prefix
+    options.logLevel ||= context.logLevel
+    options.attachValidation ??= false
+    if (isFirst) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
     assertRouteHooks(options)
 
     // An onRoute hook may have changed the method.
     const { method } = options
-    const constraints = options['constraints'] ?? {}
-    const declaration: RouteDeclaration = { context, options, method, url, isAutomatic, compiled: undefined }
-    if ([method].flat().includes('HEAD') && !isAutomatic && this.#router.declared('HEAD', url, constraints)?.store.isAutomatic) {
+    const constraints = options.constraints ?? {}
+    const declaration: RouteDeclaration = { context, options, method, url, isImplicitHead, compiled: undefined }
+    if ([method].flat().includes('HEAD') && !isImplicitHead && this.#router.declared('HEAD', url, constraints)?.store.isImplicitHead) {
       this.#router.remove('HEAD', url, constraints)
     }
     try {
@@ -135,20 +128,20 @@ export class RouteTable {
    * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER,
    * ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
    */
-  setNotFound(context: Context, options: Record<string, any>, handler: RouteHandler<any> | undefined): void {
+  setNotFound(context: Context, options: NotFoundOptions, handler: RouteHandler<any> | undefined): void {
     const level = context.notFound
     if (level.own?.handler !== undefined) throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix)
     if (handler !== undefined && typeof handler !== 'function')
       throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_NOT_FN(level.prefix, typeof handler)
-    assertRouteHooks(options as DeclaredOptions)
+    assertRouteHooks(options)
     level.own = { context, handler, options }
     if (!this.#levels.includes(level)) this.#levels.push(level)
   }
 
   /** Compiles all routes and not-found handlers. All faults are reported together. */
   compile(): void {
-    const root = this.#settings.root()
-    const services: RouteServices = { ...this.#settings.services, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
+    const root = this.#dependencies.root()
+    const settings: CompileSettings = { ...this.#dependencies.settings, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
     const faults: Error[] = []
     const attempt = (step: () => void): void => {
       try {
@@ -159,13 +152,17 @@ export class RouteTable {
     }
     for (const level of new Set([root.notFound, ...this.#levels])) {
       attempt(() => {
-        const { context, handler = replyNotFound, options } = level.own ?? { context: root, handler: replyNotFound, options: {} }
-        const route = compileFallbackRoute(context, handler, options, { ...services })
+        const {
+          context,
+          handler = defaultNotFoundHandler,
+          options,
+        } = level.own ?? { context: root, handler: defaultNotFoundHandler, options: {} }
+        const route = compileFallbackRoute(context, handler, options, settings)
         this.#notFound.set(level, route)
         this.#notFoundByPrefix.add(level.prefix, route)
       })
     }
-    const failed = compileFallbackRoute(root, replyNotFound, {}, services)
+    const failed = compileFallbackRoute(root, defaultNotFoundHandler, {}, settings)
     // If a request fails before it is routed, no parser may read its body.
     const parsers = root.parsers.child()
     parsers.removeAll()
@@ -173,9 +170,9 @@ export class RouteTable {
     const broken = new Set<string>()
     for (const declaration of this.#declarations) {
       // The HEAD route of a GET route that failed would only report the same fault again.
-      if (declaration.isAutomatic && broken.has(declaration.url)) continue
+      if (declaration.isImplicitHead && broken.has(declaration.url)) continue
       const before = faults.length
-      attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
+      attempt(() => void (declaration.compiled = compileRoute(declaration, settings)))
       if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
@@ -183,7 +180,7 @@ export class RouteTable {
     if (missingInBuild.length > 0) {
       const [first, ...others] = missingInBuild
       const more = others.length === 0 ? '' : ` and ${others.length} more`
-      this.#settings.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
+      this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
     }
   }
 
@@ -192,7 +189,7 @@ export class RouteTable {
       const route = this.#notFound.get(at)
       if (route !== undefined) return route
     }
-    return this.#notFound.get(this.#settings.root().notFound)!
+    return this.#notFound.get(this.#dependencies.root().notFound)!
   }
 
   lookup(raw: IncomingMessage, response: ServerResponse): void {
@@ -209,8 +206,8 @@ export class RouteTable {
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
     const found = this.#notFoundByPrefix.find(raw.url!)
-    const route = found?.value ?? this.#notFound.get(this.#settings.root().notFound)!
-    this.#settings.serve(route, raw, response, found?.params ?? {}, found?.query ?? {})
+    const route = found?.value ?? this.#notFound.get(this.#dependencies.root().notFound)!
+    this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
 
   #serveBadUrl(path: string, raw: IncomingMessage, response: ServerResponse): void {
@@ -219,14 +216,14 @@ export class RouteTable {
 
   /** Answers, in the root context, a request that fails before a route is found. */
   serveFailure(error: Error, raw: IncomingMessage, response: ServerResponse): void {
-    const { frameworkErrors } = this.#settings.options
+    const { frameworkErrors } = this.#dependencies.options
     const handler: RouteHandler<any> =
       frameworkErrors === undefined
         ? () => {
             throw error
           }
         : (request, reply) => frameworkErrors(error, request, reply)
-    this.#settings.serve({ ...this.#failed, handler }, raw, response, {}, {})
+    this.#dependencies.runRequest({ ...this.#failed, handler }, raw, response, {}, {})
   }
 
   find(method: string, url: string, constraints: object | undefined): object | null {
@@ -268,8 +265,8 @@ function throwFaults(faults: readonly Error[]): void {
 /** Returns the paths, relative to the prefix, that a route answers: `/` inside `/users` is `/users`, `/users/` or both. */
 function pathVariants(path: string, prefix: string, options: DeclaredOptions, settings: ServerOptions): string[] {
   if (path === '/' && prefix !== '' && options.method !== 'HEAD') {
-    if (options['prefixTrailingSlash'] === 'slash') return [path]
-    if (options['prefixTrailingSlash'] === 'no-slash') return ['']
+    if (options.prefixTrailingSlash === 'slash') return [path]
+    if (options.prefixTrailingSlash === 'no-slash') return ['']
     const isSame = settings.ignoreTrailingSlash === true || (settings.ignoreDuplicateSlashes === true && prefix.endsWith('/'))
     return isSame ? [''] : ['', path]
   }
@@ -284,7 +281,7 @@ function describeForPrint({ options, compiled }: RouteDeclaration): Record<strin
   return {
     ...compiled,
     errorHandler: compiled && `${compiled.errorHandler.handle.name.replace('bound ', '') || 'anonymous'}()`,
-    logLevel: options['logLevel'],
-    logSerializers: options['logSerializers'],
+    logLevel: options.logLevel,
+    logSerializers: options.logSerializers,
   }
 }

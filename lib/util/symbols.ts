@@ -15,8 +15,8 @@ export const kResponse = Symbol('alcove.response')
 export const kHeaders = Symbol('alcove.headers')
 /** reply → response headers collected so far, by lower-case name. */
 export const kReplyHeaders = Symbol('alcove.reply-headers')
-/** reply → where its sending stands, a `Phase`. */
-export const kPhase = Symbol('alcove.phase')
+/** reply → how far it is, a `ReplyState`. */
+export const kState = Symbol('alcove.state')
 /** reply → serializer of this one reply. */
 export const kSerializer = Symbol('alcove.serializer')
 /** reply → trailers by lower-case name. */

@@ -102,7 +102,7 @@ export function readAnswers(text, method, isClosed) {
     const length = headers['content-length']
     if (headers['transfer-encoding'] !== undefined && length !== undefined) throw new Error('both a length and chunks')
     // What could not be read as a request was no HEAD.
-    const isUnread = status >= 400 && rest.startsWith('{"error":')
+    const isUnread = status >= 400 && rest.startsWith('{"statusCode":')
     const isBodyless = (method === 'HEAD' && !isUnread) || status === 204 || status === 304
     if (!isBodyless && headers['transfer-encoding'] === 'chunked') {
       for (;;) {

@@ -5,9 +5,10 @@
 import { Session } from 'node:inspector'
 import { parseMediaType } from '../../dist/lib/http/media-type.js'
 import { lowerCaseHeaderSchema } from '../../dist/lib/schema/header-names.js'
-import { BodyParsers, parseBody } from '../../dist/lib/context/body-parsers.js'
+import { BodyParsers } from '../../dist/lib/context/body-parsers.js'
+import { parseBody } from '../../dist/lib/lifecycle/read-body.js'
 import { Router } from '../../dist/lib/route/router.js'
-import { kPayloadStream } from '../../dist/lib/util/symbols.js'
+import { kPayloadStream, kRoute } from '../../dist/lib/util/symbols.js'
 import { findDuplicates } from '../../dist/lib/schema/ajv/equality.js'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,6 +18,7 @@ import { changed, distorted, text } from './values.mjs'
 
 const parsers = BodyParsers.root(1_048_576, 'error', 'error')
 const json = parsers.find('application/json')
+const jsonRequest = { headers: { 'content-type': 'application/json' }, rawHeaders: ['content-type', 'application/json'] }
 
 /** JSON as the framework reads it: its value, or the error. */
 function readJson(bytes) {
@@ -274,9 +276,8 @@ async function cutBodies(random, count, note) {
       if (parts.length > 200) parts.push(bytes.subarray(at, (at = bytes.length)))
     }
     const stream = Readable.from(parts)
-    const read = await new Promise((resolve) =>
-      parseBody(json, { headers: {}, [kPayloadStream]: stream }, undefined, (error, value) => resolve({ error, value })),
-    )
+    const request = { raw: jsonRequest, headers: {}, [kPayloadStream]: stream, [kRoute]: { body: { parsers } } }
+    const read = await new Promise((resolve) => parseBody(request, (error, value) => resolve({ error, value })))
     const isSame = read.error ? whole.error !== null || read.error.statusCode === 400 : isDeepStrictEqual(read.value, whole.value)
     if (!isSame)
       throw Object.assign(new Error(`a body read in pieces: ${JSON.stringify(bytes.toString().slice(0, 500))}`), { isFinding: true })

@@ -294,7 +294,7 @@ test('bytes that are no request are answered 400 and the connection is closed', 
   let text = ''
   for await (const chunk of socket) text += String(chunk)
   assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/)
-  assert.match(text, /\{"error":"Bad Request","message":"Client Error","statusCode":400\}$/)
+  assert.match(text, /\{"statusCode":400,"error":"Bad Request","message":"Client Error"\}$/)
   await server.close()
 })
 

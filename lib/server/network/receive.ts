@@ -3,21 +3,22 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { BootState } from './plugin-loader.js'
-import { isRefused, refuseFurther } from '../http/connection.js'
-import type { Logger } from '../types/logger.js'
-import type { ServerOptions } from '../types/options.js'
-import type { Server } from '../types/server.js'
-import { errorCodes } from '../errors.js'
-import { isHost } from '../http/host.js'
-import { isRepeated } from '../http/raw-headers.js'
-import { writePlainFailure } from '../lifecycle/send.js'
-import type { RouteTable } from './route-table.js'
-import { atOnce } from '../util/promises.js'
+import type { ServerState } from '../server-state.js'
+import { isRefused, refuseFurther } from '../../http/connection.js'
+import type { Logger } from '../../types/logger.js'
+import type { ServerOptions } from '../../types/options.js'
+import type { Server } from '../../types/server.js'
+import { errorCodes } from '../../errors.js'
+import { isHost } from '../../http/host.js'
+import { isRepeated } from '../../http/raw-headers.js'
+import { errorPayload } from '../../http/error-payload.js'
+import { sendPlainFailure } from '../../lifecycle/send-error.js'
+import type { RouteTable } from '../route-table.js'
+import { atOnce } from '../../util/promises.js'
 
-interface DispatchParts {
+interface ReceiveDependencies {
   readonly options: ServerOptions
-  readonly state: BootState
+  readonly state: ServerState
   readonly routes: RouteTable
   readonly logger: Logger
   readonly root: () => Server
@@ -28,11 +29,11 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
 /** Makes the listeners for requests from the network and for injected requests. They never throw. */
-export function createDispatch({ options, state, routes, logger, root }: DispatchParts): {
+export function createRequestListeners({ options, state, routes, logger, root }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
-  function dispatch(raw: RawRequest, response: ServerResponse): void {
+  function receive(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
     else if (isRefused(raw.socket)) return
@@ -67,11 +68,11 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
   function handle(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     try {
       // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
-      if (isInjected || isHttpVersionServed(raw, options)) dispatch(raw, response)
+      if (isInjected || isHttpVersionServed(raw, options)) receive(raw, response)
       else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     } catch (error) {
       // A function of the application failed before the request was set up: genReqId, rewriteUrl or a constraint strategy.
-      writePlainFailure(response)
+      sendPlainFailure(response)
       logger.error({ err: error }, 'a request could not be dispatched')
     }
   }
@@ -150,7 +151,7 @@ function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage):
 
 function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {
   if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
-  const body = '{"error":"Service Unavailable","message":"Service Unavailable","statusCode":503}'
+  const body = JSON.stringify(errorPayload(503, 'Service Unavailable'))
   response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)
 }

@@ -3,9 +3,9 @@
  * the plugins and decorators that it depends on.
  */
 import semver from 'semver'
-import type { Context } from '../context/context.js'
-import { errorCodes } from '../errors.js'
-import { kDisplayName, kPluginMeta, kSkipOverride } from '../util/symbols.js'
+import type { Context } from '../../context/context.js'
+import { errorCodes } from '../../errors.js'
+import { kDisplayName, kPluginMeta, kSkipOverride } from '../../util/symbols.js'
 
 /** The version of the plugin interface: the interface that Fastify 4.26 documents. */
 export const interfaceVersion = '4.26.2'
@@ -42,7 +42,7 @@ export function isShared(plugin: PluginFunction): boolean {
  * Checks that the context fulfils the requirements of a plugin that is registered in it, and adds the plugin's name to the context.
  * @throws ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE, ALC_ERR_PLUGIN_DEPENDENCY_MISSING
  */
-export function admitPlugin(plugin: PluginFunction, context: Context): void {
+export function checkPluginMetadata(plugin: PluginFunction, context: Context): void {
   const meta = plugin[kPluginMeta]
   if (meta === undefined || meta === null) return
   const name = meta.name ?? pluginName(plugin)

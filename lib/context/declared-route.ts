@@ -1,0 +1,25 @@
+/** A route as it was declared, before it is compiled. */
+import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
+
+/** The options of a declared route, as `onRoute` hooks get and may change them. */
+export interface DeclaredOptions extends RouteShorthandOptions<any> {
+  method: string | string[]
+  /** Below the prefix of the context until the route is declared there, then the whole path. */
+  url: string
+  path?: string
+  /** The path below the prefix. */
+  routePath?: string
+  /** The prefix of the context. */
+  prefix?: string
+  handler: RouteHandler<any>
+}
+
+/** A route and the context that it was declared in. */
+export interface DeclaredRoute {
+  readonly method: string | string[]
+  /** prefix included */
+  readonly url: string
+  /** A HEAD route that the framework made beside a GET route. It is replaced by one that the application declares. */
+  readonly isImplicitHead: boolean
+  readonly options: DeclaredOptions
+}

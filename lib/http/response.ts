@@ -1,0 +1,37 @@
+/** Rules that hold for every response, whichever version of HTTP it is sent over. */
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+
+/** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */
+export const connectionHeaders: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'te',
+]
+
+/**
+ * Prepares headers for HTTP/2: removes those that describe the connection (RFC 9113 §8.2.2), and refuses values with a line break
+ * (§8.2.1). Node would send such a value, and a proxy that forwards it over HTTP/1 would read it as a further header.
+ * @throws TypeError for an invalid name or value
+ */
+export function prepareHttp2Headers(headers: Record<string, any>): void {
+  for (const name of connectionHeaders) delete headers[name]
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+}
+
+/** `INTERNAL_ERROR` of HTTP/2 (RFC 9113 §7) */
+const HTTP2_INTERNAL_ERROR = 2
+
+/** Ends a response of which a part was sent, in a way that tells the client that it is incomplete. */
+export function abortResponse(response: ServerResponse & { readonly stream?: { close(code: number): void } }): void {
+  const { stream } = response
+  // Over HTTP/2, `destroy` would end it as if it were complete.
+  if (stream === undefined) response.destroy()
+  else stream.close(HTTP2_INTERNAL_ERROR)
+}

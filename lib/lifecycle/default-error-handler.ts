@@ -1,0 +1,33 @@
+/** The handlers that answer if the application has set none: of errors, and of requests without a route. */
+import { errorPayload } from '../http/error-payload.js'
+import type { ErrorHandler, RouteHandler } from '../types/route.js'
+import { kNextErrorHandler, kReplyHeaders, kState } from '../util/symbols.js'
+import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'
+import { JSON_TYPE, sendError } from './send-error.js'
+import { sendSerialized, sendValue } from './send.js'
+import { type InternalReply, type InternalRequest, replyState, ReplyState } from './state.js'
+
+/** The last of every chain of error handlers, and `server.errorHandler` of a context for which none was set. */
+export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(error, request, given) {
+  const reply = given as InternalReply
+  if (replyState(reply) >= ReplyState.Sending) return
+  reply[kState] = ReplyState.Sending
+  reply[kNextErrorHandler] = null
+  try {
+    prepareErrorReply(error, request as InternalRequest, reply)
+    // A thrown value that is not an Error is the payload itself.
+    if (!isError(error) && isShown(error, reply)) return sendValue(reply, error)
+    const payload = serializeError(error, reply)
+    reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
+    sendSerialized(reply, payload)
+  } catch (failure) {
+    sendError(reply, failure)
+  }
+}
+
+/** Answers 404. */
+export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoundHandler(request, reply) {
+  const message = `Route ${request.raw.method}:${request.raw.url} not found`
+  request.log.info(message)
+  reply.code(404).send(errorPayload(404, message))
+}

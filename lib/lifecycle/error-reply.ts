@@ -1,0 +1,103 @@
+/** What an error is answered with: status, headers and payload, and how much of the error a client is shown. */
+import { types } from 'node:util'
+import { errorCodes } from '../errors.js'
+import { errorPayload, statusText } from '../http/error-payload.js'
+import { ignoreRejection } from '../util/promises.js'
+import { kHasStatus, kRoute } from '../util/symbols.js'
+import type { InternalReply, InternalRequest } from './state.js'
+
+/** Reads a property of any thrown value. `undefined` if the value is null, or if a getter throws. */
+function readProperty(error: unknown, key: string): any {
+  try {
+    return (error as Record<string, unknown>)[key]
+  } catch {
+    return undefined
+  }
+}
+
+/** Errors of other realms (a `vm` context) count too. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || types.isNativeError(thrown)
+}
+
+/**
+ * Whether a client is shown the error. Errors below 500 are shown unless they have `expose: false`; errors from 500 on only if the
+ * error has `expose: true` or the server option `exposeErrorMessages` is set.
+ */
+export function isShown(error: unknown, reply: InternalReply): boolean {
+  const expose = readProperty(error, 'expose')
+  return expose === true || reply[kRoute].exposesErrors || (reply.raw.statusCode < 500 && expose !== false)
+}
+
+function asErrorStatus(status: unknown): number | undefined {
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599 ? (status as number) : undefined
+}
+
+/** The status of an error's reply: the error's own, else one from 400 on that was chosen before, else 500. */
+function errorStatus(error: unknown, reply: InternalReply): number {
+  const chosen = reply[kHasStatus] ? asErrorStatus(reply.raw.statusCode) : undefined
+  return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
+}
+
+/** Sets status and headers from the error and logs it: on level `error` from 500 on, else on level `info`. */
+export function prepareErrorReply(error: unknown, request: InternalRequest, reply: InternalReply): void {
+  const headers: unknown = readProperty(error, 'headers')
+  if (headers !== null && typeof headers === 'object') reply.headers(headers)
+  const status = errorStatus(error, reply)
+  reply.code(status)
+  const message = readProperty(error, 'message')
+  const text = typeof message === 'string' ? message : String(status)
+  if (status < 500) reply.log.info({ res: reply, err: error }, text)
+  else reply.log.error({ req: request, res: reply, err: error }, text)
+}
+
+/** Properties of an error, besides its message, that would show the inside of the application. */
+const hiddenProperties = { stack: {}, cause: {}, errors: {} }
+
+/**
+ * Serializes the payload of an error's reply, `{ statusCode, code?, error, message }`, with the response schema of the status if the
+ * route has one. An error that is not shown has the status text as its message, and no code but one of the framework. A validation
+ * error has no code.
+ */
+export function serializeError(error: unknown, reply: InternalReply): string | Buffer {
+  const statusCode = reply.raw.statusCode
+  const isVisible = isShown(error, reply)
+  const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
+  const ownCode: unknown = readProperty(error, 'code')
+  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
+  try {
+    const serialize = reply[kRoute].serializers?.find(statusCode, 'application/json')
+    if (serialize === undefined) return JSON.stringify(errorPayload(statusCode, message, code))
+    return asPayload(serialize(withPayload(error, statusCode, message, isVisible)))
+  } catch (reason) {
+    return serializeFailure(reason, error, reply)
+  }
+}
+
+/** An object that inherits from the error, so that a schema can list further properties of it. */
+function withPayload(error: unknown, statusCode: number, message: unknown, isVisible: boolean): object {
+  return Object.create(typeof error === 'object' ? error : null, {
+    error: { value: statusText(statusCode), enumerable: true },
+    message: { value: message, enumerable: true },
+    statusCode: { value: statusCode, enumerable: true },
+    ...(isVisible ? undefined : hiddenProperties),
+  })
+}
+
+/** @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if a serializer did not return text or bytes */
+function asPayload(text: unknown): string | Buffer {
+  if (typeof text === 'string' || Buffer.isBuffer(text)) return text
+  ignoreRejection(text)
+  throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof text)
+}
+
+/** The payload if the serializer of an error's status has failed. */
+function serializeFailure(reason: unknown, error: unknown, reply: InternalReply): string {
+  reply.log.error({ err: reason, statusCode: reply.raw.statusCode }, 'The serializer for the given status code failed')
+  reply.code(500)
+  const failure =
+    reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
+      ? reason
+      : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(readProperty(reason, 'message')), String(readProperty(error, 'message')))
+  return JSON.stringify(errorPayload(500, reply[kRoute].exposesErrors ? failure.message : statusText(500), failure.code))
+}

@@ -1,0 +1,214 @@
+/** Reads the body of a request: whether there is one, which parser it gets, and its bytes within their limit. */
+import { AsyncResource } from 'node:async_hooks'
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { Readable } from 'node:stream'
+import type { BodyParser } from '../context/body-parsers.js'
+import { errorCodes, HttpError } from '../errors.js'
+import { type BodySink, Incoming } from '../http/incoming-message.js'
+import { parseMediaType } from '../http/media-type.js'
+import { isRepeated } from '../http/raw-headers.js'
+import { bodyReading } from '../route/methods.js'
+import type { ContentTypeParser } from '../types/content-type-parser.js'
+import { withoutPrototype } from '../util/proto-key.js'
+import { kPayloadStream, kRoute } from '../util/symbols.js'
+import type { InternalRequest } from './state.js'
+
+/** Called once with the parsed body or an error. `closesConnection`: the rest of the body was not read. */
+type BodyEnd = (error: unknown, body: unknown, closesConnection?: boolean) => void
+
+/** Called once with the bytes of a body or an error; see {@link BodyEnd}. */
+type BytesEnd = (error: unknown, bytes?: Buffer, closesConnection?: boolean) => void
+
+/**
+ * Tells whether the body of a request is to be parsed: with `true` or `false`, or with `undefined` if only the first bytes of an
+ * HTTP/2 stream can tell (see {@link awaitBody}).
+ */
+export function hasBodyToParse({ method, raw }: InternalRequest): boolean | undefined {
+  const reading = bodyReading[method]
+  if (reading === undefined || reading === 'never') return false
+  const { headers } = raw
+  const isTyped = headers['content-type'] !== undefined
+  if (isTyped && reading === 'always') return true
+  if (!isTyped && reading === 'typed') return false
+  const length = headers['content-length']
+  if (headers['transfer-encoding'] !== undefined || (length !== undefined && (isTyped || length !== '0'))) return true
+  return mayHaveHttp2Body(raw) ? undefined : false
+}
+
+/** Whether only the frames of HTTP/2 tell if a request has a body. Unlike HTTP/1, HTTP/2 needs no header for one. */
+export function mayHaveHttp2Body(raw: IncomingMessage): boolean {
+  if (raw.httpVersionMajor !== 2) return false
+  // A closed stream is removed from the request.
+  const { stream } = raw as unknown as { stream: Http2ServerRequest['stream'] | undefined }
+  return stream !== undefined && !stream.endAfterHeaders
+}
+
+/** Waits for the first bytes of a body or its end, and tells whether there is one. The bytes stay in the stream. */
+export function awaitBody(raw: IncomingMessage, end: (error: unknown, isThere: boolean) => void): void {
+  const onReadable = (): void => {
+    raw.off('readable', onReadable).off('close', onReadable)
+    if (raw.readableLength > 0) return end(null, true)
+    // A stream that its client resets ends first and reports the reset afterwards.
+    setImmediate(() => end(raw.aborted ? new HttpError(400, 'aborted') : null, false))
+  }
+  raw.on('readable', onReadable).on('close', onReadable)
+}
+
+/**
+ * Reads and parses the body of a request. `end` is called once, in the async context of the caller.
+ *
+ * It fails with ALC_ERR_CTP_INVALID_MEDIA_TYPE if no parser may read the body, unless no route was found: then there is no body. It
+ * fails with ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE, ALC_ERR_CTP_INVALID_CONTENT_LENGTH,
+ * ALC_ERR_CTP_INVALID_UTF8, or with the error of the parser.
+ */
+export function parseBody(request: InternalRequest, end: BodyEnd): void {
+  const parser = findParser(request)
+  if (parser === undefined) {
+    if (request.is404) return end(null, request.body)
+    return end(new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(request.raw.headers['content-type']), undefined)
+  }
+  const { [kPayloadStream]: stream, raw } = request
+  const coding = raw.headers['content-encoding']
+  // Without a preParsing hook that decodes the body, the parser would get the encoded bytes.
+  if (coding !== undefined && parser.parseAs !== undefined && stream === raw && !isIdentity(coding))
+    return end(new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding), undefined)
+  if (!isReadable(stream)) return end(new TypeError('a preParsing hook must give a stream'), undefined)
+  readWith(parser, request, stream, end)
+}
+
+function findParser(request: InternalRequest): BodyParser | undefined {
+  const { raw } = request
+  const contentType = raw.headers['content-type']
+  const { parsers, covers } = request[kRoute].body
+  // A repeated Content-Type is treated as invalid.
+  if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
+  // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
+  // would let any body through (CVE-2025-32442).
+  if (covers !== undefined && !covers(contentType === undefined ? undefined : parseMediaType(contentType)?.essence)) return undefined
+  return parsers.find(contentType)
+}
+
+/** Whether a value is a stream. A preParsing hook may have handed on anything. */
+export function isReadable(value: unknown): value is Readable {
+  return typeof (value as Readable | undefined)?.on === 'function'
+}
+
+function isIdentity(coding: string): boolean {
+  return coding === '' || coding.toLowerCase() === 'identity'
+}
+
+function readWith(parser: BodyParser, request: InternalRequest, stream: Readable, end: BodyEnd): void {
+  // Data events belong to the connection. Without this, an AsyncLocalStorage that a hook has entered would be lost.
+  const resource = new AsyncResource('alcove.body')
+  let hasEnded = false
+  const finish: BodyEnd = (error, body, closesConnection) => {
+    if (hasEnded) return
+    hasEnded = true
+    resource.runInAsyncScope(end, undefined, error, body, closesConnection)
+    resource.emitDestroy()
+  }
+  // The client left while a hook was running. The stream will emit no further event.
+  if (stream.destroyed) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
+  if (parser.parseAs === undefined) return runParser(parser.parse, request, stream, finish)
+  readBytes(stream, request, request[kRoute].body.limit ?? parser.bodyLimit, (error, bytes, closesConnection) => {
+    if (error != null) return finish(error, undefined, closesConnection)
+    if (parser.parseAs === 'buffer') return runParser(parser.parse, request, bytes, finish)
+    if (!isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
+    runParser(parser.parse, request, bytes!.toString('utf8'), finish)
+  })
+}
+
+function runParser(parse: ContentTypeParser, request: InternalRequest, payload: unknown, finish: BodyEnd): void {
+  // The JSON parser has looked for `__proto__` itself, and its objects inherit from Object. Parsed form fields inherit from nothing.
+  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : withoutPrototype(body))
+  const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
+  let result: any
+  try {
+    result = parse(request, payload, done)
+  } catch (error) {
+    return fail(error)
+  }
+  if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
+}
+
+function readBytes(
+  stream: Readable & { receivedEncodedLength?: number },
+  request: InternalRequest,
+  /** bytes */
+  limit: number,
+  end: BytesEnd,
+): void {
+  const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length'])
+  // The client is about to send bytes that will not be read, so its connection cannot serve another request.
+  if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+  const body = new WholeBody(stream, declared, limit, end)
+  if (stream instanceof Incoming && stream.sinkInto(body)) return
+  const onData = (data: Buffer | string): void => {
+    body.onData(typeof data === 'string' ? Buffer.from(data) : data)
+    // Stops the source of further bytes: a hook that decompresses, or a client of HTTP/2.
+    if (body.isOver) stream.off('data', onData).pause()
+  }
+  stream.on('data', onData)
+  stream.on('end', () => body.onEnd())
+  // This listener stays after the end of the body: an error without a listener would end the process.
+  stream.on('error', (error) => body.onError(error))
+  stream.resume()
+}
+
+/** Collects a body within its limit. */
+class WholeBody implements BodySink {
+  private readonly stream: { receivedEncodedLength?: number }
+  private readonly declared: number | undefined
+  private readonly limit: number
+  private readonly end: BytesEnd
+  private readonly chunks: Buffer[] = []
+  private received = 0
+  isOver = false
+
+  /** @param declared bytes by `content-length` @param limit bytes */
+  constructor(stream: { receivedEncodedLength?: number }, declared: number | undefined, limit: number, end: BytesEnd) {
+    this.stream = stream
+    this.declared = declared
+    this.limit = limit
+    this.end = end
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.isOver) return
+    this.received += chunk.length
+    // If a preParsing hook decompresses, the limit applies to the bytes before and after.
+    if (this.received > this.limit || (this.stream.receivedEncodedLength ?? 0) > this.limit) {
+      this.isOver = true
+      return this.end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+    }
+    this.chunks.push(chunk)
+  }
+
+  onEnd(): void {
+    if (this.isOver) return
+    this.isOver = true
+    if (this.declared !== undefined && (this.stream.receivedEncodedLength || this.received) !== this.declared) {
+      return this.end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
+    }
+    this.end(null, this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.received))
+  }
+
+  onError(error: unknown): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.end(error == null ? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR() : asClientError(error))
+  }
+}
+
+/** An error while a body is read is answered 400, unless it has a status of its own. */
+function asClientError(error: any): unknown {
+  try {
+    if (!(typeof error.statusCode === 'number' && error.statusCode >= 400)) error.statusCode = 400
+    return error
+  } catch {
+    // A string, or a frozen error.
+    return new HttpError(400, undefined, { cause: error })
+  }
+}

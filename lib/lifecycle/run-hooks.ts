@@ -1,0 +1,190 @@
+/**
+ * The loop behind all hooks of a request.
+ *
+ * Each function here takes its continuation as a callback and calls it synchronously if the hooks were synchronous. A request without
+ * asynchronous hooks therefore never leaves the current tick.
+ */
+import type { HookFunction } from '../context/hooks.js'
+import { errorCodes } from '../errors.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import { kPayloadStream, kRoute } from '../util/symbols.js'
+import { type InternalReply, type InternalRequest, replyState, ReplyState } from './state.js'
+
+type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
+type PayloadEnd = (error: unknown, request: InternalRequest, reply: InternalReply, payload: unknown) => void
+type Done = (error?: unknown, value?: unknown) => void
+
+/** A rejection or a throw is a failure whatever its value. Only a `done()` without an error is a success. */
+function failureOf(error: unknown): unknown {
+  return error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+}
+
+/**
+ * Runs hooks one after the other. A hook completes once, by `done(error?, value?)` or by the promise that it returns, whichever comes
+ * first. A second completion is ignored, and a later error is logged. Errors of the stages behind `done` are not thrown into the hook
+ * that called it.
+ */
+class HookRun {
+  protected readonly hooks: readonly HookFunction[]
+  protected readonly request: InternalRequest
+  protected readonly reply: InternalReply
+  protected readonly onEnd: PayloadEnd
+  /** How many hooks have started. This is also the number of the hook that started last. */
+  private started = 0
+  /** The number of the hook that is running; 0 between two hooks. */
+  private running = 0
+
+  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: PayloadEnd) {
+    this.hooks = hooks
+    this.request = request
+    this.reply = reply
+    this.onEnd = onEnd
+  }
+
+  /** Whether the remaining hooks must not run. */
+  protected isStopped(): boolean {
+    return false
+  }
+  protected call(hook: HookFunction, done: Done): any {
+    return hook(this.request, this.reply, done)
+  }
+  /** Takes the value that a hook hands to the next one. */
+  protected take(_value: unknown): void {}
+  protected end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply, undefined)
+  }
+
+  next(): void {
+    if (this.isStopped()) return
+    const { hooks } = this
+    if (this.started === hooks.length) return this.end(null)
+    const hook = hooks[this.started]!
+    const number = (this.running = ++this.started)
+    try {
+      // Async functions get `done` too: one that passes on all its arguments may call a function that uses it.
+      const result = this.call(hook, (error, value) => this.finish(number, error, value))
+      if (result == null || typeof result.then !== 'function') return
+      result.then(
+        (value: unknown) => this.finish(number, null, value),
+        (error: unknown) => this.fail(number, error),
+      )
+    } catch (error) {
+      this.fail(number, error)
+    }
+  }
+
+  private fail(number: number, error: unknown): void {
+    if (this.running !== number) logLateFailure(this.request, error)
+    else this.finish(number, failureOf(error), undefined)
+  }
+
+  private finish(number: number, error: unknown, value: unknown): void {
+    if (this.running !== number) return
+    this.running = 0
+    try {
+      if (error != null) return this.end(error)
+      if (value !== undefined) this.take(value)
+      this.next()
+    } catch (failure) {
+      logLateFailure(this.request, failure)
+    }
+  }
+}
+
+/** Hooks before the handler. A reply stops the run, and so does `callNotFound`, which moves the request to another route. */
+class RequestRun extends HookRun {
+  private readonly route: CompiledRoute
+
+  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: End) {
+    super(hooks, request, reply, onEnd)
+    this.route = request[kRoute]
+  }
+  protected override isStopped(): boolean {
+    return replyState(this.reply) !== ReplyState.Open || this.request[kRoute] !== this.route
+  }
+}
+
+class PreParsingRun extends RequestRun {
+  protected override call(hook: HookFunction, done: Done): any {
+    return hook(this.request, this.reply, this.request[kPayloadStream], done)
+  }
+  protected override take(stream: unknown): void {
+    this.request[kPayloadStream] = stream
+  }
+}
+
+class PayloadRun extends HookRun {
+  private payload: unknown
+
+  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, payload: unknown, onEnd: PayloadEnd) {
+    super(hooks, request, reply, onEnd)
+    this.payload = payload
+  }
+  protected override call(hook: HookFunction, done: Done): any {
+    return hook(this.request, this.reply, this.payload, done)
+  }
+  protected override take(payload: unknown): void {
+    this.payload = payload
+  }
+  protected override end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply, this.payload)
+  }
+}
+
+/** onError hooks observe the error. None of them replaces it for the next. */
+class ErrorRun extends PayloadRun {
+  protected override take(_value: unknown): void {}
+}
+
+class AbortRun extends HookRun {
+  protected override call(hook: HookFunction, done: Done): any {
+    return hook(this.request, done)
+  }
+}
+
+/**
+ * Runs onRequest, preValidation, preHandler or onTimeout hooks. A hook that replies stops the run, and `end` is not called: plugins
+ * reply from a hook and never call `done`.
+ */
+export function runRequestHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
+  new RequestRun(hooks, request, reply, end).next()
+}
+
+/** Runs onResponse hooks. The reply has been sent, so each of them runs. */
+export function runResponseHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
+  new HookRun(hooks, request, reply, end).next()
+}
+
+/** Runs preParsing hooks. Each may hand a new stream to the next one and to the body parser. */
+export function runPreParsingHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
+  new PreParsingRun(hooks, request, reply, end).next()
+}
+
+/** Runs preSerialization or onSend hooks. Each may hand a new payload to the next one. */
+export function runPayloadHooks(
+  hooks: readonly HookFunction[],
+  request: InternalRequest,
+  reply: InternalReply,
+  payload: unknown,
+  end: PayloadEnd,
+): void {
+  new PayloadRun(hooks, request, reply, payload, end).next()
+}
+
+export function runErrorHooks(
+  hooks: readonly HookFunction[],
+  request: InternalRequest,
+  reply: InternalReply,
+  error: unknown,
+  end: PayloadEnd,
+): void {
+  new ErrorRun(hooks, request, reply, error, end).next()
+}
+
+export function runAbortHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
+  new AbortRun(hooks, request, reply, end).next()
+}
+
+function logLateFailure(request: InternalRequest, error: unknown): void {
+  request.log.error({ err: error }, 'a hook failed after its turn')
+}

@@ -1,0 +1,76 @@
+/** The request and the reply as the framework itself works on them, and the state of a reply. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorHandlerLink } from '../context/context.js'
+import type { Deadline } from '../http/deadline.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import type { Reply, TrailerFunction } from '../types/reply.js'
+import type { Request } from '../types/request.js'
+import type {
+  kDeadline,
+  kEndTime,
+  kHasStatus,
+  kNextErrorHandler,
+  kPayloadStream,
+  kReplyHeaders,
+  kResponse,
+  kRoute,
+  kSerializer,
+  kStartTime,
+  kTrailers,
+} from '../util/symbols.js'
+import { kState } from '../util/symbols.js'
+
+/** A request with the fields that only the framework uses. */
+export interface InternalRequest extends Request<any, any, any, any> {
+  readonly raw: IncomingMessage
+  /** After `callNotFound` that of the not-found handler. */
+  [kRoute]: CompiledRoute
+  /** The stream that the body is read from. A preParsing hook may replace it, by a value that is not a stream too. */
+  [kPayloadStream]: unknown
+  [kResponse]: ServerResponse
+}
+
+/** A reply with the fields that only the framework uses. */
+export interface InternalReply extends Reply<any, any> {
+  readonly request: InternalRequest
+  readonly [kRoute]: CompiledRoute
+  [kState]: ReplyState
+  /** By lower-case name. */
+  [kReplyHeaders]: Record<string, any>
+  [kHasStatus]: boolean
+  [kSerializer]: ((payload: any) => string | Buffer) | null
+  [kTrailers]: Map<string, TrailerFunction> | null
+  /** `undefined`: no error handler was called yet; `null`: all of them were. */
+  [kNextErrorHandler]: ErrorHandlerLink | null | undefined
+  /** Set while the headers are due. */
+  [kDeadline]: Deadline | undefined
+  [kStartTime]: number | undefined
+  [kEndTime]: number | undefined
+}
+
+/** How far a reply is. The order counts: from {@link ReplyState.Sending} on nothing more can be sent. */
+export const enum ReplyState {
+  /** Nothing was sent. The next stage may reply. */
+  Open = 0,
+  /** onError hooks are running. They must not send. */
+  RunningErrorHooks = 1,
+  /** `send` was called. Hooks and serializers may still be at work. */
+  Sending = 2,
+  /** `hijack` was called: the application writes the response itself. */
+  Hijacked = 3,
+  /** The response has ended, whether the framework or the application ended it. */
+  Ended = 4,
+}
+
+/**
+ * Tells whether a reply is done, and how far it is if not: the one answer to both questions. Any state but `Open` keeps the next
+ * stage from running.
+ */
+export function replyState(reply: InternalReply): ReplyState {
+  return reply.raw.writableEnded ? ReplyState.Ended : reply[kState]
+}
+
+/** Whether it is too late to send other headers: they were sent, or the connection is closed. */
+export function hasBegun(response: ServerResponse): boolean {
+  return response.headersSent || response.destroyed
+}

@@ -1,0 +1,54 @@
+/** Runs hooks of the application: onReady, preClose and onListen. */
+import type { Context } from '../context/context.js'
+import type { HookFunction } from '../context/hooks.js'
+import type { Server } from '../types/server.js'
+
+/** A hook of the application with the context that it was added in. */
+export interface ApplicationHook {
+  readonly run: HookFunction
+  readonly owner: Server
+  /** `onReady hook 'connect' of 'App > Database'` */
+  readonly label: string
+}
+
+/** The hooks of a name in the order in which they run: those of a context before those of its children. */
+export function collectHooks(context: Context, name: 'onReady' | 'preClose'): ApplicationHook[] {
+  const own = context.hooks[name].map(({ run }) => ({
+    run,
+    owner: context.instance,
+    label: `${name} hook${run.name === '' ? '' : ` '${run.name}'`} of '${context.path}'`,
+  }))
+  return [...own, ...context.children.flatMap((child) => collectHooks(child, name))]
+}
+
+/**
+ * Runs a hook that takes `done` or may return a promise.
+ * @param fail called if the hook throws or rejects, with any value, or passes an error to `done`
+ */
+export function runApplicationHook(run: HookFunction, owner: Server, done: () => void, fail: (failure: unknown) => void): void {
+  try {
+    if (run.length === 1) return void run.call(owner, (failure: unknown) => (failure == null ? done() : fail(failure)))
+    const result = run.call(owner)
+    if (typeof result?.then === 'function') result.then(() => done(), fail)
+    else done()
+  } catch (failure) {
+    fail(failure)
+  }
+}
+
+/**
+ * Runs the onListen hooks of a context one after the other, then those of its children. Errors are logged, because the server listens
+ * already.
+ */
+export function runListenHooks({ hooks, instance, children }: Context): void {
+  let index = 0
+  const next = (): void => {
+    const run = hooks.onListen[index++]?.run
+    if (run === undefined) return children.forEach(runListenHooks)
+    runApplicationHook(run, instance, next, (failure) => {
+      if (failure != null) instance.log.error(failure)
+      next()
+    })
+  }
+  next()
+}

@@ -1,0 +1,336 @@
+/** The members of every server instance. They are thin: each works on the context of the instance that it is called on. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseText } from '../context/body-parsers.js'
+import type { Context } from '../context/context.js'
+import { decorateInstance } from '../context/decorators.js'
+import { assertHook, hookFacts } from '../context/hooks.js'
+import { createJsonParser } from '../context/json-parser.js'
+import { errorCodes } from '../errors.js'
+import { assertBodyLimit } from '../route/check-options.js'
+import { httpMethods } from '../route/methods.js'
+import type { HookName } from '../types/hooks.js'
+import type { ServerOptions } from '../types/options.js'
+import type { Server } from '../types/server.js'
+import { kContext } from '../util/symbols.js'
+import { injectRequest } from './inject.js'
+import type { Listener } from './network/listener.js'
+import { assertFormatter, assertSetting, type SettledOptions } from './options.js'
+import type { PluginLoader } from './plugins/plugin-loader.js'
+import { interfaceVersion } from './plugins/plugin-metadata.js'
+import { createIdGenerator } from './request-id.js'
+import type { RouteTable } from './route-table.js'
+import type { ServerState } from './server-state.js'
+
+/** An instance with its context. */
+export interface Instance extends Server {
+  [kContext]: Context
+}
+
+/** The parts of one server. `loader` and `listener` are made after the instance. */
+export interface ServerParts {
+  readonly options: SettledOptions
+  readonly initialConfig: Readonly<ServerOptions>
+  readonly state: ServerState
+  readonly routes: RouteTable
+  readonly server: Server['server']
+  readonly handleRequest: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
+  readonly loader: PluginLoader
+  readonly listener: Listener
+}
+
+/** Members by name. `this` is the instance that they are called on. Their types are those of {@link Server}. */
+type Members = Record<string | symbol, any> & ThisType<Instance>
+
+/** Makes the root instance, without its context. Instances of child contexts inherit its members. */
+export function createInstance(parts: ServerParts): Instance {
+  const members: Members = {
+    server: parts.server,
+    initialConfig: parts.initialConfig,
+    routing: parts.handleRequest,
+    ...routeMembers(parts),
+    ...networkMembers(parts),
+    ...decoratorMembers(parts),
+    ...hookMembers(parts),
+    ...schemaMembers(parts),
+    ...settingMembers(parts),
+    ...parserMembers(parts),
+    printPlugins: () => parts.loader.print(),
+    hasPlugin(name: string) {
+      const context = this[kContext]
+      return context.registeredPlugins.has(name) || context.pluginNames.includes(name)
+    },
+    withTypeProvider() {
+      return this
+    },
+    [Symbol.asyncDispose]() {
+      return this.close()
+    },
+  }
+  for (const [name, get] of Object.entries(getters(parts))) Object.defineProperty(members, name, { get, configurable: true })
+  return members as Instance
+}
+
+function assertNotStarted(state: ServerState, action: string): void {
+  if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(action)
+}
+
+function routeMembers({ state, routes }: ServerParts): Members {
+  function shorthand(method: string | readonly string[]) {
+    return function declareRoute(this: Instance, path: string, routeOptions?: any, handler?: any): Instance {
+      assertNotStarted(state, 'Cannot add route!')
+      routes.declare(this[kContext], readShorthand(method, path, routeOptions, handler))
+      return this
+    }
+  }
+  return {
+    route(routeOptions: any) {
+      assertNotStarted(state, 'Cannot add route!')
+      if (routeOptions === null || typeof routeOptions !== 'object') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ()
+      routes.declare(this[kContext], routeOptions)
+      return this
+    },
+    get: shorthand('GET'),
+    head: shorthand('HEAD'),
+    post: shorthand('POST'),
+    put: shorthand('PUT'),
+    patch: shorthand('PATCH'),
+    delete: shorthand('DELETE'),
+    options: shorthand('OPTIONS'),
+    all: shorthand(httpMethods),
+    hasRoute({ method, url, constraints }: any) {
+      return routes.find(method, url ?? '', constraints) !== null
+    },
+    findRoute({ method, url, constraints }: any) {
+      return routes.find(method, url ?? '', constraints)
+    },
+    printRoutes: (printOptions = {}) => routes.print(printOptions),
+    addConstraintStrategy(strategy: any) {
+      assertNotStarted(state, 'Cannot add constraint strategy!')
+      routes.addConstraintStrategy(strategy)
+    },
+    hasConstraintStrategy: (name: string) => routes.hasConstraintStrategy(name),
+    setNotFoundHandler(handlerOptions?: any, handler?: any) {
+      assertNotStarted(state, 'Cannot call "setNotFoundHandler"!')
+      // A first argument that is not an object is the handler.
+      const isOptions = handlerOptions == null || typeof handlerOptions === 'object'
+      const [given, run] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
+      routes.setNotFound(this[kContext], given, run)
+      return this
+    },
+  }
+}
+
+function networkMembers(parts: ServerParts): Members {
+  const { state, handleInjected } = parts
+  return {
+    listen(listenOptions?: any, callback?: any) {
+      const [target, done] = typeof listenOptions === 'function' ? [{}, listenOptions] : [listenOptions ?? {}, callback]
+      if (typeof target !== 'object')
+        throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('listen takes an object, e.g. listen({ port: 3000 })')
+      if (target.signal && typeof target.signal.addEventListener !== 'function')
+        throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
+      const listening = parts.listener.listen(target)
+      if (done === undefined) return listening
+      listening.then(
+        (address) => process.nextTick(done, null, address),
+        (error) => process.nextTick(done, error, null),
+      )
+      return undefined
+    },
+    addresses: () => parts.listener.addresses(),
+    inject(request?: any, callback?: any) {
+      if (state.started) {
+        if (!state.closing) return injectRequest(handleInjected, request, callback)
+        const error = new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+        return callback === undefined ? Promise.reject(error) : callback(error)
+      }
+      if (callback === undefined) {
+        return injectRequest((raw, response) => {
+          this.ready((error: unknown) => (error ? response.emit('error', error) : handleInjected(raw, response)))
+        }, request)
+      }
+      this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleInjected, request, callback)))
+      return undefined
+    },
+  }
+}
+
+function decoratorMembers({ state }: ServerParts): Members {
+  function assertDecoratable(name: string | symbol): void {
+    if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
+  }
+  return {
+    decorate(name: string, value: unknown, dependencies?: any) {
+      assertDecoratable(name)
+      decorateInstance(this, name, value, dependencies)
+      return this
+    },
+    decorateRequest(name: string, value: unknown, dependencies?: any) {
+      assertDecoratable(name)
+      this[kContext].requests.add(name, value, dependencies)
+      return this
+    },
+    decorateReply(name: string, value: unknown, dependencies?: any) {
+      assertDecoratable(name)
+      this[kContext].replies.add(name, value, dependencies)
+      return this
+    },
+    hasDecorator(name: string) {
+      return name in this
+    },
+    hasRequestDecorator(name: string) {
+      return this[kContext].requests.has(name)
+    },
+    hasReplyDecorator(name: string) {
+      return this[kContext].replies.has(name)
+    },
+  }
+}
+
+function hookMembers({ state }: ServerParts): Members {
+  return {
+    addHook(name: HookName, hook: any) {
+      assertNotStarted(state, 'Cannot call "addHook"!')
+      assertHook(name, hook)
+      if (name === 'onClose') return this.onClose(hook)
+      const context = this[kContext]
+      if (hookFacts[name].isAddedAtOnce) {
+        context.addHook(name, hook)
+        return this
+      }
+      // Added after the plugins that were registered before it are loaded: their contexts exist then and get it too.
+      this.after((error, done) => {
+        context.addHook(name, hook)
+        done(error)
+      })
+      return this
+    },
+  }
+}
+
+function schemaMembers({ state }: ServerParts): Members {
+  return {
+    addSchema(schema: any) {
+      assertNotStarted(state, 'Cannot call "addSchema"!')
+      this[kContext].addSchema(schema)
+      return this
+    },
+    getSchema(id: string) {
+      return this[kContext].schemas.getSchema(id)
+    },
+    getSchemas() {
+      return this[kContext].schemas.getSchemas()
+    },
+    setSchemaController(controller: any) {
+      assertNotStarted(state, 'Cannot call "setSchemaController"!')
+      this[kContext].setSchemaController(controller)
+      return this
+    },
+  }
+}
+
+function settingMembers({ state, options }: ServerParts): Members {
+  /** @param takesNull `null` restores the default */
+  function setter(name: string, set: (context: Context, value: any) => void, takesNull = false) {
+    return function setInContext(this: Instance, value: unknown): Instance {
+      assertNotStarted(state, `Cannot call "${name}"!`)
+      if (!takesNull || value !== null) assertSetting(name, value)
+      set(this[kContext], value)
+      return this
+    }
+  }
+  return {
+    setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler), true),
+    setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler), true),
+    setReplySerializer: setter('setReplySerializer', (context, serializer) => context.set('replySerializer', serializer)),
+    setChildLoggerFactory: setter('setChildLoggerFactory', (context, factory) => context.set('childLoggerFactory', factory)),
+    setGenReqId: setter('setGenReqId', (context, generate) =>
+      context.set('genReqId', createIdGenerator(options.requestIdHeader, generate)),
+    ),
+    setSchemaErrorFormatter(formatter: any) {
+      assertNotStarted(state, 'Cannot call "setSchemaErrorFormatter"!')
+      assertFormatter(formatter)
+      this[kContext].set('schemaErrorFormatter', formatter.bind(this))
+      return this
+    },
+    setErrorHandler(handler: any) {
+      assertNotStarted(state, 'Cannot call "setErrorHandler"!')
+      if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ERROR_HANDLER_NOT_FN()
+      this[kContext].setErrorHandler(handler.bind(this))
+      return this
+    },
+  }
+}
+
+function parserMembers({ state, options }: ServerParts): Members {
+  function assertParsersOpen(method: string): void {
+    if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED(method)
+  }
+  return {
+    addContentTypeParser(type: any, parserOptions: any, parser?: any) {
+      assertParsersOpen('addContentTypeParser')
+      const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
+      assertBodyLimit(given.bodyLimit ?? undefined)
+      for (const entry of [type].flat())
+        this[kContext].parsers.add(entry, { ...given, bodyLimit: given.bodyLimit ?? options.bodyLimit }, parse)
+      return this
+    },
+    hasContentTypeParser(type: any) {
+      return this[kContext].parsers.has(type)
+    },
+    removeContentTypeParser(type: any) {
+      assertParsersOpen('removeContentTypeParser')
+      for (const entry of [type].flat()) this[kContext].parsers.remove(entry)
+    },
+    removeAllContentTypeParsers() {
+      assertParsersOpen('removeAllContentTypeParsers')
+      this[kContext].parsers.removeAll()
+    },
+    getDefaultJsonParser: createJsonParser,
+    defaultTextParser: parseText,
+  }
+}
+
+function getters(parts: ServerParts): Record<string, (this: Instance) => unknown> {
+  return {
+    version: () => interfaceVersion,
+    prefix() {
+      return this[kContext].prefix
+    },
+    pluginName() {
+      return this[kContext].pluginNames.join(' -> ')
+    },
+    listeningOrigin: () => parts.listener.origin,
+    errorHandler() {
+      return this[kContext].errorHandler.handle
+    },
+    validatorCompiler() {
+      return this[kContext].builtValidatorCompiler
+    },
+    serializerCompiler() {
+      return this[kContext].builtSerializerCompiler
+    },
+    childLoggerFactory() {
+      return this[kContext].childLoggerFactory
+    },
+    genReqId() {
+      return this[kContext].genReqId
+    },
+  }
+}
+
+/** Reads the arguments of `server.get` and its siblings as route options. */
+function readShorthand(method: string | readonly string[], path: unknown, given: any, handler: any): Record<string, any> {
+  if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
+  const name = String(method)
+  if (handler === undefined && typeof given === 'function') return { method, url: path, path, handler: given }
+  if (typeof handler === 'function') {
+    if (Object.prototype.toString.call(given) !== '[object Object]') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ(name, path)
+    if (given.handler !== undefined) {
+      if (typeof given.handler === 'function') throw new errorCodes.ALC_ERR_ROUTE_DUPLICATED_HANDLER(name, path)
+      throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(name, path, 'Handler')
+    }
+  }
+  return { ...given, method, url: path, path, handler: handler ?? given?.handler }
+}

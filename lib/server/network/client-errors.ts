@@ -1,0 +1,80 @@
+/** Answers clients whose bytes are not a valid HTTP request, on the bare socket. */
+import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorPayload } from '../../http/error-payload.js'
+import type { Logger } from '../../types/logger.js'
+
+type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => void
+
+/**
+ * A socket as Node's HTTP server uses it: with the response that is being written to it, and the parser with the latest request. Node
+ * uses the same fields in its own handler of these errors.
+ */
+type HttpSocket = Socket & { _httpMessage?: ServerResponse | null; parser?: { incoming?: IncomingMessage | null } | null }
+
+/** ms that a handler of the application has to answer a client and end its connection */
+const HANDLER_GRACE_MS = 1_000
+
+/**
+ * Makes the listener for `clientError`. If the application's handler fails, the default one answers. A connection that the handler
+ * leaves open is destroyed.
+ */
+export function createClientErrorListener(handle: ((error: any, socket: Socket) => unknown) | undefined, log: Logger): ClientErrorListener {
+  const answer = createDefaultListener(log)
+  if (handle === undefined) return answer
+  return async function handleClientError(error, socket) {
+    const before = socket.bytesWritten
+    setTimeout(() => destroyWhenAnswered(socket), HANDLER_GRACE_MS).unref()
+    try {
+      await handle(error, socket)
+    } catch (failure) {
+      log.error({ err: failure }, 'clientErrorHandler failed')
+      // Bytes that it wrote cannot be taken back.
+      if (socket.bytesWritten > before) socket.destroy()
+      else answer(error, socket)
+    }
+  }
+}
+
+function destroyWhenAnswered(socket: HttpSocket): void {
+  const current = socket._httpMessage
+  if (current == null) socket.destroy()
+  else current.once('close', () => destroyWhenAnswered(socket))
+}
+
+/** Writes a whole error reply to a socket. The caller closes the socket. */
+export function writeRawError(socket: Socket, status: number, message: string): void {
+  const body = JSON.stringify(errorPayload(status, message))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Length: ${body.length}`,
+    'Content-Type: application/json',
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Status, message and name in the log of the errors that Node reports (RFC 9110 §15.5). */
+function describeError({ code }: NodeJS.ErrnoException): [status: number, message: string, name: string] {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Client Timeout', 'timeout']
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
+  return [400, 'Client Error', 'error']
+}
+
+function createDefaultListener(log: Logger): ClientErrorListener {
+  return function answerClientError(error, given) {
+    const socket: HttpSocket = given
+    // The client has left, or was answered.
+    if (error.code === 'ECONNRESET' || socket.destroyed) return
+    // Replies come in the order of requests: complete requests that came before the bad bytes are answered first.
+    const current = socket._httpMessage
+    if (current?.req.complete === true) return void current.once('close', () => answerClientError(error, socket))
+    const [status, message, name] = describeError(error)
+    log.trace({ err: error }, `client ${name}`)
+    // If a response is in progress, these bytes would become part of its body. If one was already sent early, the client would read
+    // them as the reply to its next request.
+    const isAnswered = current == null ? socket.parser?.incoming?.complete === false : current.headersSent
+    if (socket.writable && !isAnswered) writeRawError(socket, status, message)
+    socket.destroy(error)
+  }
+}

@@ -1,0 +1,85 @@
+/** Makes the HTTP server of Node from the options, for HTTP/1 and HTTP/2, with TLS or without. */
+import http, { type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import http2, { type ServerHttp2Session } from 'node:http2'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import { closeInStages } from '../../http/connection.js'
+import { endWhenIdle } from '../../http/drain-connections.js'
+import { Incoming } from '../../http/incoming-message.js'
+import { Outgoing } from '../../http/server-response.js'
+import { mayHaveHttp2Body } from '../../lifecycle/read-body.js'
+import { writeRawError } from './client-errors.js'
+import type { SettledOptions } from '../options.js'
+
+/** Called by Node for each request. */
+export type RequestListener = (request: any, response: any) => void
+
+/**
+ * Our classes of requests and responses. Classes among the application's `http` and `https` options take precedence. Deno fills its
+ * requests in another way and keeps its own classes.
+ */
+const messageClasses = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
+
+export function createHttpServer(options: SettledOptions, listener: RequestListener): HttpServer {
+  if (options.serverFactory) return options.serverFactory(listener, options)
+  const secure = options.https === true ? {} : options.https || undefined
+  // The classes of Node's four kinds of servers have no common type that has all of these members.
+  let server: any
+  if (options.http2) {
+    server = secure ? http2.createSecureServer(secure, listener) : http2.createServer(listener)
+    server.on('unknownProtocol', refuseProtocol)
+    server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
+  } else {
+    server = secure
+      ? https.createServer({ ...messageClasses, ...secure }, listener)
+      : http.createServer({ ...messageClasses, ...options.http }, listener)
+  }
+  if (!options.http2 || secure?.allowHTTP1 === true) {
+    server.keepAliveTimeout = options.keepAliveTimeout
+    server.requestTimeout = options.requestTimeout
+    // Node does the same with options of its own: a request timeout below that of the headers would have no effect.
+    if (server.requestTimeout > 0) server.headersTimeout = Math.min(server.headersTimeout, server.requestTimeout)
+    if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
+    // The bytes of the headers are bounded. With a maximum number, Node would drop the rest, whatever it means for the request.
+    server.maxHeadersCount = 0
+  }
+  server.on('checkContinue', onCheckContinue)
+  server.setTimeout(options.connectionTimeout)
+  return server
+}
+
+/** Handles Node's event for a request with `Expect: 100-continue`. Node emits it instead of `request`. */
+function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
+  // With a listener of its own, the application answers such requests itself.
+  if (this.listenerCount('checkContinue') > 1) return
+  if (hasBody(raw)) continueWhenRead(raw, response)
+  else response.writeContinue()
+  this.emit('request', raw, response)
+}
+
+function hasBody(raw: IncomingMessage): boolean {
+  if (raw.httpVersionMajor === 2) return mayHaveHttp2Body(raw)
+  return raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * RFC 9110 §10.1.1: tells a waiting client to send its body when the body is first read. A request that is refused before that (by a
+ * guard, or for its length) does not send its body, and its connection is closed.
+ */
+function continueWhenRead(raw: IncomingMessage, response: ServerResponse): void {
+  const { _read } = raw
+  raw._read = function readAndContinue(size) {
+    raw._read = _read
+    // The rest of a body is also read after its reply was sent.
+    if (!response.headersSent) response.writeContinue()
+    _read.call(raw, size)
+  }
+  // Node closes a connection whose client was never told to continue.
+  if (raw.httpVersionMajor !== 2) closeInStages(raw.socket)
+}
+
+/** Refuses a TLS client that did not choose HTTP/2. Node would leave its connection open for ten seconds. */
+function refuseProtocol(socket: Socket): void {
+  writeRawError(socket, 505, 'This server speaks HTTP/2')
+  socket.destroySoon()
+}

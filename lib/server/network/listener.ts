@@ -1,0 +1,221 @@
+/** Opens the port on all addresses of its host, and closes it. */
+import { lookup } from 'node:dns'
+import type { Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Context } from '../../context/context.js'
+import { errorCodes } from '../../errors.js'
+import { Connections } from '../../http/drain-connections.js'
+import type { ListenOptions, Server } from '../../types/server.js'
+import { runListenHooks } from '../application-hooks.js'
+import type { SettledOptions } from '../options.js'
+import type { ServerState } from '../server-state.js'
+import { createHttpServer, type RequestListener } from './http-server.js'
+
+/** Events whose listeners on the main server are also added to the servers on further addresses. */
+const sharedEvents = ['upgrade', 'connect', 'clientError', 'checkContinue', 'checkExpectation']
+
+export interface ListenerDependencies {
+  readonly context: Context
+  readonly options: SettledOptions
+  readonly server: HttpServer
+  readonly handleRequest: RequestListener
+  readonly state: ServerState
+  readonly ready: () => Promise<Server>
+  readonly close: () => unknown
+}
+
+export class Listener {
+  readonly #dependencies: ListenerDependencies
+  readonly #server: HttpServer
+  /** Servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
+  readonly #others: HttpServer[] = []
+  readonly #connections = new Connections()
+  readonly #scheme: 'http' | 'https'
+  #isStopped = false
+
+  /** @throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE */
+  constructor(dependencies: ListenerDependencies) {
+    this.#dependencies = dependencies
+    const { options, server } = dependencies
+    this.#server = server
+    this.#scheme = options.https ? 'https' : 'http'
+    if (options.forceCloseConnections === 'idle' && typeof server.closeIdleConnections !== 'function') {
+      throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
+    }
+    this.#connections.watch(server)
+  }
+
+  /** `http://127.0.0.1:3000`, or the path of the socket; the text `null` while the server does not listen. */
+  get origin(): string {
+    return describeAddress(this.#server, this.#scheme)
+  }
+
+  addresses(): NonNullable<ReturnType<HttpServer['address']>>[] {
+    return [...this.#others, this.#server].map((entry) => entry.address()).filter((address) => address !== null)
+  }
+
+  /** Boots the server, opens the port and starts the onListen hooks. @returns the address */
+  async listen(given: ListenOptions): Promise<string> {
+    const { state, ready, close, context, options } = this.#dependencies
+    const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
+    // Node takes an empty host for all addresses of the machine.
+    if (given.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
+    // Port 0 is any that is free.
+    const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
+    if (signal) closeOnAbort(signal, close)
+    if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    await ready()
+    if (state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+    if (state.listening) throw new errorCodes.ALC_ERR_REOPENED_SERVER()
+    state.listening = true
+    try {
+      await bind(this.#server, target)
+      await this.#closeIfStopped(this.#server)
+    } catch (error) {
+      state.listening = false
+      throw withCure(error as NodeJS.ErrnoException)
+    }
+    const address = this.origin
+    context.logger.info(listenTextResolver(address))
+    if (target.host === 'localhost' && !options.serverFactory) {
+      await this.#bindOthers(target)
+      for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))
+    }
+    runListenHooks(context)
+    return address
+  }
+
+  /** Closes a server that was bound after `stop` was called. */
+  async #closeIfStopped(bound: HttpServer): Promise<void> {
+    if (!this.#isStopped) return
+    await new Promise((resolve) => bound.close(resolve))
+    throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+  }
+
+  async #bindOthers(target: ListenOptions): Promise<void> {
+    const main = this.#server
+    const primary = main.address() as AddressInfo
+    for (const address of await findAddresses(target.host!)) {
+      if (address === primary.address) continue
+      const other = this.#createOther()
+      try {
+        await bind(other, { ...target, host: address, port: primary.port })
+        await this.#closeIfStopped(other)
+        this.#others.push(other)
+        main.on('unref', () => other.unref())
+      } catch {
+        // The name of the host has an address that the machine does not have. The main server serves.
+        other.close()
+      }
+    }
+    const unref = main.unref
+    main.unref = () => {
+      main.emit('unref')
+      return unref.call(main)
+    }
+  }
+
+  #createOther(): HttpServer {
+    const other = createHttpServer(this.#dependencies.options, this.#dependencies.handleRequest)
+    this.#connections.watch(other)
+    for (const event of sharedEvents) {
+      for (const listener of this.#server.listeners(event) as ((...args: any[]) => void)[]) {
+        if (!other.listeners(event).includes(listener)) other.on(event, listener)
+      }
+    }
+    return other
+  }
+
+  /** Stops listening. `done` is called when the last connection is closed. */
+  stop(done: () => void): void {
+    const { options, state } = this.#dependencies
+    this.#isStopped = true
+    // A server that the application's factory made, and that listens on its own account, is not closed here.
+    if (options.serverFactory && !state.listening) return process.nextTick(done)
+    if (!this.#server.listening) return void this.#server.close(() => done())
+    const all = [this.#server, ...this.#others]
+    const isForced = options.forceCloseConnections === true
+    let pending = all.length
+    this.#connections.whenAccepted(() => {
+      const stopDraining = isForced ? undefined : this.#connections.drain(options.closeIdleDelay)
+      const onClosed = (): void => {
+        pending--
+        if (pending > 0) return
+        stopDraining?.()
+        done()
+      }
+      for (const entry of all) closePort(entry, onClosed)
+      // Set after the port is closed: a client that is told so may reconnect at once, and must not reach a port that is about to close.
+      state.draining = true
+      if (!isForced) return
+      for (const entry of all) entry.closeAllConnections?.()
+      this.#connections.destroyAll()
+    })
+  }
+}
+
+/** Closes the port. Node's `close` would also destroy idle connections at once, though their clients may be writing a request. */
+function closePort(server: HttpServer, onClosed: () => void): void {
+  const own = Object.getOwnPropertyDescriptor(server, 'closeIdleConnections')
+  Object.defineProperty(server, 'closeIdleConnections', { value: () => {}, configurable: true, writable: true })
+  try {
+    server.close(onClosed)
+  } finally {
+    if (own === undefined) delete (server as Partial<HttpServer>).closeIdleConnections
+    else Object.defineProperty(server, 'closeIdleConnections', own)
+  }
+}
+
+function closeOnAbort(signal: AbortSignal, close: () => unknown): void {
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', () => close(), { once: true })
+}
+
+function bind(server: HttpServer, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onClose = (): void => onError(new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER())
+    const onError = (error: Error): void => {
+      removeListeners()
+      reject(error)
+    }
+    const removeListeners = (): void => {
+      server.removeListener('error', onError)
+      server.removeListener('close', onClose)
+    }
+    server.on('error', onError)
+    server.on('close', onClose)
+    server.listen(options, () => {
+      removeListeners()
+      resolve()
+    })
+  })
+}
+
+const cures: Record<string, string> = {
+  EADDRINUSE: 'Something listens there already: stop it, or choose another port.',
+  EACCES: 'This user may not listen there: choose a port above 1023, or another path.',
+  EADDRNOTAVAIL: 'This machine has no such address: choose another host.',
+  ERR_SOCKET_BAD_PORT: 'Pass a whole number; what is read from the environment may be NaN or missing.',
+  ENOTFOUND: 'The host has no address: choose another.',
+}
+
+/** Adds to the message of a system error how to mend it. The code stays. */
+function withCure(error: NodeJS.ErrnoException): Error {
+  const cure = cures[error.code ?? '']
+  if (cure === undefined) return error
+  const message = `${error.message.replace(/\.$/, '')}. ${cure}`
+  error.stack = error.stack?.replace(error.message, () => message)
+  error.message = message
+  return error
+}
+
+function findAddresses(host: string): Promise<string[]> {
+  return new Promise((resolve) => lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))))
+}
+
+function describeAddress(server: HttpServer, scheme: string): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return String(address)
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

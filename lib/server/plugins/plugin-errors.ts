@@ -1,0 +1,68 @@
+/** Errors of plugins and hooks: made into Errors with a place, and the plugin loader's own under our codes. */
+import { inspect } from 'node:util'
+import { errorCodes } from '../../errors.js'
+import { isError } from '../../lifecycle/error-reply.js'
+
+/** Error code of avvio → our code */
+const avvioCodes = {
+  AVV_ERR_CALLBACK_NOT_FN: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
+  AVV_ERR_PLUGIN_NOT_VALID: 'ALC_ERR_PLUGIN_NOT_VALID',
+  AVV_ERR_ROOT_PLG_BOOTED: 'ALC_ERR_ROOT_PLG_BOOTED',
+  AVV_ERR_PARENT_PLG_LOADED: 'ALC_ERR_PARENT_PLUGIN_BOOTED',
+  AVV_ERR_READY_TIMEOUT: 'ALC_ERR_PLUGIN_TIMEOUT',
+  AVV_ERR_PLUGIN_EXEC_TIMEOUT: 'ALC_ERR_PLUGIN_TIMEOUT',
+} as const
+
+/**
+ * The failure of a plugin or a hook as an Error. avvio would take a falsy value for success, and a value that is not an Error does not
+ * tell where it comes from.
+ * @param who `The plugin 'database'`
+ */
+export function asError(failure: unknown, who: string): Error {
+  try {
+    if (isError(failure)) return failure
+  } catch {
+    // A revoked proxy.
+  }
+  const error = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(who, show(failure))
+  error.cause = failure
+  return error
+}
+
+function show(value: unknown): string {
+  try {
+    return inspect(value, { depth: 1, customInspect: false })
+  } catch {
+    return `something of type ${typeof value}`
+  }
+}
+
+/** Plugin → the path of the context that it was registered in, for the plugins that have been called. */
+export const contextPaths = new WeakMap<object, string>()
+
+/** Adds the path of the context in which an error happened, unless it has one. */
+export function addContextPath(error: Error, path: string | undefined): Error {
+  if (path !== undefined && Object.isExtensible(error) && !('context' in error)) Object.assign(error, { context: path })
+  return error
+}
+
+/** Whether the hooks that the loader was running did not complete in time. */
+export function isReadyTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT'
+}
+
+/** Gives an error of the loader our code. Other errors are returned as they are. */
+export function translateLoaderError(error: unknown): unknown {
+  const { code = '', message, fn } = (error ?? {}) as { code?: string; message?: string; fn?: object }
+  if (!Object.hasOwn(avvioCodes, code)) return error
+  const translated = new errorCodes[avvioCodes[code as keyof typeof avvioCodes]](message!)
+  translated.cause = error
+  addContextPath(translated, fn && contextPaths.get(fn))
+  return translated
+}
+
+/** @throws ALC_ERR_PLUGIN_CALLBACK_NOT_FN */
+export function assertCallback(method: string, callback: unknown): void {
+  if (callback == null || typeof callback === 'function') return
+  throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`What is given to ${method} must be a function, got '${typeof callback}'`)
+}

@@ -1,0 +1,93 @@
+/**
+ * Wraps plugins and callbacks before avvio gets them, so that any failure of theirs fails the boot. avvio alone would treat falsy
+ * rejections as success, and would let synchronous errors end the process.
+ */
+import type { Context } from '../../context/context.js'
+import { errorCodes } from '../../errors.js'
+import { kContext } from '../../util/symbols.js'
+import { addContextPath, asError, contextPaths } from './plugin-errors.js'
+import { pluginName } from './plugin-metadata.js'
+
+/**
+ * Wraps a callback of `after` or `onClose`. If one of these throws synchronously, avvio lets the error end the process.
+ * @param who `The onClose hook`
+ */
+export function guardCallback(callback: (...args: any[]) => any, who: string): (...args: any[]) => any {
+  const label = callback.name === '' ? who : `${who} '${callback.name}'`
+  return new Proxy(callback, {
+    apply(target, self, args) {
+      // avvio passes `done` only to functions that take it: as the last of two parameters, or of three.
+      const done = target.length >= 2 ? args.at(-1) : undefined
+      const fail = (failure: unknown): unknown => {
+        const error = asError(failure, label)
+        return done === undefined ? Promise.reject(error) : done(error)
+      }
+      try {
+        const result = Reflect.apply(target, self, args)
+        return typeof result?.then === 'function' && done === undefined ? result.then(undefined, fail) : result
+      } catch (error) {
+        return fail(error)
+      }
+    },
+  })
+}
+
+/** Wraps what `register` was called with: a plugin, a promise of one, or a module that exports one. */
+export function guardPlugin(plugin: any, timeout: number): any {
+  if (typeof plugin?.then === 'function' && typeof plugin !== 'function') return guardPromise(plugin, timeout)
+  return guardLoaded(plugin)
+}
+
+/** avvio's own timeout begins only when the plugin is called. */
+function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> {
+  const who = 'A plugin that was registered as a promise'
+  const loaded = new Promise((resolve, reject) => {
+    const onTimeout = (): void => reject(new errorCodes.ALC_ERR_PLUGIN_TIMEOUT(`${who} did not load in time`))
+    const timer = timeout > 0 ? setTimeout(onTimeout, timeout) : undefined
+    Promise.resolve(promise)
+      .then(guardModule, (failure: unknown) => Promise.reject(asError(failure, who)))
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject)
+  })
+  // avvio handles the rejection later, when it comes to this plugin.
+  loaded.catch(() => {})
+  return loaded
+}
+
+/** avvio throws outside of any promise or callback if the promise does not resolve to a plugin. */
+function guardModule(loaded: unknown): unknown {
+  const plugin: unknown = guardLoaded(loaded)
+  if (typeof plugin === 'function') return plugin
+  throw new errorCodes.ALC_ERR_PLUGIN_NOT_VALID(`A plugin must be a function or a promise of one. Received: '${typeof plugin}'`)
+}
+
+function guardLoaded(plugin: any): any {
+  if (plugin !== null && typeof plugin === 'object' && typeof plugin.default === 'function') return guardLoaded(plugin.default)
+  if (typeof plugin !== 'function') return plugin
+  const guarded = new Proxy(plugin, {
+    // avvio names an anonymous plugin by its source.
+    get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
+    apply(target, self, [instance, options, done]) {
+      const who = `The plugin '${pluginName(target)}'`
+      const { path } = instance[kContext] as Context
+      contextPaths.set(guarded, path)
+      let hasFailed = false
+      const finish = (failure?: unknown): void => {
+        if (failure == null) return done()
+        hasFailed = true
+        done(addContextPath(asError(failure, who), path))
+      }
+      // Always a rejection: avvio lets a synchronous error end the process.
+      const fail = (failure: unknown): Promise<never> => Promise.reject(addContextPath(asError(failure, who), path))
+      let result: any
+      try {
+        result = Reflect.apply(target, self, [instance, options, finish])
+      } catch (error) {
+        // The first failure is the one that is reported. A plugin that goes on after `done(error)` often runs into more.
+        return hasFailed ? undefined : fail(error)
+      }
+      return typeof result?.then === 'function' && result !== instance ? result.then(undefined, fail) : result
+    },
+  })
+  return guarded
+}

@@ -1,0 +1,177 @@
+/**
+ * The order of booting and closing (avvio, which only this file imports): plugins load one after the other, each after those that were
+ * registered before it. Then the routes are compiled, and the onReady hooks run.
+ */
+import avvio from 'avvio'
+import type { Context } from '../../context/context.js'
+import { errorCodes } from '../../errors.js'
+import type { Server } from '../../types/server.js'
+import { collectHooks, runApplicationHook } from '../application-hooks.js'
+import type { ServerState } from '../server-state.js'
+import { asError, assertCallback, isReadyTimeout, translateLoaderError } from './plugin-errors.js'
+import { guardCallback, guardPlugin } from './plugin-guards.js'
+import { pluginName } from './plugin-metadata.js'
+
+export interface PluginLoaderDependencies {
+  readonly root: Server
+  readonly context: Context
+  readonly state: ServerState
+  /** ms */
+  readonly pluginTimeout: number
+  /** Returns the instance that a plugin runs with. */
+  readonly enter: (parent: Server, plugin: any, options: any) => Server
+  /** Called when all is registered. An error fails the boot. */
+  readonly compile: () => void
+}
+
+/** Adds a step to avvio's queue; `this` is the instance that it belongs to. */
+type Enqueue = (this: unknown, step: (error: unknown, done: (error?: unknown) => void) => void) => void
+
+export class PluginLoader {
+  readonly #dependencies: PluginLoaderDependencies
+  // avvio's types describe neither `override` nor the methods that it adds to the instance.
+  readonly #avvio: any
+  readonly #enqueue: Enqueue
+  #readyPromise: Promise<Server> | undefined
+  /** Whether the onReady hooks have been put into the queue. */
+  #hasQueuedHooks = false
+  /** The first rejection of a hook that was not waited for. */
+  #failure: unknown
+
+  /** Adds `register`, `after`, `ready`, `onClose` and `close` to the root instance. */
+  constructor(dependencies: PluginLoaderDependencies) {
+    this.#dependencies = dependencies
+    const { state, pluginTimeout, enter, compile } = dependencies
+    // The methods that avvio adds are replaced below by ones that check and guard their arguments.
+    const root: any = dependencies.root
+    this.#avvio = avvio(root, { autostart: false, timeout: pluginTimeout, expose: { use: 'register' } })
+    this.#avvio.override = (parent: Server, plugin: any, options: any): Server => {
+      try {
+        return enter(parent, plugin, options)
+      } catch (failure) {
+        throw asError(failure, `The plugin '${pluginName(plugin)}'`)
+      }
+    }
+    this.#avvio.on('start', () => (state.started = true))
+    this.#avvio.once('preReady', compile)
+    this.#enqueue = root.ready
+    wrapRegister(root, pluginTimeout)
+    wrapCallbacks(root)
+    wrapClose(root, state)
+    const getReady = (): Promise<Server> => (this.#readyPromise ??= this.#boot())
+    root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
+      const promise = getReady()
+      assertCallback('ready', callback)
+      if (callback == null) return promise
+      promise.then(
+        () => callback(null, dependencies.root),
+        (error) => callback(error),
+      )
+      return this
+    }
+  }
+
+  #boot(): Promise<Server> {
+    const { root, state } = this.#dependencies
+    return new Promise<Server>((resolve, reject) => {
+      const finish = (cause?: unknown): void => {
+        const reason = cause ?? this.#failure
+        if (reason != null) return reject(translateLoaderError(reason))
+        state.ready = true
+        // avvio emits `start` only in a later tick. The code that awaits this promise may run before.
+        state.started = true
+        resolve(root)
+      }
+      process.nextTick(() => {
+        this.#enqueue.call(root, (error, done) => {
+          if (error != null || state.started || this.#hasQueuedHooks) finish(error)
+          else {
+            this.#hasQueuedHooks = true
+            this.runApplicationHooks('onReady', finish)
+          }
+          done()
+        })
+      })
+    })
+  }
+
+  /** The plugins as a tree with the ms that each took to load. */
+  print(): string {
+    return this.#avvio.prettyPrint()
+  }
+
+  /** Gives the instance of a child context its `ready`, which waits for the same queue. */
+  addReady(child: Server): void {
+    const enqueue: any = this.#enqueue
+    ;(child as { ready: unknown }).ready = (callback?: unknown) => {
+      assertCallback('ready', callback)
+      return enqueue.call(child, callback)
+    }
+  }
+
+  /** Takes the result of an onRoute or onRegister hook. Its promise is not waited for, but its rejection fails the boot. */
+  watch(result: any): void {
+    if (typeof result?.then !== 'function') return
+    const { root, state } = this.#dependencies
+    result.then(undefined, (error: unknown) => {
+      if (state.ready) root.log.error({ err: error }, 'a hook failed after its turn')
+      else this.#failure ??= error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+    })
+  }
+
+  /** Runs the hooks of a name in all contexts, one after the other, as part of avvio's queue. */
+  runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
+    const { root, context } = this.#dependencies
+    const hooks = collectHooks(context, name)
+    if (hooks.length === 0) return done()
+    let running = ''
+    for (const { run, owner, label } of hooks) {
+      this.#enqueue.call(root, (error, next) => {
+        if (error != null) return next(error)
+        running = label
+        runApplicationHook(run, owner, next, (failure) => next(asError(failure, `The ${label}`)))
+      })
+    }
+    // The last step of the queue gets the error of any step before it.
+    this.#enqueue.call(root, (error, next) => {
+      const failure = isReadyTimeout(error)
+        ? Object.assign(new errorCodes.ALC_ERR_HOOK_TIMEOUT(name), { cause: error, context: running })
+        : translateLoaderError(error)
+      done(failure)
+      next(failure)
+    })
+  }
+}
+
+function wrapRegister(root: any, timeout: number): void {
+  const register = root.register
+  root.register = function (this: any, plugin: any, options: any) {
+    try {
+      register.call(this, guardPlugin(plugin, timeout), options)
+    } catch (error) {
+      throw translateLoaderError(error)
+    }
+    return this
+  }
+}
+
+function wrapCallbacks(root: any): void {
+  for (const name of ['onClose', 'after']) {
+    const add = root[name]
+    root[name] = function (this: any, callback?: any) {
+      assertCallback(name, callback)
+      if (callback == null) return add.call(this)
+      add.call(this, guardCallback(callback, `The ${name} ${name === 'after' ? 'callback' : 'hook'}`))
+      return this
+    }
+  }
+}
+
+function wrapClose(root: any, state: ServerState): void {
+  const close = root.close
+  root.close = function (this: any, callback?: unknown) {
+    assertCallback('close', callback)
+    state.closeAsked = true
+    return close.call(this, callback)
+  }
+}

@@ -1,0 +1,26 @@
+/** The ids of requests. */
+import type { IncomingMessage } from 'node:http'
+import { atOnce } from '../util/promises.js'
+
+// An id goes into log lines, and often into headers of replies and of further requests.
+const isPrintable = /^[\x20-\x7e]+$/
+
+/**
+ * Makes the function that returns the id of a request: that of a header if it is printable ASCII, else a new one.
+ * @param header lower case; `false`: no header is read
+ * @param generate makes a new id; default: `req-1`, `req-2`, …, counted in base 36
+ */
+export function createIdGenerator(
+  header: string | false | undefined,
+  generate: ((raw: IncomingMessage) => string) | undefined,
+): (raw: IncomingMessage) => string {
+  let last = 0
+  const next = generate
+    ? (raw: IncomingMessage) => atOnce(generate(raw), 'genReqId')
+    : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
+  if (!header) return next
+  return (raw) => {
+    const given = raw.headers[header]
+    return typeof given === 'string' && isPrintable.test(given) ? given : next(raw)
+  }
+}
