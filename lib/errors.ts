@@ -89,7 +89,7 @@ export class HttpError extends Error {
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'An HttpError, which takes 400 to 599, was made')
+      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'Created an HttpError (400 to 599)')
     }
     this.statusCode = status
     this.expose = options.expose ?? status < 500
@@ -156,7 +156,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_PLUGIN_VERSION_MISMATCH: [
     500,
     (name: string, expected: string, actual: string) =>
-      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed; a range that admits any 5.x does too`,
+      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed (a range that includes a 5.x version is accepted too)`,
   ],
   ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE: [
     500,
@@ -223,7 +223,7 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT: [
     500,
-    (got: unknown) => `'handlerTimeout' option must be a whole number of ms below 2^31, 0 for none. Got '${String(got)}'`,
+    (got: unknown) => `'handlerTimeout' option must be a whole number of milliseconds below 2^31 (0: no timeout). Got '${String(got)}'`,
     TypeError,
   ],
   ALC_ERR_ROUTE_REWRITE_NOT_STR: [
@@ -240,11 +240,11 @@ export const errorCodes = defineErrors({
     (prefix: string, got: string) => `The not-found handler of the prefix '${prefix}' must be a function, got ${got}`,
     TypeError,
   ],
-  ALC_ERR_SETTING_INVALID: [500, (method: string, problem: string) => `What is given to ${method} ${problem}`, TypeError],
+  ALC_ERR_SETTING_INVALID: [500, (method: string, problem: string) => `${method} ${problem}`, TypeError],
   ALC_ERR_ERROR_HANDLER_NOT_FN: [500, () => 'Error Handler must be a function', TypeError],
   ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
   ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
-  ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'The only transfer coding is chunked, of HTTP/1.1'],
+  ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'Unsupported Transfer-Encoding: only "chunked" over HTTP/1.1 is accepted'],
   ALC_ERR_ASYNC_CONSTRAINT: [500, () => 'Unexpected error from async constraint'],
   ALC_ERR_BOOT_FAULTS: [
     500,
@@ -271,7 +271,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_CTP_EMPTY_JSON_BODY: [400, () => "Body cannot be empty when content-type is set to 'application/json'"],
   ALC_ERR_CTP_UNSUPPORTED_ENCODING: [415, (coding: string) => `Unsupported Content-Encoding: ${coding}`],
   ALC_ERR_CTP_BODY_TOO_DEEP: [400, (limit: number) => `Request body is nested more than ${limit} levels deep`],
-  ALC_ERR_CTP_NUMBER_TOO_LARGE: [400, () => 'Request body holds a number that is too large'],
+  ALC_ERR_CTP_NUMBER_TOO_LARGE: [400, () => 'Request body contains a number that is too large'],
   ALC_ERR_CTP_INVALID_UTF8: [400, () => 'Request body is not valid UTF-8'],
 
   // replies
@@ -282,7 +282,7 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_REP_LENGTH_MISMATCH: [
     500,
-    (stated: number, sent: number) => `The content-length of the reply says ${stated} bytes, its stream gave ${sent}`,
+    (stated: number, sent: number) => `The content-length of the reply is ${stated} bytes, but its stream sent ${sent}`,
   ],
   ALC_ERR_REP_RESPONSE_BODY_CONSUMED: [500, () => 'Response.body is already consumed.'],
   ALC_ERR_REP_ALREADY_SENT: [
@@ -313,7 +313,7 @@ export const errorCodes = defineErrors({
 
   // schemas
   ALC_ERR_VALIDATION: [400, (message: string) => message],
-  ALC_ERR_SCH_MISSING_ID: [500, () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to it by that."],
+  ALC_ERR_SCH_MISSING_ID: [500, () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to the schema by its $id."],
   ALC_ERR_SCH_ALREADY_PRESENT: [500, (id: string) => `Schema with id '${id}' already declared!`],
   ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: [500, (type: string) => `Schema is missing for the content type '${type}'`],
   ALC_ERR_SCH_DUPLICATE: [500, (part: string) => `Schema with '${part}' already present!`],
@@ -335,8 +335,5 @@ export const errorCodes = defineErrors({
     (got: string) => `A schema error formatter must return an Error; this one returned ${got}`,
     TypeError,
   ],
-  ALC_ERR_SCH_COMPILER_MISSING: [
-    500,
-    (kind: string, place: string) => `There is no ${kind} compiler for ${place}: the compiler function returned nothing`,
-  ],
+  ALC_ERR_SCH_COMPILER_MISSING: [500, (kind: string, place: string) => `The ${kind} compiler did not return a function for ${place}`],
 })

@@ -265,5 +265,5 @@ export function runAbortHooks(hooks: readonly HookFunction[], request: Request, 
 }
 
 function reportLate(request: Request, error: unknown): void {
-  request.log.error({ err: error }, 'a hook failed after its turn')
+  request.log.error({ err: error }, 'a hook failed after it had completed')
 }

@@ -168,7 +168,7 @@ function parse(contentType: string | undefined, request: Request, reply: Reply):
   const coding = headers['content-encoding']
   if (coding !== undefined && parser.parseAs !== undefined && request[kPayloadStream] === request.raw && !isIdentity(coding))
     return respondError(reply, new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding))
-  if (!isStream(request[kPayloadStream])) return respondError(reply, new TypeError('a preParsing hook must give a stream'))
+  if (!isStream(request[kPayloadStream])) return respondError(reply, new TypeError('a preParsing hook must return a stream'))
   parseBody(parser, request, limit, (failure, body, close) => {
     // A parser may come to its end after the client was answered otherwise.
     if (isReplied(reply)) return
@@ -300,7 +300,7 @@ function watchTimeout(route: CompiledRoute, request: Request, reply: Reply): voi
   if (socket[kTimed] === undefined) socket.on('timeout', () => socket[kTimed]!())
   socket[kTimed] = () => {
     runRequestHooks(route.onTimeout!, request, reply, (error) => {
-      if (error != null) reply.log.error({ err: error }, 'onTimeout hook failed')
+      if (error != null) reply.log.error({ err: error }, 'an onTimeout hook failed')
     })
   }
 }

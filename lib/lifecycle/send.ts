@@ -171,11 +171,11 @@ function abandon(reply: Reply, error: unknown): void {
 export function respondError(given: ReplyContract, error: unknown): void {
   const reply = given as Reply
   if (reply[kPhase] === Phase.Hijacked || reply.raw.writableEnded) {
-    reply.log.error({ err: error }, 'an error came after the reply was sent')
+    reply.log.error({ err: error }, 'an error occurred after the reply was sent')
     return
   }
   if (reply.raw.headersSent) {
-    reply.log.error({ err: error }, 'an error came after the headers were sent')
+    reply.log.error({ err: error }, 'an error occurred after the headers were sent')
     cut(reply.raw)
     return
   }

@@ -91,7 +91,7 @@ export function createBoot({ instance, context, state, pluginTimeout, enter, com
   function watch(result: any): void {
     if (typeof result?.then !== 'function') return
     result.then(undefined, (error: unknown) => {
-      if (state.ready) instance.log.error({ err: error }, 'a hook failed after its turn')
+      if (state.ready) instance.log.error({ err: error }, 'an onRoute or onRegister hook failed after the server was ready')
       else failure ??= error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
     })
   }
@@ -210,7 +210,7 @@ function show(value: unknown): string {
   try {
     return inspect(value, { depth: 1, customInspect: false })
   } catch {
-    return `something of type ${typeof value}`
+    return `a value of type ${typeof value}`
   }
 }
 
@@ -248,7 +248,7 @@ function wrapRegister(root: any, timeout: number): void {
 
 function assertCallback(method: string, callback: unknown): void {
   if (callback == null || typeof callback === 'function') return
-  throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`What is given to ${method} must be a function, got '${typeof callback}'`)
+  throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`${method} expects a function, got '${typeof callback}'`)
 }
 
 /** What these throw synchronously the loader would let through to the process, and then never go on. */
