@@ -1,37 +1,44 @@
 /**
- * Every error of the server, by code. Codes bear the suffix of Fastify's matching `FST_ERR_…` where there is one; each
- * is described in docs/errors.md.
+ * Every error of the server, by code. If Fastify has a matching `FST_ERR_…` code, ours has the same suffix. docs/errors.md
+ * describes each code.
  */
 import { STATUS_CODES } from 'node:http'
 
 /**
- * An error of the framework, made by a constructor of {@link errorCodes}: `code` says which one, `statusCode` what a client would
- * be answered.
+ * An error of the framework, made by a constructor of {@link errorCodes}: `code` says which one, `statusCode` is the status of
+ * the reply that a client would get.
  */
 export interface AlcoveError extends Error {
-  /** `ALC_ERR_…`; docs/errors.md says when it comes and what to do. */
+  /** `ALC_ERR_…`; docs/errors.md says when it occurs and what to do. */
   readonly code: string
   statusCode: number
   /** Path of the context in which it happened, e.g. `App > PublicPlugin`. */
   context?: string
 }
 
-/** Makes an error of one code, with or without `new`; its arguments go into the message. */
+/** Makes an error of one code, with or without `new`. The arguments are put into the message. */
 export interface AlcoveErrorConstructor<A extends unknown[] = unknown[]> {
   new (...args: A): AlcoveError
   (...args: A): AlcoveError
   readonly prototype: AlcoveError
 }
 
-/**
- * Declares an error: its code, the status a client gets, and its message as a function of typed arguments. Like the
- * built-in errors it can be called with or without `new`.
- */
-function defineError<A extends unknown[]>(
+/** Status of the reply, message, and the class that the error extends (default: `Error`). */
+type ErrorDefinition<A extends any[]> = readonly [statusCode: number, message: (...args: A) => string, Base?: ErrorConstructor]
+
+/** Makes the constructors of a table of errors, by code. Each takes the arguments of its message. */
+function defineErrors<Definitions extends Record<string, ErrorDefinition<any[]>>>(
+  definitions: Definitions,
+): { [Code in keyof Definitions]: AlcoveErrorConstructor<Parameters<Definitions[Code][1]>> } {
+  const constructors: Record<string, AlcoveErrorConstructor<any[]>> = {}
+  for (const [code, definition] of Object.entries(definitions)) constructors[code] = createErrorConstructor(code, ...definition)
+  return constructors as ReturnType<typeof defineErrors<Definitions>>
+}
+
+/** Like the constructors of the built-in errors, these can be called with or without `new`. */
+function createErrorConstructor<A extends unknown[]>(
   code: string,
-  statusCode: number,
-  message: (...args: A) => string,
-  Base: ErrorConstructor = Error,
+  ...[statusCode, message, Base = Error]: ErrorDefinition<A>
 ): AlcoveErrorConstructor<A> {
   class AlcoveError extends Base {
     declare code: string
@@ -48,6 +55,7 @@ function defineError<A extends unknown[]>(
       return `${this.name} [${this.code}]: ${this.message}`
     }
   }
+  // The class has no call signature of its own: the proxy adds it.
   return new Proxy(AlcoveError, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>
 }
 
@@ -57,22 +65,22 @@ function defineError<A extends unknown[]>(
  * throw new HttpError(404, 'No such invoice')
  * throw new HttpError(503, 'Closed for today', { expose: true, code: 'CLOSED', headers: { 'retry-after': '3600' } })
  * ```
- * The message of a status below 500 is shown; of 5xx only with `expose: true`; with `expose: false` none is. Default: the status
- * text, `Not Found`.
+ * Clients see the message if the status is below 500, that of a 5xx only with `expose: true` or the option
+ * `exposeErrorMessages`; `expose: false` hides it below 500 too. The default message is the status text, e.g. `Not Found`.
  */
 export class HttpError extends Error {
   /** Status of the reply, 400 to 599. */
   declare readonly statusCode: number
-  /** Shown to the client as `code`, wherever the message is shown. */
+  /** Shown to the client as `code` whenever the message is shown. */
   declare readonly code: string | undefined
-  /** Whether the client sees message and code of a 5xx. Below 500 it always does. */
+  /** Whether the client sees message and code. Default: `true` below 500, `false` from 500 on. */
   declare readonly expose: boolean
   /** Headers of the reply. */
   declare readonly headers: Record<string, string> | undefined
 
   /**
-   * @param options.cause what led to it; logged, not shown
-   * @throws ALC_ERR_BAD_STATUS_CODE when `status` is no whole number from 400 to 599
+   * @param options.cause the error that led to this one; logged, not shown
+   * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599
    */
   constructor(
     status: number,
@@ -81,7 +89,7 @@ export class HttpError extends Error {
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'An HttpError, which takes 400 to 599, was made')
+      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'Created an HttpError (400 to 599)')
     }
     this.statusCode = status
     this.expose = options.expose ?? status < 500
@@ -93,380 +101,239 @@ export class HttpError extends Error {
   }
 }
 
-const E = defineError
-
 /**
- * The constructors of the framework's errors, by code: to recognize an error, and to throw the same.
+ * The constructors of the framework's errors, by code: to recognize an error, or to throw the same one.
  * ```ts
  * if (error instanceof errorCodes.ALC_ERR_NOT_FOUND) …
  * ```
  * docs/errors.md describes each.
  */
-export const errorCodes = {
+export const errorCodes = defineErrors({
   // construction
-  ALC_ERR_OPTIONS_NOT_OBJ: E('ALC_ERR_OPTIONS_NOT_OBJ', 500, () => 'Options must be an object', TypeError),
-  ALC_ERR_INIT_OPTS_INVALID: E('ALC_ERR_INIT_OPTS_INVALID', 500, (problems: string) => `Invalid initialization options: ${problems}`),
-  ALC_ERR_QSP_NOT_FN: E(
-    'ALC_ERR_QSP_NOT_FN',
-    500,
-    (got: string) => `querystringParser option should be a function, instead got '${got}'`,
-    TypeError,
-  ),
-  ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: E(
-    'ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN',
+  ALC_ERR_OPTIONS_NOT_OBJ: [500, () => 'Options must be an object', TypeError],
+  ALC_ERR_INIT_OPTS_INVALID: [500, (problems: string) => `Invalid initialization options: ${problems}`],
+  ALC_ERR_QSP_NOT_FN: [500, (got: string) => `querystringParser option should be a function, instead got '${got}'`, TypeError],
+  ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: [
     500,
     (got: string) => `schemaController.bucket option should be a function, instead got '${got}'`,
     TypeError,
-  ),
-  ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN: E(
-    'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN',
+  ],
+  ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN: [
     500,
     (got: string) => `schemaErrorFormatter option should be a non async function. Instead got '${got}'.`,
     TypeError,
-  ),
-  ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ: E(
-    'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ',
+  ],
+  ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ: [
     500,
     (got: string) => `jsv.customOptions option should be an object, instead got '${got}'`,
     TypeError,
-  ),
-  ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR: E(
-    'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR',
-    500,
-    (got: string) => `jsv.plugins option should be an array, instead got '${got}'`,
-    TypeError,
-  ),
-  ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE: E(
-    'ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE',
+  ],
+  ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR: [500, (got: string) => `jsv.plugins option should be an array, instead got '${got}'`, TypeError],
+  ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE: [
     500,
     () => "Cannot set forceCloseConnections to 'idle' as your HTTP server does not support closeIdleConnections method",
-  ),
-  ALC_ERR_LOG_INVALID_DESTINATION: E(
-    'ALC_ERR_LOG_INVALID_DESTINATION',
-    500,
-    () => 'Cannot specify both logger.stream and logger.file options',
-  ),
-  ALC_ERR_LOG_INVALID_LOGGER: E(
-    'ALC_ERR_LOG_INVALID_LOGGER',
+  ],
+  ALC_ERR_LOG_INVALID_DESTINATION: [500, () => 'Cannot specify both logger.stream and logger.file options'],
+  ALC_ERR_LOG_INVALID_LOGGER: [
     500,
     (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
-  ),
+  ],
 
   // listening and closing
-  ALC_ERR_LISTEN_OPTIONS_INVALID: E(
-    'ALC_ERR_LISTEN_OPTIONS_INVALID',
-    500,
-    (problem: string) => `Invalid listen options: '${problem}'`,
-    TypeError,
-  ),
-  ALC_ERR_INSTANCE_ALREADY_LISTENING: E(
-    'ALC_ERR_INSTANCE_ALREADY_LISTENING',
-    500,
-    (what: string) => `The server has already started. ${what}`,
-  ),
-  ALC_ERR_REOPENED_CLOSE_SERVER: E('ALC_ERR_REOPENED_CLOSE_SERVER', 500, () => 'The server has already been closed and cannot be reopened'),
-  ALC_ERR_REOPENED_SERVER: E('ALC_ERR_REOPENED_SERVER', 500, () => 'The server is already listening'),
+  ALC_ERR_LISTEN_OPTIONS_INVALID: [500, (problem: string) => `Invalid listen options: '${problem}'`, TypeError],
+  ALC_ERR_INSTANCE_ALREADY_LISTENING: [500, (what: string) => `The server has already started. ${what}`],
+  ALC_ERR_REOPENED_CLOSE_SERVER: [500, () => 'The server has already been closed and cannot be reopened'],
+  ALC_ERR_REOPENED_SERVER: [500, () => 'The server is already listening'],
 
   // plugins
-  ALC_ERR_PLUGIN_NOT_VALID: E('ALC_ERR_PLUGIN_NOT_VALID', 500, (detail: string) => `Invalid plugin: ${detail}`),
-  ALC_ERR_PLUGIN_CALLBACK_NOT_FN: E('ALC_ERR_PLUGIN_CALLBACK_NOT_FN', 500, (detail: string) => detail, TypeError),
-  ALC_ERR_ROOT_PLG_BOOTED: E('ALC_ERR_ROOT_PLG_BOOTED', 500, (detail: string) => detail),
-  ALC_ERR_PARENT_PLUGIN_BOOTED: E('ALC_ERR_PARENT_PLUGIN_BOOTED', 500, (detail: string) => detail),
-  ALC_ERR_PLUGIN_TIMEOUT: E('ALC_ERR_PLUGIN_TIMEOUT', 500, (detail: string) => `fastify-plugin: ${detail}`),
-  ALC_ERR_PLUGIN_REJECTED_EMPTY: E(
-    'ALC_ERR_PLUGIN_REJECTED_EMPTY',
-    500,
-    (who: string, value: string) => `${who} failed with ${value} instead of an Error`,
-  ),
-  ALC_ERR_PLUGIN_VERSION_MISMATCH: E(
-    'ALC_ERR_PLUGIN_VERSION_MISMATCH',
+  ALC_ERR_PLUGIN_NOT_VALID: [500, (detail: string) => `Invalid plugin: ${detail}`],
+  ALC_ERR_PLUGIN_CALLBACK_NOT_FN: [500, (detail: string) => detail, TypeError],
+  ALC_ERR_ROOT_PLG_BOOTED: [500, (detail: string) => detail],
+  ALC_ERR_PARENT_PLUGIN_BOOTED: [500, (detail: string) => detail],
+  ALC_ERR_PLUGIN_TIMEOUT: [500, (detail: string) => `fastify-plugin: ${detail}`],
+  ALC_ERR_PLUGIN_REJECTED_EMPTY: [500, (who: string, value: string) => `${who} failed with ${value} instead of an Error`],
+  ALC_ERR_PLUGIN_VERSION_MISMATCH: [
     500,
     (name: string, expected: string, actual: string) =>
-      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed; a range that admits any 5.x does too`,
-  ),
-  ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE: E(
-    'ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE',
+      `fastify-plugin: ${name} - expected '${expected}' fastify version, '${actual}' is installed (a range that includes a 5.x version is accepted too)`,
+  ],
+  ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE: [
     500,
     (decorator: string, requiredBy: string, where: string) => `The decorator '${decorator}'${requiredBy} is not present in ${where}`,
-  ),
-  ALC_ERR_PLUGIN_DEPENDENCY_MISSING: E(
-    'ALC_ERR_PLUGIN_DEPENDENCY_MISSING',
+  ],
+  ALC_ERR_PLUGIN_DEPENDENCY_MISSING: [
     500,
     (dependency: string, name: string) => `The dependency '${dependency}' of plugin '${name}' is not registered`,
-  ),
+  ],
 
   // decorators
-  ALC_ERR_DEC_ALREADY_PRESENT: E('ALC_ERR_DEC_ALREADY_PRESENT', 500, (name: string) => `The decorator '${name}' has already been added!`),
-  ALC_ERR_DEC_DEPENDENCY_INVALID_TYPE: E(
-    'ALC_ERR_DEC_DEPENDENCY_INVALID_TYPE',
-    500,
-    (name: string) => `The dependencies of decorator '${name}' must be of type Array.`,
-    TypeError,
-  ),
-  ALC_ERR_DEC_MISSING_DEPENDENCY: E(
-    'ALC_ERR_DEC_MISSING_DEPENDENCY',
-    500,
-    (name: string) => `The decorator is missing dependency '${name}'.`,
-  ),
-  ALC_ERR_DEC_AFTER_START: E('ALC_ERR_DEC_AFTER_START', 500, (name: string) => `The decorator '${name}' has been added after start!`),
-  ALC_ERR_DEC_REFERENCE_TYPE: E(
-    'ALC_ERR_DEC_REFERENCE_TYPE',
+  ALC_ERR_DEC_ALREADY_PRESENT: [500, (name: string) => `The decorator '${name}' has already been added!`],
+  ALC_ERR_DEC_DEPENDENCY_INVALID_TYPE: [500, (name: string) => `The dependencies of decorator '${name}' must be of type Array.`, TypeError],
+  ALC_ERR_DEC_MISSING_DEPENDENCY: [500, (name: string) => `The decorator is missing dependency '${name}'.`],
+  ALC_ERR_DEC_AFTER_START: [500, (name: string) => `The decorator '${name}' has been added after start!`],
+  ALC_ERR_DEC_REFERENCE_TYPE: [
     500,
     (name: string, type: string) =>
       `The decorator '${name}' of type '${type}' is a reference type: all requests would share it. Decorate with null and set it in a hook, or use { getter, setter }.`,
-  ),
+  ],
 
   // hooks
-  ALC_ERR_HOOK_INVALID_TYPE: E('ALC_ERR_HOOK_INVALID_TYPE', 500, () => 'The hook name must be a string', TypeError),
-  ALC_ERR_HOOK_INVALID_HANDLER: E(
-    'ALC_ERR_HOOK_INVALID_HANDLER',
-    500,
-    (hook: string, got: string) => `${hook} hook should be a function, instead got ${got}`,
-    TypeError,
-  ),
-  ALC_ERR_HOOK_INVALID_ASYNC_HANDLER: E(
-    'ALC_ERR_HOOK_INVALID_ASYNC_HANDLER',
+  ALC_ERR_HOOK_INVALID_TYPE: [500, () => 'The hook name must be a string', TypeError],
+  ALC_ERR_HOOK_INVALID_HANDLER: [500, (hook: string, got: string) => `${hook} hook should be a function, instead got ${got}`, TypeError],
+  ALC_ERR_HOOK_INVALID_ASYNC_HANDLER: [
     500,
     () => "Async function has too many arguments. Async hooks should not use the 'done' argument.",
     TypeError,
-  ),
-  ALC_ERR_HOOK_NOT_SUPPORTED: E(
-    'ALC_ERR_HOOK_NOT_SUPPORTED',
-    500,
-    (hook: string, known: string) => `${hook} hook not supported! Hooks are: ${known}.`,
-    TypeError,
-  ),
-  ALC_ERR_HOOK_TIMEOUT: E(
-    'ALC_ERR_HOOK_TIMEOUT',
+  ],
+  ALC_ERR_HOOK_NOT_SUPPORTED: [500, (hook: string, known: string) => `${hook} hook not supported! Hooks are: ${known}.`, TypeError],
+  ALC_ERR_HOOK_TIMEOUT: [
     500,
     (hook: string) => `A callback for '${hook}' hook timed out. You may have forgotten to call 'done' function or to resolve a Promise`,
-  ),
+  ],
 
   // routes
-  ALC_ERR_DUPLICATED_ROUTE: E(
-    'ALC_ERR_DUPLICATED_ROUTE',
-    500,
-    (method: string, url: string) => `Method '${method}' already declared for route '${url}'`,
-  ),
-  ALC_ERR_INVALID_URL: E('ALC_ERR_INVALID_URL', 400, (got: string) => `URL must be a string. Received '${got}'`, TypeError),
-  ALC_ERR_ROUTE_OPTIONS_NOT_OBJ: E(
-    'ALC_ERR_ROUTE_OPTIONS_NOT_OBJ',
+  ALC_ERR_DUPLICATED_ROUTE: [500, (method: string, url: string) => `Method '${method}' already declared for route '${url}'`],
+  ALC_ERR_INVALID_URL: [400, (got: string) => `URL must be a string. Received '${got}'`, TypeError],
+  ALC_ERR_ROUTE_OPTIONS_NOT_OBJ: [
     500,
     (method?: string, url?: string) => `Options for ${method === undefined ? 'a' : `"${method}:${url}"`} route must be an object`,
     TypeError,
-  ),
-  ALC_ERR_ROUTE_DUPLICATED_HANDLER: E(
-    'ALC_ERR_ROUTE_DUPLICATED_HANDLER',
+  ],
+  ALC_ERR_ROUTE_DUPLICATED_HANDLER: [
     500,
     (method: string, url: string) => `Duplicate handler for "${method}:${url}" route is not allowed!`,
-  ),
-  ALC_ERR_ROUTE_HANDLER_NOT_FN: E(
-    'ALC_ERR_ROUTE_HANDLER_NOT_FN',
+  ],
+  ALC_ERR_ROUTE_HANDLER_NOT_FN: [
     500,
-    (method: string, url: string, what = 'Error Handler') => `${what} for ${method}:${url} route, if defined, must be a function`,
+    (method: string, url: string, what: unknown = 'Error Handler') => `${what} for ${method}:${url} route, if defined, must be a function`,
     TypeError,
-  ),
-  ALC_ERR_ROUTE_MISSING_HANDLER: E(
-    'ALC_ERR_ROUTE_MISSING_HANDLER',
-    500,
-    (method: string, url: string) => `Missing handler function for "${method}:${url}" route.`,
-  ),
-  ALC_ERR_ROUTE_METHOD_INVALID: E('ALC_ERR_ROUTE_METHOD_INVALID', 500, () => 'Provided method is invalid!', TypeError),
-  ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED: E(
-    'ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED',
-    500,
-    (method: string) => `${method} method is not supported.`,
-  ),
-  ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED: E(
-    'ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED',
+  ],
+  ALC_ERR_ROUTE_MISSING_HANDLER: [500, (method: string, url: string) => `Missing handler function for "${method}:${url}" route.`],
+  ALC_ERR_ROUTE_METHOD_INVALID: [500, () => 'Provided method is invalid!', TypeError],
+  ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED: [500, (method: string) => `${method} method is not supported.`],
+  ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED: [
     500,
     (method: string, url: string) => `Body validation schema for ${method}:${url} route is not supported!`,
-  ),
-  ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT: E(
-    'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT',
+  ],
+  ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT: [
     500,
     (got: unknown) => `'bodyLimit' option must be an integer > 0. Got '${String(got)}'`,
     TypeError,
-  ),
-  ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT: E(
-    'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT',
+  ],
+  ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT: [
     500,
-    (got: unknown) => `'handlerTimeout' option must be a whole number of ms below 2^31, 0 for none. Got '${String(got)}'`,
+    (got: unknown) => `'handlerTimeout' option must be a whole number of milliseconds below 2^31 (0: no timeout). Got '${String(got)}'`,
     TypeError,
-  ),
-  ALC_ERR_ROUTE_REWRITE_NOT_STR: E(
-    'ALC_ERR_ROUTE_REWRITE_NOT_STR',
+  ],
+  ALC_ERR_ROUTE_REWRITE_NOT_STR: [
     500,
     (url: string, got: string) => `Rewrite url for "${url}" needs to be of type "string" but received "${got}"`,
     TypeError,
-  ),
-  ALC_ERR_NOT_FOUND_HANDLER_PRESENT: E(
-    'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
+  ],
+  ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
     (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,
-  ),
-  ALC_ERR_NOT_FOUND_HANDLER_NOT_FN: E(
-    'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN',
+  ],
+  ALC_ERR_NOT_FOUND_HANDLER_NOT_FN: [
     500,
     (prefix: string, got: string) => `The not-found handler of the prefix '${prefix}' must be a function, got ${got}`,
     TypeError,
-  ),
-  ALC_ERR_SETTING_INVALID: E(
-    'ALC_ERR_SETTING_INVALID',
+  ],
+  ALC_ERR_SETTING_INVALID: [500, (method: string, problem: string) => `${method} ${problem}`, TypeError],
+  ALC_ERR_ERROR_HANDLER_NOT_FN: [500, () => 'Error Handler must be a function', TypeError],
+  ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
+  ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
+  ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'Unsupported Transfer-Encoding: only "chunked" over HTTP/1.1 is accepted'],
+  ALC_ERR_ASYNC_CONSTRAINT: [500, () => 'Unexpected error from async constraint'],
+  ALC_ERR_BOOT_FAULTS: [
     500,
-    (method: string, problem: string) => `What is given to ${method} ${problem}`,
-    TypeError,
-  ),
-  ALC_ERR_ERROR_HANDLER_NOT_FN: E('ALC_ERR_ERROR_HANDLER_NOT_FN', 500, () => 'Error Handler must be a function', TypeError),
-  ALC_ERR_BAD_URL: E('ALC_ERR_BAD_URL', 400, (url: string) => `'${url}' is not a valid url component`, URIError),
-  ALC_ERR_BAD_HOST: E('ALC_ERR_BAD_HOST', 400, () => 'The request must have one valid Host header'),
-  ALC_ERR_BAD_TRANSFER_ENCODING: E('ALC_ERR_BAD_TRANSFER_ENCODING', 400, () => 'The only transfer coding is chunked, of HTTP/1.1'),
-  ALC_ERR_ASYNC_CONSTRAINT: E('ALC_ERR_ASYNC_CONSTRAINT', 500, () => 'Unexpected error from async constraint'),
-  ALC_ERR_BOOT_FAULTS: E('ALC_ERR_BOOT_FAULTS', 500, (faults: readonly Error[]) =>
-    [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
-  ),
-  ALC_ERR_NOT_FOUND: E('ALC_ERR_NOT_FOUND', 404, () => 'Not Found'),
-  ALC_ERR_HANDLER_TIMEOUT: E('ALC_ERR_HANDLER_TIMEOUT', 503, (ms: number, route: string) => `No reply within ${ms} ms: ${route}`),
-  ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: E('ALC_ERR_HTTP_VERSION_NOT_SUPPORTED', 505, () => 'HTTP Version Not Supported'),
+    (faults: readonly Error[]) => [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
+  ],
+  ALC_ERR_NOT_FOUND: [404, () => 'Not Found'],
+  ALC_ERR_HANDLER_TIMEOUT: [503, (ms: number, route: string) => `No reply within ${ms} ms: ${route}`],
+  ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: [505, () => 'HTTP Version Not Supported'],
 
   // content-type parsers and bodies
-  ALC_ERR_CTP_ALREADY_PRESENT: E('ALC_ERR_CTP_ALREADY_PRESENT', 500, (type: string) => `Content type parser '${type}' already present.`),
-  ALC_ERR_CTP_INVALID_TYPE: E('ALC_ERR_CTP_INVALID_TYPE', 500, () => 'The content type should be a string or a RegExp', TypeError),
-  ALC_ERR_CTP_EMPTY_TYPE: E('ALC_ERR_CTP_EMPTY_TYPE', 500, () => 'The content type cannot be an empty string', TypeError),
-  ALC_ERR_CTP_INVALID_HANDLER: E('ALC_ERR_CTP_INVALID_HANDLER', 500, () => 'The content type handler should be a function', TypeError),
-  ALC_ERR_CTP_INVALID_PARSE_TYPE: E(
-    'ALC_ERR_CTP_INVALID_PARSE_TYPE',
+  ALC_ERR_CTP_ALREADY_PRESENT: [500, (type: string) => `Content type parser '${type}' already present.`],
+  ALC_ERR_CTP_INVALID_TYPE: [500, () => 'The content type should be a string or a RegExp', TypeError],
+  ALC_ERR_CTP_EMPTY_TYPE: [500, () => 'The content type cannot be an empty string', TypeError],
+  ALC_ERR_CTP_INVALID_HANDLER: [500, () => 'The content type handler should be a function', TypeError],
+  ALC_ERR_CTP_INVALID_PARSE_TYPE: [
     500,
     (got: string) => `The body parser can only parse your data as 'string' or 'buffer', you asked '${got}' which is not supported.`,
     TypeError,
-  ),
-  ALC_ERR_CTP_INSTANCE_ALREADY_STARTED: E(
-    'ALC_ERR_CTP_INSTANCE_ALREADY_STARTED',
-    400,
-    (what: string) => `Cannot call "${what}" when the server is already started!`,
-  ),
-  ALC_ERR_CTP_BODY_TOO_LARGE: E('ALC_ERR_CTP_BODY_TOO_LARGE', 413, () => 'Request body is too large', RangeError),
-  ALC_ERR_CTP_INVALID_MEDIA_TYPE: E('ALC_ERR_CTP_INVALID_MEDIA_TYPE', 415, (type?: string) => `Unsupported Media Type: ${type}`),
-  ALC_ERR_CTP_INVALID_CONTENT_LENGTH: E(
-    'ALC_ERR_CTP_INVALID_CONTENT_LENGTH',
-    400,
-    () => 'Request body size did not match Content-Length',
-    RangeError,
-  ),
-  ALC_ERR_CTP_EMPTY_JSON_BODY: E(
-    'ALC_ERR_CTP_EMPTY_JSON_BODY',
-    400,
-    () => "Body cannot be empty when content-type is set to 'application/json'",
-  ),
-  ALC_ERR_CTP_UNSUPPORTED_ENCODING: E(
-    'ALC_ERR_CTP_UNSUPPORTED_ENCODING',
-    415,
-    (coding: string) => `Unsupported Content-Encoding: ${coding}`,
-  ),
-  ALC_ERR_CTP_BODY_TOO_DEEP: E(
-    'ALC_ERR_CTP_BODY_TOO_DEEP',
-    400,
-    (limit: number) => `Request body is nested more than ${limit} levels deep`,
-  ),
-  ALC_ERR_CTP_NUMBER_TOO_LARGE: E('ALC_ERR_CTP_NUMBER_TOO_LARGE', 400, () => 'Request body holds a number that is too large'),
-  ALC_ERR_CTP_INVALID_UTF8: E('ALC_ERR_CTP_INVALID_UTF8', 400, () => 'Request body is not valid UTF-8'),
+  ],
+  ALC_ERR_CTP_INSTANCE_ALREADY_STARTED: [400, (what: string) => `Cannot call "${what}" when the server is already started!`],
+  ALC_ERR_CTP_BODY_TOO_LARGE: [413, () => 'Request body is too large', RangeError],
+  ALC_ERR_CTP_INVALID_MEDIA_TYPE: [415, (type?: string) => `Unsupported Media Type: ${type}`],
+  ALC_ERR_CTP_INVALID_CONTENT_LENGTH: [400, () => 'Request body size did not match Content-Length', RangeError],
+  ALC_ERR_CTP_EMPTY_JSON_BODY: [400, () => "Body cannot be empty when content-type is set to 'application/json'"],
+  ALC_ERR_CTP_UNSUPPORTED_ENCODING: [415, (coding: string) => `Unsupported Content-Encoding: ${coding}`],
+  ALC_ERR_CTP_BODY_TOO_DEEP: [400, (limit: number) => `Request body is nested more than ${limit} levels deep`],
+  ALC_ERR_CTP_NUMBER_TOO_LARGE: [400, () => 'Request body contains a number that is too large'],
+  ALC_ERR_CTP_INVALID_UTF8: [400, () => 'Request body is not valid UTF-8'],
 
   // replies
-  ALC_ERR_REP_INVALID_PAYLOAD_TYPE: E(
-    'ALC_ERR_REP_INVALID_PAYLOAD_TYPE',
+  ALC_ERR_REP_INVALID_PAYLOAD_TYPE: [
     500,
     (got: string) => `Attempted to send payload of invalid type '${got}'. Expected a string or Buffer.`,
     TypeError,
-  ),
-  ALC_ERR_REP_LENGTH_MISMATCH: E(
-    'ALC_ERR_REP_LENGTH_MISMATCH',
+  ],
+  ALC_ERR_REP_LENGTH_MISMATCH: [
     500,
-    (stated: number, sent: number) => `The content-length of the reply says ${stated} bytes, its stream gave ${sent}`,
-  ),
-  ALC_ERR_REP_RESPONSE_BODY_CONSUMED: E('ALC_ERR_REP_RESPONSE_BODY_CONSUMED', 500, () => 'Response.body is already consumed.'),
-  ALC_ERR_REP_ALREADY_SENT: E(
-    'ALC_ERR_REP_ALREADY_SENT',
+    (stated: number, sent: number) => `The content-length of the reply is ${stated} bytes, but its stream sent ${sent}`,
+  ],
+  ALC_ERR_REP_RESPONSE_BODY_CONSUMED: [500, () => 'Response.body is already consumed.'],
+  ALC_ERR_REP_ALREADY_SENT: [
     500,
     (url: string, method: string) => `Reply was already sent, did you forget to "return reply" in "${url}" (${method})?`,
-  ),
-  ALC_ERR_SEND_INSIDE_ONERR: E('ALC_ERR_SEND_INSIDE_ONERR', 500, () => 'You cannot use `send` inside the `onError` hook'),
-  ALC_ERR_SEND_UNDEFINED_ERR: E('ALC_ERR_SEND_UNDEFINED_ERR', 500, () => 'Undefined error has occurred'),
-  ALC_ERR_BAD_STATUS_CODE: E(
-    'ALC_ERR_BAD_STATUS_CODE',
-    500,
-    (got: unknown, what = 'Called reply') => `${what} with an invalid status code: ${String(got)}`,
-  ),
-  ALC_ERR_BAD_TRAILER_NAME: E(
-    'ALC_ERR_BAD_TRAILER_NAME',
-    500,
-    (name: string) => `Called reply.trailer with an invalid header name: ${name}`,
-  ),
-  ALC_ERR_BAD_TRAILER_VALUE: E(
-    'ALC_ERR_BAD_TRAILER_VALUE',
+  ],
+  ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],
+  ALC_ERR_SEND_UNDEFINED_ERR: [500, () => 'Undefined error has occurred'],
+  ALC_ERR_BAD_STATUS_CODE: [500, (got: unknown, what: unknown = 'Called reply') => `${what} with an invalid status code: ${String(got)}`],
+  ALC_ERR_BAD_TRAILER_NAME: [500, (name: string) => `Called reply.trailer with an invalid header name: ${name}`],
+  ALC_ERR_BAD_TRAILER_VALUE: [
     500,
     (name: string, got: string) => `Called reply.trailer('${name}', fn) with an invalid type: ${got}. Expected a function.`,
-  ),
-  ALC_ERR_FAILED_ERROR_SERIALIZATION: E(
-    'ALC_ERR_FAILED_ERROR_SERIALIZATION',
+  ],
+  ALC_ERR_FAILED_ERROR_SERIALIZATION: [
     500,
     (reason: string, original: string) => `Failed to serialize an error. Error: ${reason}. Original error: ${original}`,
-  ),
-  ALC_ERR_MISSING_SERIALIZATION_FN: E(
-    'ALC_ERR_MISSING_SERIALIZATION_FN',
-    500,
-    (key: string) => `Missing serialization function. Key "${key}"`,
-  ),
-  ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN: E(
-    'ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN',
+  ],
+  ALC_ERR_MISSING_SERIALIZATION_FN: [500, (key: string) => `Missing serialization function. Key "${key}"`],
+  ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN: [
     500,
     (key: string, type: string) => `Missing serialization function. Key "${key}:${type}"`,
-  ),
-  ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION: E(
-    'ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION',
+  ],
+  ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION: [
     500,
     (part: string) => `Invalid validation invocation. Missing validation function for HTTP part "${part}" nor schema provided.`,
-  ),
+  ],
 
   // schemas
-  ALC_ERR_VALIDATION: E('ALC_ERR_VALIDATION', 400, (message: string) => message),
-  ALC_ERR_SCH_MISSING_ID: E(
-    'ALC_ERR_SCH_MISSING_ID',
-    500,
-    () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to it by that.",
-  ),
-  ALC_ERR_SCH_ALREADY_PRESENT: E('ALC_ERR_SCH_ALREADY_PRESENT', 500, (id: string) => `Schema with id '${id}' already declared!`),
-  ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: E(
-    'ALC_ERR_SCH_CONTENT_MISSING_SCHEMA',
-    500,
-    (type: string) => `Schema is missing for the content type '${type}'`,
-  ),
-  ALC_ERR_SCH_DUPLICATE: E('ALC_ERR_SCH_DUPLICATE', 500, (part: string) => `Schema with '${part}' already present!`),
-  ALC_ERR_SCH_VALIDATION_BUILD: E(
-    'ALC_ERR_SCH_VALIDATION_BUILD',
+  ALC_ERR_VALIDATION: [400, (message: string) => message],
+  ALC_ERR_SCH_MISSING_ID: [500, () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to the schema by its $id."],
+  ALC_ERR_SCH_ALREADY_PRESENT: [500, (id: string) => `Schema with id '${id}' already declared!`],
+  ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: [500, (type: string) => `Schema is missing for the content type '${type}'`],
+  ALC_ERR_SCH_DUPLICATE: [500, (part: string) => `Schema with '${part}' already present!`],
+  ALC_ERR_SCH_VALIDATION_BUILD: [
     500,
     (method: string, url: string, reason: string) => `Failed building the validation schema for ${method}: ${url}, due to error ${reason}`,
-  ),
-  ALC_ERR_SCH_SERIALIZATION_BUILD: E(
-    'ALC_ERR_SCH_SERIALIZATION_BUILD',
+  ],
+  ALC_ERR_SCH_SERIALIZATION_BUILD: [
     500,
     (method: string, url: string, reason: string) =>
       `Failed building the serialization schema for ${method}: ${url}, due to error ${reason}`,
-  ),
-  ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX: E(
-    'ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX',
+  ],
+  ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX: [
     500,
     () => 'response schemas should be nested under a valid status code, e.g { 2xx: { type: "object" } }',
-  ),
-  ALC_ERR_SCH_FORMATTER_RESULT: E(
-    'ALC_ERR_SCH_FORMATTER_RESULT',
+  ],
+  ALC_ERR_SCH_FORMATTER_RESULT: [
     500,
     (got: string) => `A schema error formatter must return an Error; this one returned ${got}`,
     TypeError,
-  ),
-  ALC_ERR_SCH_COMPILER_MISSING: E(
-    'ALC_ERR_SCH_COMPILER_MISSING',
-    500,
-    (kind: string, place: string) => `There is no ${kind} compiler for ${place}: the compiler function returned nothing`,
-  ),
-}
+  ],
+  ALC_ERR_SCH_COMPILER_MISSING: [500, (kind: string, place: string) => `The ${kind} compiler did not return a function for ${place}`],
+})

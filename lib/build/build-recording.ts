@@ -53,7 +53,7 @@ export class BuildRecording {
   #files(): Map<string, string> {
     if (this.#options === undefined) {
       throw new Error(
-        'Nothing can be built ahead of time: jsv.plugins, jsv.onCreate or a value in jsv.customOptions or serializerOpts is no JSON.',
+        'Nothing can be built ahead of time: jsv.plugins, jsv.onCreate or a value in jsv.customOptions or serializerOpts is not JSON-serializable.',
       )
     }
     const places: Record<SchemaKind, Record<string, number>> = { validators: {}, serializers: {} }

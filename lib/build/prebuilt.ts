@@ -83,12 +83,14 @@ export interface BuildSource {
 export function readBuild(prebuilt: Prebuilt, current: MadeOf, warn: (text: string) => void): BuildSource | undefined {
   const differing = Object.keys(current.versions)
     .filter((name) => prebuilt.madeOf?.versions?.[name] !== current.versions[name])
-    .map((name) => `${name} ${prebuilt.madeOf?.versions?.[name] ?? 'none'} there, ${current.versions[name]} here`)
-  if (current.options === undefined) differing.push('options of the engines that are no JSON')
+    .map((name) => `${name} ${prebuilt.madeOf?.versions?.[name] ?? 'none'} in the build, ${current.versions[name]} here`)
+  if (current.options === undefined) differing.push('engine options that are not JSON-serializable')
   else if (prebuilt.madeOf?.options !== current.options)
-    differing.push(`options of the engines ${prebuilt.madeOf?.options} there, ${current.options} here`)
+    differing.push(`engine options ${prebuilt.madeOf?.options ?? 'none'} in the build, ${current.options} here`)
   if (differing.length > 0) {
-    warn(`The build is not used, it was made of something else: ${differing.join('; ')}. Run alcove build again.`)
+    warn(
+      `Ignoring the prebuilt schemas: they were built with different versions or options (${differing.join('; ')}). Run alcove build again.`,
+    )
     return undefined
   }
   return {

@@ -217,7 +217,7 @@ export class Connections {
     if (look.isRefused || !isReading || response.headersSent) return void socket.destroy()
     // As Node does with a request that takes too long.
     look.isRefused = true
-    const error = Object.assign(new Error('The server closes, and this request does not come to its end.'), {
+    const error = Object.assign(new Error('The server is closing and the request was not completed in time'), {
       code: 'ERR_HTTP_REQUEST_TIMEOUT',
     })
     if (!server.emit('clientError', error, socket)) socket.destroy()

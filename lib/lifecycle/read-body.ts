@@ -74,7 +74,7 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
   // Without a preParsing hook that decodes the body, the parser would get the encoded bytes.
   if (coding !== undefined && parser.parseAs !== undefined && stream === raw && !isIdentity(coding))
     return end(new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding), undefined)
-  if (!isReadable(stream)) return end(new TypeError('a preParsing hook must give a stream'), undefined)
+  if (!isReadable(stream)) return end(new TypeError('a preParsing hook must return a stream'), undefined)
   readWith(parser, request, stream, end)
 }
 

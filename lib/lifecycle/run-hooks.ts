@@ -186,5 +186,5 @@ export function runAbortHooks(hooks: readonly HookFunction[], request: InternalR
 }
 
 function logLateFailure(request: InternalRequest, error: unknown): void {
-  request.log.error({ err: error }, 'a hook failed after its turn')
+  request.log.error({ err: error }, 'a hook failed after it had completed')
 }

@@ -192,7 +192,7 @@ function watchTimeout(route: CompiledRoute, request: InternalRequest, reply: Int
   if (socket[kOnTimeout] === undefined) socket.on('timeout', () => socket[kOnTimeout]!())
   socket[kOnTimeout] = () => {
     runRequestHooks(route.onTimeout!, request, reply, (error) => {
-      if (error != null) reply.log.error({ err: error }, 'onTimeout hook failed')
+      if (error != null) reply.log.error({ err: error }, 'an onTimeout hook failed')
     })
   }
 }

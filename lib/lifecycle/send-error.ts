@@ -20,11 +20,11 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Answers with an error. Never throws. */
 export function sendError(reply: InternalReply, error: unknown): void {
   if (replyState(reply) >= ReplyState.Hijacked) {
-    reply.log.error({ err: error }, 'an error came after the reply was sent')
+    reply.log.error({ err: error }, 'an error occurred after the reply was sent')
     return
   }
   if (reply.raw.headersSent) {
-    reply.log.error({ err: error }, 'an error came after the headers were sent')
+    reply.log.error({ err: error }, 'an error occurred after the headers were sent')
     abortResponse(reply.raw)
     return
   }

@@ -148,7 +148,7 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
   const derive: unknown = strategy?.deriveConstraint
   if (typeof derive !== 'function') return strategy
   if (isAsyncFunction(derive) && derive.length < 3)
-    throw new TypeError(`deriveConstraint of '${strategy.name}' must not be an async function: it may take done`)
+    throw new TypeError(`deriveConstraint of '${strategy.name}' must not be an async function; it can take a callback, done, instead`)
   if (derive.length !== 3) return strategy
   function deriveConstraint(
     this: unknown,

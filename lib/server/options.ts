@@ -18,7 +18,7 @@ const are =
 const boolean = are((value) => typeof value === 'boolean', 'boolean')
 const text = are((value) => typeof value === 'string', 'a string')
 const aFunction = are((value) => typeof value === 'function', 'a function')
-const synchronous = are((value) => typeof value === 'function' && !isAsyncFunction(value), 'a function that is not async')
+const synchronous = are((value) => typeof value === 'function' && !isAsyncFunction(value), 'a synchronous function')
 const object = are((value) => value !== null && typeof value === 'object', 'an object')
 const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
 const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
@@ -160,8 +160,8 @@ function assertSpecial({ querystringParser, schemaErrorFormatter, schemaControll
 
 /** Checks a function that is passed to a `set…` method of the server, which must be synchronous. @throws ALC_ERR_SETTING_INVALID */
 export function assertSetting(method: string, value: unknown): void {
-  const problem = problemOf(synchronous, value)
-  if (problem !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, problem)
+  const expected = synchronous(value)
+  if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, `expects ${expected}, got ${show(value)}`)
 }
 
 /** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */

@@ -135,13 +135,13 @@ test('A server with its build runs where code cannot be generated from strings',
 
 test('A build made with other options or versions is not used, and the server says what differs', async () => {
   const differing: [ServerOptions, Prebuilt, RegExp][] = [
-    [{}, prebuilt, /options of the engines .*allErrors.* there, .* here/],
+    [{}, prebuilt, /engine options .*allErrors.* in the build, .* here/],
     [
       options,
       { ...prebuilt, madeOf: { ...prebuilt.madeOf, versions: { ...prebuilt.madeOf.versions, ajv: '8.0.0' } } },
-      /ajv 8\.0\.0 there, 8\.\S+ here/,
+      /ajv 8\.0\.0 in the build, 8\.\S+ here/,
     ],
-    [{ jsv: { plugins: [() => {}] } }, prebuilt, /options of the engines that are no JSON/],
+    [{ jsv: { plugins: [() => {}] } }, prebuilt, /engine options that are not JSON-serializable/],
   ]
   for (const [given, build, text] of differing) {
     const { lines, logger } = logged()
@@ -205,7 +205,7 @@ test('What no JSON says cannot be built: the recording tells which options may b
   await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
   await assert.rejects(
     recording.write(join(directory, 'none')),
-    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is no JSON/,
+    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is not JSON-serializable/,
   )
 })
 

@@ -44,7 +44,7 @@ test('what is called back must be a function', async () => {
   for (const method of ['ready', 'after', 'onClose', 'close']) {
     assert.throws(() => server[method]('x'), {
       code: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
-      message: `What is given to ${method} must be a function, got 'string'`,
+      message: `${method} expects a function, got 'string'`,
     })
   }
   let atChild: unknown

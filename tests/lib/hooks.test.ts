@@ -25,7 +25,7 @@ describe('what fails behind the callback of a hook', () => {
     const answer = await fetch(server.listeningOrigin, { method: 'POST', body: 'x', headers: { 'content-type': 'a/b' } })
     assert.equal(answer.status, 503)
     assert.ok(hasReturned)
-    assert.deepEqual([lines[0]!.msg, lines[0]!.err?.message], ['a hook failed after its turn', 'no match'])
+    assert.deepEqual([lines[0]!.msg, lines[0]!.err?.message], ['a hook failed after it had completed', 'no match'])
     await server.close()
   })
 

@@ -330,7 +330,7 @@ test('a port that is taken, or is none, is refused with what to do', async () =>
   const second = createServer()
   await assert.rejects(second.listen({ port: Number(port), host: '127.0.0.1' }), {
     code: 'EADDRINUSE',
-    message: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Something listens there already: stop it, or choose another port.`,
+    message: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Stop the process that listens there, or choose another port.`,
   })
   await assert.rejects(second.listen({ port: Number.NaN }), { code: 'ERR_SOCKET_BAD_PORT', message: /NaN\)\.+ Pass a whole number/ })
   await first.close()

@@ -539,8 +539,8 @@ describe('what a handler gives', () => {
         const port = await listen(server)
         for (const [url, msg] of [
           ['/async', 'the promise of a handler was rejected after its reply was sent'],
-          ['/hijacked', 'an error came after the reply was sent'],
-          ['/ended', 'an error came after the reply was sent'],
+          ['/hijacked', 'an error occurred after the reply was sent'],
+          ['/ended', 'an error occurred after the reply was sent'],
         ] as const) {
           assert.equal((await exchange(port, get(url)))[0]!.body, 'ab', url)
           assert.deepEqual(
@@ -565,7 +565,7 @@ describe('what a handler gives', () => {
         assert.ok(isClosed && !text.includes('0\r\n\r\n') && !text.includes('500'), text)
         assert.deepEqual(
           lines.map(({ msg, err }) => [msg, err?.message]),
-          [['an error came after the headers were sent', 'late']],
+          [['an error occurred after the headers were sent', 'late']],
         )
       },
     ))

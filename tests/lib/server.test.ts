@@ -80,6 +80,12 @@ for (const [title, declare, code] of refused) {
   })
 }
 
+test('a setter that refuses its argument says what it expects and what it got', () => {
+  assert.throws(() => createServer().setGenReqId((async () => 'x') as never), {
+    message: 'setGenReqId expects a synchronous function, got an async function',
+  })
+})
+
 test('an instance that has started refuses what would change it', async () => {
   const server: any = createServer()
   await server.ready()
@@ -335,7 +341,7 @@ test('whoever listens on the channel of initialization gets each server that is 
 test('what concerns the deployment is a warning of the process where nothing is logged', async (t) => {
   const warned = t.mock.method(process, 'emitWarning', () => {})
   const server = createServer({ prebuilt: {} as never })
-  assert.match(String(warned.mock.calls[0]?.arguments[0]), /^The build is not used.*ajv none there/)
+  assert.match(String(warned.mock.calls[0]?.arguments[0]), /^Ignoring the prebuilt schemas.*ajv none in the build/)
   assert.equal(warned.mock.calls[0]?.arguments[1], 'AlcoveWarning')
   await server.close()
 })

@@ -210,7 +210,7 @@ describe('a reply that somebody else gives', () => {
       async (port, lines) => {
         const { text, isClosed } = await raw(port, kept('/7?a=1'))
         assert.ok(isClosed && !text.includes('text') && !text.endsWith('0\r\n\r\n'), text)
-        assert.deepEqual(messages(lines), ['an error came after the headers were sent'])
+        assert.deepEqual(messages(lines), ['an error occurred after the headers were sent'])
         assert.equal(lines[0]!.err?.message, 'Reply was already sent, did you forget to "return reply" in "/7?a=1" (GET)?')
       },
     ))

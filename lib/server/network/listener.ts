@@ -193,10 +193,10 @@ function bind(server: HttpServer, options: ListenOptions): Promise<void> {
 }
 
 const cures: Record<string, string> = {
-  EADDRINUSE: 'Something listens there already: stop it, or choose another port.',
+  EADDRINUSE: 'Stop the process that listens there, or choose another port.',
   EACCES: 'This user may not listen there: choose a port above 1023, or another path.',
   EADDRNOTAVAIL: 'This machine has no such address: choose another host.',
-  ERR_SOCKET_BAD_PORT: 'Pass a whole number; what is read from the environment may be NaN or missing.',
+  ERR_SOCKET_BAD_PORT: 'Pass a whole number: a value read from the environment may be NaN or undefined.',
   ENOTFOUND: 'The host has no address: choose another.',
 }
 

@@ -33,7 +33,7 @@ function show(value: unknown): string {
   try {
     return inspect(value, { depth: 1, customInspect: false })
   } catch {
-    return `something of type ${typeof value}`
+    return `a value of type ${typeof value}`
   }
 }
 
@@ -64,5 +64,5 @@ export function translateLoaderError(error: unknown): unknown {
 /** @throws ALC_ERR_PLUGIN_CALLBACK_NOT_FN */
 export function assertCallback(method: string, callback: unknown): void {
   if (callback == null || typeof callback === 'function') return
-  throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`What is given to ${method} must be a function, got '${typeof callback}'`)
+  throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`${method} expects a function, got '${typeof callback}'`)
 }

@@ -114,7 +114,7 @@ export class PluginLoader {
     if (typeof result?.then !== 'function') return
     const { root, state } = this.#dependencies
     result.then(undefined, (error: unknown) => {
-      if (state.ready) root.log.error({ err: error }, 'a hook failed after its turn')
+      if (state.ready) root.log.error({ err: error }, 'an onRoute or onRegister hook failed after the server was ready')
       else this.#failure ??= error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
     })
   }
