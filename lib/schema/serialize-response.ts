@@ -27,7 +27,7 @@ export class SerializationEngine implements Compiling<SerializeFunction, undefin
   readonly #options: object | undefined
   readonly #compiled: CompiledSchemas<SerializeFunction>
   readonly #namesInherited: (schema: unknown) => boolean
-  readonly isLate: boolean
+  readonly isLazy: boolean
   readonly check: SchemaCheck | undefined
 
   /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
@@ -41,8 +41,8 @@ export class SerializationEngine implements Compiling<SerializeFunction, undefin
     this.#options = options
     this.#compiled = compiled
     this.#namesInherited = withShared(shared, namesInherited)
-    this.isLate = when === 'late'
-    if (!this.isLate || !canGenerateCode()) return
+    this.isLazy = when === 'lazy'
+    if (!this.isLazy || !canGenerateCode()) return
     const check = new SchemaCheck(shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
     if (this.#isInOrder(check)) this.check = check
   }

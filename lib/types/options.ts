@@ -34,14 +34,14 @@ export interface ServerOptions {
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object
   /**
-   * When the default engines compile a schema that is sure to compile: `late`, when it is first needed, or at `boot`. Whatever
-   * else is compiled at `ready` in either case, and nothing that is wrong with a schema waits for a request. Default `late`.
+   * When the default engines compile a schema that is certain to compile: `lazy`, when it is first needed, or `boot`, at `ready`. Every
+   * other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default `lazy`.
    */
-  compile?: 'late' | 'boot'
+  compile?: 'lazy' | 'boot'
   /**
-   * What was compiled ahead of time: the module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), or a recording
-   * that shall write one. What the module lacks, or all of it where it was made of something else, is compiled, and a warning
-   * says so.
+   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with schemas compiled ahead of time; or a
+   * recording that is going to write such a module. Schemas that the module lacks are compiled, and a warning names the first. A module
+   * that was built with other versions or options is ignored, with a warning.
    */
   prebuilt?: Prebuilt | BuildRecording
   /** Read a part without `type` and `properties` as a list of parameters. Default true. */

@@ -31,7 +31,7 @@ const serveTwo = async (
   return { server, seen }
 }
 
-for (const compile of ['late', 'boot'] as const) {
+for (const compile of ['lazy', 'boot'] as const) {
   test(`Routes and contexts with equal schemas share what is compiled of them (compile: ${compile})`, async () => {
     const { seen } = await serveTwo(thing, undefined, { compile })
     const first = await seen('a')
@@ -74,7 +74,7 @@ const alternatives = () => ({
   properties: { a: { oneOf: [{ type: 'integer' }, { type: 'string' }] } },
 })
 
-for (const compile of ['late', 'boot'] as const) {
+for (const compile of ['lazy', 'boot'] as const) {
   test(`Equal schemas with alternatives look at bodies and at query strings in ways of their own (compile: ${compile})`, async () => {
     const server = createServer({ compile })
     const seen: unknown[][] = []
@@ -191,7 +191,7 @@ test('Bodies and replies of several media types have late functions of their own
 
 test('Compilers of the application run at ready, for each schema, whatever the server compiles late', async () => {
   const asked: string[] = []
-  const server = createServer({ compile: 'late' })
+  const server = createServer({ compile: 'lazy' })
   server.setValidatorCompiler(({ httpPart }) => {
     asked.push(httpPart)
     return () => true

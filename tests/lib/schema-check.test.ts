@@ -197,7 +197,7 @@ const broken: Record<string, any> = {
   'an id that is taken': { $id: 'common', type: 'object', properties: { a: { $ref: '#/definitions/a' } } },
 }
 
-const failure = async (compile: 'late' | 'boot', schema: object, ...more: object[]): Promise<string> => {
+const failure = async (compile: 'lazy' | 'boot', schema: object, ...more: object[]): Promise<string> => {
   const server = createServer({ compile })
   for (const entry of [...Object.values(shared), ...more]) server.addSchema(entry)
   server.post('/', { schema, handler: () => '' })
@@ -211,12 +211,12 @@ const failure = async (compile: 'late' | 'boot', schema: object, ...more: object
 test('No fault of a schema waits for a request: ready says it in the same words as with compile: boot', async () => {
   for (const [what, given] of Object.entries(broken)) {
     for (const schema of [{ body: given }, { querystring: given }, { headers: given }, { response: { 200: given } }]) {
-      assert.equal(await failure('late', schema), await failure('boot', schema), what)
+      assert.equal(await failure('lazy', schema), await failure('boot', schema), what)
     }
-    assert.notEqual(await failure('late', { body: given }), 'none', what)
+    assert.notEqual(await failure('lazy', { body: given }), 'none', what)
     const own = { ...given, $id: 'own' }
     for (const schema of [{ body: { $ref: 'own#' } }, { body: { type: 'object' } }, { response: { 200: { type: 'object' } } }]) {
-      assert.equal(await failure('late', schema, own), await failure('boot', schema, own), `shared: ${what}`)
+      assert.equal(await failure('lazy', schema, own), await failure('boot', schema, own), `shared: ${what}`)
     }
   }
 })

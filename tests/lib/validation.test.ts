@@ -383,7 +383,7 @@ describe('schemas that no JSON says', () => {
   const part = { type: 'object', properties: { n: { type: 'integer', examples: [when] } } }
 
   test('are compiled for each route, at ready, and work as others do', async () => {
-    for (const compile of ['late', 'boot'] as const) {
+    for (const compile of ['lazy', 'boot'] as const) {
       const server = createServer({ compile })
       for (const path of ['/a', '/b']) {
         server.get(path, { schema: { querystring: part, response: { 200: part } } }, ({ query }) => query)

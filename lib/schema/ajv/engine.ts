@@ -91,7 +91,7 @@ export class ValidationEngine implements Compiling<Validator, Variant> {
   readonly #instance: InstanceFactory
   /** Those whose validators can be written as code. */
   readonly #writingInstance: InstanceFactory
-  readonly isLate: boolean
+  readonly isLazy: boolean
   readonly check: SchemaCheck | undefined
 
   /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
@@ -107,9 +107,9 @@ export class ValidationEngine implements Compiling<Validator, Variant> {
     this.#isTangled = withShared(shared, isTangled)
     this.#instance = instanceFactory(shared, options, this.#options)
     this.#writingInstance = instanceFactory(shared, options, { ...this.#options, code: { source: true } })
-    this.isLate = when === 'late'
+    this.isLazy = when === 'lazy'
     const isKnown =
-      this.isLate &&
+      this.isLazy &&
       canGenerateCode() &&
       !isExtended(options) &&
       Object.keys(options.customOptions ?? {}).every((name) => knownOptions.has(name))

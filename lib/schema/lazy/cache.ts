@@ -38,7 +38,7 @@ export interface Compiling<Compiled, Variant> {
   adopt(read: ReadBuilt, schema: any, variant: Variant): Compiled
   /** A function that stands in for a compiled one. */
   standIn(compile: () => Compiled): Compiled
-  readonly isLate: boolean
+  readonly isLazy: boolean
   /** `undefined`: nothing is sure to compile. */
   readonly check: SchemaCheck | undefined
 }
@@ -132,7 +132,7 @@ export class CompiledSchemas<Compiled extends object, Variant = undefined> {
     const key = build === undefined ? undefined : this.#keyOf(text)
     const isBuilt = key !== undefined && build!.has(kind, key)
     if (build !== undefined && !isBuilt) onMissing(where)
-    if (!engine.isLate || (!isBuilt && engine.check?.isSound(schema) !== true)) {
+    if (!engine.isLazy || (!isBuilt && engine.check?.isSound(schema) !== true)) {
       return (entry.compiled = this.#make(text, schema, engine, variant))
     }
     const late = engine.standIn(() => {
