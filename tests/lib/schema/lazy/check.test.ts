@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import fastJson from 'fast-json-stringify'
 import * as ajvFormats from 'ajv-formats/dist/formats.js'
 import { buildValidatorCompiler, createServer } from 'alcove/lib'
-import { jsonText, SchemaCheck } from '../../lib/schema/lazy/check.js'
+import { jsonText, SchemaCheck } from '../../../../lib/schema/lazy/check.js'
 
 const formats = new Set(Object.keys(ajvFormats.fullFormats))
 const shared = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lowerCaseHeaderSchema } from '../../lib/schema/header-names.js'
+import { lowerCaseHeaderSchema } from '../../../lib/schema/header-names.js'
 
 const cases: [title: string, schema: object, shared: Record<string, object>, expected: object][] = [
   [

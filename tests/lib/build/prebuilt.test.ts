@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { bootstrap, BuildRecording, createServer, Plugin, type Prebuilt, type Server, type ServerOptions } from 'alcove'
-import App, { options } from '../fixtures/built-app.js'
+import App, { options } from '../../fixtures/built-app.js'
 
-const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
-const app = fileURLToPath(new URL('../fixtures/built-app.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../decorators/cli.js', import.meta.url))
+const app = fileURLToPath(new URL('../../fixtures/built-app.js', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'alcove-build-'))
 
 const run = (...args: string[]): Promise<{ code: number; output: string }> =>
@@ -111,8 +111,8 @@ test('A server with its build runs where code cannot be generated from strings',
   const from = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   await writeFile(
     main,
-    `import { bootstrap } from ${from('../../decorators/index.js')}
-     import App, { options } from ${from('../fixtures/built-app.js')}
+    `import { bootstrap } from ${from('../../../decorators/index.js')}
+     import App, { options } from ${from('../../fixtures/built-app.js')}
      import * as prebuilt from './built/index.mjs'
      let isForbidden = false
      try { new Function('') } catch { isForbidden = true }
@@ -190,7 +190,7 @@ test('Where code cannot be generated, a schema that the build lacks fails the bo
   const main = join(directory, 'lacking.mjs')
   await writeFile(
     main,
-    `import { createServer } from ${JSON.stringify(new URL('../../lib/index.js', import.meta.url).href)}
+    `import { createServer } from ${JSON.stringify(new URL('../../../lib/index.js', import.meta.url).href)}
      import * as prebuilt from './small/index.mjs'
      const server = createServer({ prebuilt, logger: { level: 'error' } })
      server.post('/', { schema: { body: { type: 'object' } } }, () => '')
