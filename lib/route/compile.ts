@@ -134,8 +134,8 @@ export function compileRoute({ context, options, method, url, isAutomatic }: Rou
 function readingOf(context: Context, options: Record<string, any>): SchemaReading {
   return {
     hasShorthand: context.options.jsonShorthand !== false,
-    isInputOurs: typeof options['validatorCompiler'] !== 'function' && !context.hasForeignValidator,
-    isOutputOurs: typeof options['serializerCompiler'] !== 'function' && !context.hasForeignSerializer,
+    usesDefaultValidator: typeof options['validatorCompiler'] !== 'function' && !context.hasForeignValidator,
+    usesDefaultSerializer: typeof options['serializerCompiler'] !== 'function' && !context.hasForeignSerializer,
   }
 }
 
@@ -285,7 +285,7 @@ function compileValidators(
     const validate = inPart(
       httpPart,
       !isCustom,
-      () => engine?.late(schema, httpPart, `${method} ${url} ${httpPart}`) ?? compiler({ schema, method, url, httpPart }),
+      () => engine?.compileLazily(schema, httpPart, `${method} ${url} ${httpPart}`) ?? compiler({ schema, method, url, httpPart }),
     )
     if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', `${method} ${url} ${httpPart}`)
     return validate
@@ -333,7 +333,7 @@ function compileSerializers(
       contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`,
       isDefault,
       () =>
-        engine?.late(schema, `${method} ${url} response ${status}`) ??
+        engine?.compileLazily(schema, `${method} ${url} response ${status}`) ??
         compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
     )
     if (typeof serialize !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('serializer', `${method} ${url} ${status}`)

@@ -141,7 +141,7 @@ test('A build made with other options or versions is not used, and the server sa
       { ...prebuilt, madeOf: { ...prebuilt.madeOf, versions: { ...prebuilt.madeOf.versions, ajv: '8.0.0' } } },
       /ajv 8\.0\.0 there, 8\.\S+ here/,
     ],
-    [{ jsv: { plugins: [() => {}] } }, prebuilt, /options of the engines that are no JSON/],
+    [{ jsv: { plugins: [() => {}] } }, prebuilt, /options of the engines that are not JSON/],
   ]
   for (const [given, build, text] of differing) {
     const { lines, logger } = logged()
@@ -205,7 +205,7 @@ test('What no JSON says cannot be built: the recording tells which options may b
   await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
   await assert.rejects(
     recording.write(join(directory, 'none')),
-    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is no JSON/,
+    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is not JSON/,
   )
 })
 

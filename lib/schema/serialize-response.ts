@@ -1,0 +1,61 @@
+/** The choice of the serializer of a reply among those of its route, by status and media type. */
+import { whenCompiled } from './lazy/cache.js'
+import type { SerializeFunction } from '../types/compilers.js'
+import { errorCodes } from '../errors.js'
+import { MediaTypeMap } from '../http/media-type.js'
+
+/** The serializers declared for one response key. */
+interface ResponseEntry {
+  /** For replies of every media type. */
+  any: SerializeFunction | undefined
+  readonly byMediaType: MediaTypeMap<SerializeFunction>
+}
+
+/** The serializers of a route by status and media type. */
+export class ResponseSerializers {
+  readonly #entries = new Map<string, ResponseEntry>()
+  /** The entry found for a status; `null`: none. */
+  readonly #found: (ResponseEntry | null | undefined)[] = []
+
+  /**
+   * @param status `200`, `2xx` or `default`
+   * @param contentType `undefined`: for every media type
+   * @throws ALC_ERR_SCH_DUPLICATE if the key already has a serializer for this media type
+   */
+  add(status: string, contentType: string | undefined, serialize: SerializeFunction): void {
+    let entry = this.#entries.get(status)
+    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, byMediaType: new MediaTypeMap() }))
+    const { byMediaType } = entry
+    if (contentType === undefined) entry.any = serialize
+    else if (!byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
+    whenCompiled(serialize, (compiled) => {
+      if (contentType === undefined) entry.any = compiled
+      else byMediaType.replace(contentType, compiled)
+    })
+  }
+
+  /**
+   * Looks for the exact status first, then for its range (`2xx`), then for `default`. Of the first of these keys that is declared, the
+   * serializer for every media type is preferred to that of one media type.
+   */
+  find(status: number, contentType: string | undefined): SerializeFunction | undefined {
+    const entry = this.#entryOf(status)
+    return entry?.any ?? entry?.byMediaType.find(contentType)
+  }
+
+  /** Whether the `content` map of a status covers the media type. */
+  hasMediaType(status: number, contentType: string): boolean {
+    return this.#entryOf(status)?.byMediaType.find(contentType) !== undefined
+  }
+
+  #entryOf(status: number): ResponseEntry | null {
+    return (this.#found[status] ??=
+      this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default') ?? null)
+  }
+
+  /** The serializer declared under exactly this key, for `reply.getSerializationFunction`. */
+  declared(status: string, contentType: string | undefined): SerializeFunction | undefined {
+    const entry = this.#entries.get(status.toLowerCase())
+    return contentType === undefined ? entry?.any : entry?.byMediaType.get(contentType)
+  }
+}
