@@ -1,4 +1,4 @@
-/** What is compiled ahead of time: written by `alcove build`, taken by a server that matches it. */
+/** Builds: written by `alcove build`, used by a server that matches them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
@@ -92,13 +92,13 @@ const expected = await (async () => {
   return answers(server)
 })()
 
-test('alcove build writes modules, and says how to use them', async () => {
+test('alcove build writes modules, and tells how to use them', async () => {
   assert.equal(built.code, 0, built.output)
   assert.match(built.output, /App is built: import .*index\.mjs and give it to bootstrap as prebuilt\./)
   assert.deepEqual((await readdir(join(directory, 'built'))).toSorted(), ['0.cjs', 'index.mjs'])
 })
 
-test('A server with its build answers every request as one without, and warns of nothing', async () => {
+test('A server with its build answers every request like one without, and logs no warning', async () => {
   const { lines, logger } = logged()
   const server = await bootstrap(App, { ...options, prebuilt, logger })
   assert.deepEqual(await answers(server), expected)
@@ -133,7 +133,7 @@ test('A server with its build runs where code cannot be generated from strings',
   assert.deepEqual(JSON.parse(output), [...expected, 404])
 })
 
-test('A build made with other options or versions is not used, and the server says what differs', async () => {
+test('A build made with other options or versions is ignored, and the server logs the differences', async () => {
   const differing: [ServerOptions, Prebuilt, RegExp][] = [
     [{}, prebuilt, /options of the engines .*allErrors.* there, .* here/],
     [
@@ -200,7 +200,7 @@ test('Where code cannot be generated, a schema that the build lacks fails the bo
   assert.match(output, /ALC_ERR_SCH_VALIDATION_BUILD .*POST.*Code generation from strings disallowed.* \(in the schema of body\)/)
 })
 
-test('What no JSON says cannot be built: the recording tells which options may be the cause', async () => {
+test('Options that are not JSON cannot be built: the error names those that may be the cause', async () => {
   const recording = new BuildRecording()
   await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
   await assert.rejects(
@@ -209,7 +209,7 @@ test('What no JSON says cannot be built: the recording tells which options may b
   )
 })
 
-test('A build holds one validator for a schema that needs no stages, three for one that does, and none beside what no JSON says', async () => {
+test('A build contains one validator for a schema of one pass, three for one of several passes, and none if a shared schema is not JSON', async () => {
   const validatorsOf = async (body: object, shared?: object): Promise<number> => {
     const recording = new BuildRecording()
     const server = createServer({ prebuilt: recording })

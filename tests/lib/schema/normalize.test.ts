@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 
-test('what a compiler or a schema throws and is no error fails the boot by its text, naming the route', async () => {
+test('a thrown value that is not an Error, of a compiler or of a schema, fails the boot with its text and names the route', async () => {
   const failing: [declare: (server: Server) => unknown, code: string][] = [
     [
       (server) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('a shared schema may be one of fluent-json-schema, and what is no plain object in it is kept as it is', async () => {
+test('a shared schema may be one of fluent-json-schema, and an object in it that is not plain is kept as it is', async () => {
   class Shape {
     readonly type = 'string'
   }

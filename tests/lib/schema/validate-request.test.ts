@@ -30,7 +30,7 @@ describe('a validator of the application', () => {
     ['the promise of nothing', async () => {}, { a: 1 }],
   ]
   for (const [title, validate, got] of passing) {
-    test(`takes what it is given, or puts another value in its place: ${title}`, async () => {
+    test(`accepts the value, or replaces it, if it returns ${title}`, async () => {
       assert.deepEqual(await answerOf(validate), [200, { got, error: null, errors: null }])
     })
   }
@@ -56,18 +56,18 @@ describe('a validator of the application', () => {
     ['a rejection with a list', () => Promise.reject([{ message: 'must be b' }]), 'body should be b'],
   ]
   for (const [title, validate, message] of failing) {
-    test(`refuses what it is given: ${title}`, async () => {
+    test(`refuses the value if it returns ${title}`, async () => {
       const [status, { message: said }] = await answerOf(validate)
       assert.deepEqual([status, said], [400, message])
-      // attachValidation: the handler is told instead.
+      // With attachValidation the handler gets the error.
       const [, attached] = await answerOf(validate, { attachValidation: true })
       assert.deepEqual([attached.got, attached.error], [{ a: 1 }, message])
-      // What says nothing has no errors.
+      // These report no errors.
       if (title === 'false' || title === 'a rejection with nothing') assert.equal(attached.errors, 0)
     })
   }
 
-  test('that refuses one part keeps the next from being looked at, also where it takes time', async () => {
+  test('that refuses one part, even asynchronously, keeps the next parts from being validated', async () => {
     const seen: string[] = []
     const server = createServer()
     server.setValidatorCompiler(({ httpPart }) => async () => {
@@ -97,7 +97,7 @@ describe('a validator of the application', () => {
   })
 })
 
-test('what an engine calls its errors is kept, and may be changed and taken away by who handles them', async () => {
+test('the property validation of an error is kept if it has one, and an error handler may change and delete it', async () => {
   const server = createServer()
   const seen: unknown[] = []
   server.setErrorHandler((error: any, _request, reply) => {
@@ -115,7 +115,7 @@ test('what an engine calls its errors is kept, and may be changed and taken away
   await server.close()
 })
 
-test('a formatter that gives no error is a fault of the server, which says what it gave', async () => {
+test('a formatter that does not return an error is answered 500, and the message names the type of the result', async () => {
   for (const [given, name] of [
     [null, 'null'],
     ['text', 'string'],
@@ -131,7 +131,7 @@ test('a formatter that gives no error is a fault of the server, which says what 
 })
 
 describe('an asynchronous schema', () => {
-  test('is awaited, and refuses with its errors; a keyword that fails is a fault of the server', async () => {
+  test('is awaited, and refuses with its errors; a keyword that throws is answered 500', async () => {
     const server = createServer({
       jsv: {
         customOptions: {
@@ -176,7 +176,7 @@ describe('a body that was not sent', () => {
     return [reply.statusCode, reply.json().message ?? reply.json()]
   }
 
-  test('is held to its schema as nothing, not as what coercion would make of it', async () => {
+  test('is validated as missing, not as the value that coercion would make of it', async () => {
     assert.deepEqual(await post({ type: 'string' }), [400, 'body should be string'])
     assert.deepEqual(await post({ type: 'integer' }), [400, 'body should be integer'])
     assert.deepEqual(await post({ type: 'object' }), [400, 'body should be object'])

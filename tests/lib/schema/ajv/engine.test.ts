@@ -13,12 +13,12 @@ describe('the engine', () => {
     return statusCode
   }
 
-  test('says of what is no schema that it is none', () => {
+  test('refuses a value that is not a schema', () => {
     const compile = buildValidatorCompiler({}, {})
     assert.throws(() => compile({ schema: undefined, method: 'GET', url: '/', httpPart: 'body' }), /schema must be object or boolean/)
   })
 
-  test('divides as precisely as it is told, by decimals where it is told nothing', async () => {
+  test('divides with the precision of multipleOfPrecision, by decimals without it', async () => {
     const schema = { type: 'number', multipleOf: 1 }
     assert.equal(await answer({}, schema, 1.05), 400)
     assert.equal(await answer({ customOptions: { multipleOfPrecision: 1 } }, schema, 1.05), 200)
@@ -32,11 +32,11 @@ describe('the engine', () => {
   })
 })
 
-describe('schemas that no JSON says', () => {
+describe('schemas that are not plain JSON', () => {
   const when = new Date(0)
   const part = { type: 'object', properties: { n: { type: 'integer', examples: [when] } } }
 
-  test('are compiled for each route, at ready, and work as others do', async () => {
+  test('are compiled for each route, at ready, and work like others', async () => {
     for (const compile of ['lazy', 'boot'] as const) {
       const server = createServer({ compile })
       for (const path of ['/a', '/b']) {
@@ -65,7 +65,7 @@ describe('schemas that no JSON says', () => {
 })
 
 describe('references', () => {
-  test('of a part with an $id of its own lead into the root and to the root itself, for each route by itself', async () => {
+  test('of a subschema with an $id of its own lead to the root and into it, for each route separately', async () => {
     const schema = (type: string, $id: string) => ({
       $id,
       type: 'object',
@@ -91,7 +91,7 @@ describe('references', () => {
     await server.close()
   })
 
-  test('that lead nowhere are what is said, also where the schema is called as a shared one', async () => {
+  test('that lead nowhere are named in the error, also if the schema has the $id of a shared one', async () => {
     for (const $id of ['shared', undefined]) {
       const server = createServer()
       server.addSchema({ $id: 'shared', type: 'object' })
@@ -102,7 +102,7 @@ describe('references', () => {
     }
   })
 
-  test('into shared schemas lead where the engine finds them, or fail the boot', async () => {
+  test('into shared schemas are resolved, or fail the boot', async () => {
     const shared = {
       $id: 'shared',
       type: 'object',

@@ -33,7 +33,7 @@ describe('const, enum and uniqueItems', () => {
       assert.equal(await answer(listed, body), refused('should be equal to one of the allowed values'))
   })
 
-  test('compare with what the data itself holds, where $data says so', async () => {
+  test('compare with other values of the data if $data refers to them', async () => {
     const options: ServerOptions = { jsv: { customOptions: { $data: true } } }
     const properties = { list: { type: 'array' }, one: {}, other: {} }
     const among = { type: 'object', properties: { ...properties, one: { enum: { $data: '1/list' } } } }
@@ -59,7 +59,7 @@ describe('const, enum and uniqueItems', () => {
     assert.deepEqual(await answer({ type: 'array', uniqueItems: false }, [1, 1]), [1, 1])
   })
 
-  test('take values that are no JSON as themselves', () => {
+  test('compare values that are not JSON by identity', () => {
     const compile: any = buildValidatorCompiler({}, {})
     const validate = compile({ schema: { type: 'array', uniqueItems: true } })
     const date = new Date(0)

@@ -4,7 +4,7 @@ import type { ServerOptions } from 'alcove/lib'
 import { answer } from '../../../fixtures/answer.js'
 
 describe('multipleOf', () => {
-  test('goes by decimals, whole numbers and a divisor that comes with the data', async () => {
+  test('divides decimals, whole numbers, and by a divisor that comes with the data', async () => {
     const number = (divisor: unknown): object => ({
       type: 'object',
       properties: { n: { type: 'number', multipleOf: divisor }, by: { type: 'number' } },

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
 describe('values under alternatives', () => {
-  test('are validated in several passes also where a hook or a handler validates them by itself', async () => {
+  test('are validated in several passes also if a hook or a handler validates them itself', async () => {
     const server = createServer()
     const schema = {
       type: 'object',
@@ -29,7 +29,7 @@ describe('values under alternatives', () => {
     await server.close()
   })
 
-  test('are validated in several passes where values are coerced but not removed, or removed but not coerced', async () => {
+  test('are validated in several passes if they are only coerced, or only removed', async () => {
     const alternatives = (...entries: object[]) => ({ type: 'object', properties: { a: { oneOf: entries } } })
     const answer = async (customOptions: object, schema: object, payload: object): Promise<string> => {
       const server = createServer({ jsv: { customOptions } })
@@ -45,7 +45,7 @@ describe('values under alternatives', () => {
     assert.equal(await answer({ coerceTypes: false }, removed, { a: { c: 1, d: 2 } }), '{"a":{"c":1,"d":2}}')
   })
 
-  test('whose schema refers into an alternative are looked at without it', async () => {
+  test('whose schema refers into an alternative are validated without the pass that omits alternatives', async () => {
     const schema = {
       type: 'object',
       properties: { again: { $ref: '#/anyOf/0/properties/n' } },
