@@ -9,7 +9,7 @@ const CHUNK_SIZE = 200_000
 const title = 'Written by alcove build'
 
 /**
- * Records what a server compiles. The module that it writes saves other servers the compiling.
+ * Records the schemas and functions that a server compiles. The module that it writes saves other servers the compiling.
  * ```ts
  * const recording = new BuildRecording()
  * const server = createServer({ prebuilt: recording })

@@ -10,7 +10,7 @@ type Schema = any
 /** Keywords that reject no value. */
 const annotationKeywords = new Set(['$id', '$comment', '$schema', 'title', 'description', 'default', 'examples', 'definitions', '$defs'])
 
-/** Levels of schemas and references that are rewritten. References may form a circle; what lies deeper stays as it is written. */
+/** Levels of schemas and references that are rewritten. References may form a circle. Deeper levels stay as they are. */
 const MAX_REWRITE_DEPTH = 32
 
 /** The values that a schema applies to: the object of all headers, or the name of one. */

@@ -127,7 +127,7 @@ function isThenable(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 
-/** Makes the validation error of what a validator reported. @throws ALC_ERR_SCH_FORMATTER_RESULT */
+/** Makes a validation error from the report of a validator. @throws ALC_ERR_SCH_FORMATTER_RESULT */
 function toValidationError(details: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
   let error: ValidationError
   if (details instanceof Error) {

@@ -204,7 +204,7 @@ function combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined,
   return createMultiPassValidator(passes, variant === 'typed')
 }
 
-/** Gives a function the marks by which `validateRequest` tells the functions of ajv from those of the application. */
+/** Marks a function like those of ajv, so that `validateRequest` does not take it for one of the application. */
 function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
   // A cast, because a real `schemaEnv` exists only inside ajv. That the property exists is all that is asked of it.
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator

@@ -40,7 +40,7 @@ const schemaMaps = new Set(['properties', 'patternProperties', 'definitions', '$
 const schemaLists = new Set(['items', 'additionalItems', 'additionalProperties', 'allOf'])
 const keptKeywords = new Set(['allOf', 'patternProperties'])
 
-/** A schema without its alternatives: it coerces and removes only what does not depend on which alternative a value matches. */
+/** A schema without its alternatives: it coerces and removes the same, whichever alternative a value matches. */
 export function withoutAlternatives(schema: any): any {
   if (Array.isArray(schema)) return schema.map(withoutAlternatives)
   if (schema === null || typeof schema !== 'object') return schema

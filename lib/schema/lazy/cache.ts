@@ -32,10 +32,10 @@ export function keyOfPart(key: string, part: string | undefined): string {
   return part === undefined ? key : `${key} ${part}`
 }
 
-/** What the engines of one kind have in common in a server, and the shared schemas of this one. */
+/** Where an engine finds and keeps compiled functions. All but the shared schemas is the same for all engines of one kind in a server. */
 export interface CacheSettings<Compiled, Variant> {
   readonly kind: SchemaKind
-  /** Functions of schemas without references, which mean the same whatever the shared schemas are. */
+  /** Functions of schemas without references, which mean the same with any shared schemas. */
   readonly alone: Entries<Compiled, Variant>
   readonly build: BuildSource | undefined
   /** JSON text of the shared schemas; `undefined` if they are not plain JSON. */

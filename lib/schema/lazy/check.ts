@@ -56,7 +56,7 @@ export interface EngineKnowledge {
   readonly formats: { has(format: string): boolean }
 }
 
-/** The position of a subschema, with what the schemas around it say. */
+/** The position of a subschema, and the limits that the schemas around it set. */
 interface SchemaPosition {
   /** The document that local references are resolved in. */
   readonly document: Schema
