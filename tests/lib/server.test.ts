@@ -335,7 +335,7 @@ test('whoever listens on the channel of initialization gets each server that is 
 test('what concerns the deployment is a warning of the process where nothing is logged', async (t) => {
   const warned = t.mock.method(process, 'emitWarning', () => {})
   const server = createServer({ prebuilt: {} as never })
-  assert.match(String(warned.mock.calls[0]?.arguments[0]), /^The build is not used.*ajv none there/)
+  assert.match(String(warned.mock.calls[0]?.arguments[0]), /^Ignoring the prebuilt schemas.*ajv none there/)
   assert.equal(warned.mock.calls[0]?.arguments[1], 'AlcoveWarning')
   await server.close()
 })
