@@ -1,4 +1,4 @@
-/** The programmatic server's public face. */
+/** The public interface of the programmatic server: everything that `alcove/lib` exports. */
 export { BuildRecording } from './build/build-recording.js'
 export type { Prebuilt } from './build/prebuilt.js'
 export { hookNames } from './context/hooks.js'
@@ -22,7 +22,7 @@ export type {
   ValidatorCompiler,
 } from './types/compilers.js'
 export type { ContentTypeParser, ContentTypeParserOptions } from './types/content-type-parser.js'
-// By `export *`, so that a `declare module 'alcove'` of an application reaches them.
+// Exported with `export *`, so that an application's `declare module 'alcove'` augments these interfaces.
 export * from './types/decorations.js'
 export type { HookName, Hooks, LifecycleHookName } from './types/hooks.js'
 export type { InjectChain, InjectOptions, InjectResponse } from './types/inject.js'

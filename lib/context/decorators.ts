@@ -1,8 +1,8 @@
 /**
- * Decorations of requests and replies: what each context adds, and the classes that carry it.
+ * The decorations that each context adds to its requests, replies and instances.
  *
- * A context's requests are instances of a class that extends its parent context's class: a handler sees what its context and
- * its ancestors declare, whenever they declared it, and nothing else.
+ * A context's requests are instances of a class that extends the class of its parent context. A handler therefore sees the decorations
+ * of its context and of its ancestors, even if they were declared later, and no others.
  */
 import { errorCodes } from '../errors.js'
 
@@ -13,8 +13,9 @@ interface Accessor {
   setter?: (value: any) => void
 }
 
+/** The decorations of the requests, or of the replies, of one context. */
 export class Decorations<T = any> {
-  /** The class of this context's requests or replies; grows while the server boots. */
+  /** The class of this context's requests or replies. Its prototype gets members while the server boots. */
   readonly Class: Constructor<T>
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Map<Name, unknown>()
@@ -29,21 +30,22 @@ export class Decorations<T = any> {
   }
 
   /**
-   * Decorations of the root context, whose instances are of a subclass of `Base`.
-   * @param fields what each instance has as its own and would hide a decoration of that name
+   * Makes the decorations of the root context, with a subclass of `Base`.
+   * @param fields the own properties of each instance, which would hide a decoration of the same name
    */
   static root<T>(Base: Constructor<T>, fields: readonly Name[]): Decorations<T> {
     return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>, fields)
   }
 
-  /** Decorations of a child context: it sees ours, we do not see its. */
+  /** Makes the decorations of a child context, which also sees these. The parent does not see those of the child. */
   child(): Decorations<T> {
     return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)
   }
 
   /**
-   * The class that requests or replies of this context are made of, once all is declared. Contexts that add nothing share
-   * their ancestor's. Values are set in the constructor, so that whether a hook replaces one or not, all have one shape.
+   * The class that this context's requests or replies are made with, when everything is declared. Contexts that add nothing share the
+   * class of their ancestor. The constructor sets the values, so that all instances have the same shape, even if a hook replaces a
+   * value in only some of them.
    */
   get EffectiveClass(): Constructor<T> {
     if (!this.#isDecorated && this.#parent !== undefined) return this.#parent.EffectiveClass
@@ -68,9 +70,9 @@ export class Decorations<T = any> {
   }
 
   /**
-   * @throws ALC_ERR_DEC_ALREADY_PRESENT when the name is taken here, is a value declared by an ancestor, or is built in; only
-   * a built-in method may be replaced, and by a function
-   * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, which all requests would share
+   * @throws ALC_ERR_DEC_ALREADY_PRESENT if the name is taken here, is a value that an ancestor declared, or is built in; only a
+   * built-in method may be replaced, by a function
+   * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, because all requests would share them
    */
   add(name: Name, value: unknown, dependencies?: readonly Name[]): void {
     if (this.#isTaken(name, value)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
@@ -86,7 +88,7 @@ export class Decorations<T = any> {
     this.#isDecorated = true
   }
 
-  // A child may have its own method or accessor of a name; a value that its ancestors set up in hooks it may not replace.
+  // A child may replace a method or accessor of an ancestor, but not a value, because hooks of the ancestor may set it.
   #isTaken(name: Name, value: unknown): boolean {
     if (Object.hasOwn(this.Class.prototype as object, name)) return true
     for (let at = this.#parent; at !== undefined; at = at.#parent) if (at.#values.has(name)) return true
@@ -100,7 +102,7 @@ export class Decorations<T = any> {
   }
 }
 
-// Requests take six arguments, replies three.
+// The constructor of requests takes six arguments, that of replies three.
 function withField<T>(Base: Constructor<T>, name: Name, value: unknown): Constructor<T> {
   return class extends (Base as Constructor) {
     constructor(a: unknown, b: unknown, c: unknown, d: unknown, e: unknown, f: unknown) {
@@ -114,7 +116,7 @@ function findProperty(object: object | null, name: Name): PropertyDescriptor | u
   return object === null ? undefined : (Object.getOwnPropertyDescriptor(object, name) ?? findProperty(Object.getPrototypeOf(object), name))
 }
 
-/** Adds a property to a server instance; children inherit it. @throws ALC_ERR_DEC_ALREADY_PRESENT */
+/** Adds a property to a server instance. Children inherit it. @throws ALC_ERR_DEC_ALREADY_PRESENT */
 export function decorateInstance(instance: object, name: Name, value: unknown, dependencies?: readonly Name[]): void {
   if (Object.hasOwn(instance, name)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
   assertDependencies(name, dependencies, (dependency) => dependency in instance)

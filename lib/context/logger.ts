@@ -1,5 +1,5 @@
 /**
- * Logging (pino, loaded only when logging is on): the server's logger and the child that each request gets.
+ * The server's logger, and guards for loggers of the application. Only this file uses pino, which is loaded if logging is on.
  */
 import { createRequire } from 'node:module'
 import type { Logger } from '../types/logger.js'
@@ -9,7 +9,7 @@ import { ignoreRejection } from '../util/promises.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
-/** In loggers whose methods do not fail. */
+/** Marks loggers whose methods neither throw nor reject. */
 const kGuarded = Symbol('alcove.guarded')
 
 const silent = (): void => {}
@@ -40,7 +40,10 @@ const serializers = {
   res: (reply: any) => ({ statusCode: reply.statusCode }),
 }
 
-/** Whatever is logged, a serializer that fails on it (a getter that throws, a cause without end) costs its text, not the request. */
+/**
+ * Guards serializers. If one fails (on a getter that throws, or an endless chain of causes), only its text is lost, and the request
+ * goes on.
+ */
 function safely<Serializers extends Record<string | symbol, any>>(serializers: Serializers): Serializers {
   const safe: Record<string | symbol, any> = {}
   for (const name of Reflect.ownKeys(serializers)) {
@@ -60,7 +63,7 @@ function safely<Serializers extends Record<string | symbol, any>>(serializers: S
 }
 
 /**
- * The server's logger: none, the application's own, or pino with the given options.
+ * Returns the server's logger: a silent one, the application's own, or pino with the given options.
  * @throws ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_LOG_INVALID_DESTINATION
  */
 export function createLogger(option: ServerOptions['logger']): Logger {
@@ -73,7 +76,7 @@ export function createLogger(option: ServerOptions['logger']): Logger {
     const hooks = logger[pino.symbols.hooksSym]
     if (hooks === undefined) return guardLogger(logger)
     logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
-    // Setting the level makes the methods anew, with the hook.
+    // When the level is set, pino makes the methods again, now with the hook.
     const { level } = logger
     logger.level = level
     return Object.defineProperty(logger, kGuarded, { value: true })
@@ -94,7 +97,7 @@ export function createLogger(option: ServerOptions['logger']): Logger {
   return Object.defineProperty(logger, kGuarded, { value: true })
 }
 
-/** A disk that is full costs lines, not the process: neither its life nor its end, which the stream would put off until it has written. */
+/** Opens a log file. A full disk loses log lines, but neither crashes the process nor blocks its exit. */
 function openFile(pino: any, file: string): any {
   const destination = pino.destination(file)
   const { flushSync } = destination
@@ -111,7 +114,7 @@ function writeLine(this: unknown, args: unknown[], write: (...args: unknown[]) =
   write.apply(this, args)
 }
 
-/** Lines are written in events where nobody would catch what fails: it costs the line, not the process. */
+/** Guards a log call. Some lines are written in events, where an error would crash the process; here it only loses the line. */
 function guardCall<This, Args extends unknown[]>(call: (this: This, ...args: Args) => unknown): (this: This, ...args: Args) => void {
   return function guarded(this: This, ...args: Args): void {
     try {
@@ -124,9 +127,12 @@ function guardCall<This, Args extends unknown[]>(call: (this: This, ...args: Arg
 const levels = ['info', 'error', 'debug', 'fatal', 'warn', 'trace'] as const
 const guardedLoggers = new WeakMap<object, Logger>()
 
-/** A logger of the application's own whose methods do not throw or reject. The rest of it stays within reach; its children are its own. */
+/**
+ * Wraps a logger of the application, so that its methods neither throw nor reject. Its other members stay available, and its children
+ * are not wrapped.
+ */
 export function guardLogger(logger: Logger): Logger {
-  // Children of pino's loggers inherit it.
+  // Children of pino's loggers inherit the mark.
   if ((logger as { [kGuarded]?: true })[kGuarded]) return logger
   let guarded: any = guardedLoggers.get(logger)
   if (guarded === undefined) {
@@ -151,13 +157,13 @@ function missingMethods(logger: any): readonly string[] {
 function isLogger(option: unknown): boolean {
   const missing = missingMethods(option)
   if (missing.length === 0) return true
-  // Options for pino have none of the methods; something in between is a logger that lacks some.
+  // Options of pino have none of the methods. An object with only some of them is an incomplete logger.
   if (missing.length === methods.length) return false
   throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
 }
 
 /**
- * A logger that a function of the application gave.
+ * Checks and wraps the logger that a `childLoggerFactory` of the application returned.
  * @throws ALC_ERR_LOG_INVALID_LOGGER
  */
 export function admitLogger(logger: unknown): Logger {

@@ -1,26 +1,26 @@
 /**
- * The diagnostics channel `tracing:alcove.request.handler`: tells who subscribes when a handler starts and ends, and how its
- * promise is settled.
+ * The diagnostics channel `tracing:alcove.request.handler`, which reports when a handler starts and ends, and how its promise is
+ * settled.
  */
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Reply } from '../types/reply.js'
 import type { Request } from '../types/request.js'
 
-/** What subscribers get, the same object for all events of one call. */
+/** The message of the channel. All events of one call have the same object. */
 export interface HandlerTrace {
   readonly request: Request
   readonly reply: Reply
   /** `url` is `undefined` in not-found handlers. */
   readonly route: { readonly url: string | undefined; readonly method: string | string[] | undefined }
-  /** Whether the handler gave a promise. */
+  /** Whether the handler returned a promise. */
   async: boolean
-  /** What it threw or was rejected with. */
+  /** The value that the handler threw, or that its promise was rejected with. */
   error?: unknown
 }
 
 export const handling = tracingChannel<HandlerTrace, HandlerTrace>('alcove.request.handler')
 
-/** Runs a handler and tells of it. */
+/** Runs a handler and publishes its events. */
 export function traceHandler(handler: (request: any, reply: any) => unknown, request: Request, reply: Reply): unknown {
   const { url, method } = request.routeOptions
   const trace: HandlerTrace = { request, reply, route: { url, method }, async: false }

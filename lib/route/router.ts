@@ -1,5 +1,5 @@
 /**
- * Routing (find-my-way, the only file that knows it): which compiled route answers a method and a URL.
+ * Routing: finds the route that answers a method and a URL. Only this file uses find-my-way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
@@ -40,27 +40,27 @@ export interface RouterOptions {
   allowUnsafeRegex: boolean
   useSemicolonDelimiter: boolean
   querystringParser: ((query: string) => any) | undefined
-  /** What `printRoutes` may tell of a route. */
+  /** Returns the properties of a route that `printRoutes` can print. */
   describe: (store: any) => Record<string, unknown>
   writer: FunctionWriter | undefined
-  /** The time that constraint strategies have. */
+  /** The deadlines of asynchronous constraint strategies; `undefined`: no limit. */
   deadlines: Deadlines | undefined
 }
 
 type Generated = (...parameters: any[]) => any
 
-/** Gives the functions that the router makes of generated code; `undefined`: it compiles the code. */
+/** Returns a function for code that find-my-way generates, or `undefined` if the code must be compiled. */
 export type FunctionWriter = (parameters: readonly string[], body: string) => Generated | undefined
 
-/** Takes the functions of a build, or records what one shall hold. */
+/** Makes the writer that takes functions from a build, or records them for one. Returns `undefined` if there is neither. */
 export function functionWriter(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined): FunctionWriter | undefined {
   if (prebuilt instanceof BuildRecording) return (parameters, body) => void prebuilt.addFunction(parameters, body)
   return build === undefined ? undefined : (parameters, body) => build.routerFunction(parameters, body)
 }
 
 /**
- * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no other way in, and its generated
- * functions are small closures over constants that a build can hold as well.
+ * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no option to replace its generated
+ * functions. They are small closures over constants, so that a build can contain them.
  */
 function writing<Result>(writer: FunctionWriter | undefined, step: () => Result): Result {
   if (writer === undefined) return step()
@@ -79,7 +79,7 @@ function writing<Result>(writer: FunctionWriter | undefined, step: () => Result)
 
 type Serve<Store> = (request: IncomingMessage, response: ServerResponse, params: any, store: Store, query: any) => void
 
-/** The table of routes. `Store` is what a route is found as. */
+/** The table of routes. `Store` is the type of the values that are stored for the routes. */
 export class Router<Store> {
   readonly #router: any
   readonly #serve: Serve<Store>
@@ -88,8 +88,8 @@ export class Router<Store> {
 
   /**
    * @param serve called with the route that was found
-   * @param onMissing called where no route matches
-   * @param onBadUrl called where the path cannot be decoded
+   * @param onMissing called if no route matches
+   * @param onBadUrl called if the path cannot be decoded
    */
   constructor(
     { describe, writer, deadlines, ...options }: RouterOptions,
@@ -121,12 +121,12 @@ export class Router<Store> {
     writing(this.#writer, () => this.#router.off(method, url, constraints))
   }
 
-  /** The route declared with exactly this method, path and constraints. */
+  /** Returns the route that was declared with exactly this method, path and constraints. */
   declared(method: string, url: string, constraints: object): { store: Store; params: string[] } | null {
     return this.#router.findRoute(method, url, constraints)
   }
 
-  /** The route that would answer a URL. */
+  /** Returns the route that would answer a URL. */
   match(
     method: string,
     url: string,
@@ -135,7 +135,7 @@ export class Router<Store> {
     return this.#router.find(method, url, constraints)
   }
 
-  /** @param onError for constraint strategies that work asynchronously */
+  /** @param onError called when asynchronous constraint strategies are done, with their error if they failed */
   lookup(request: IncomingMessage, response: ServerResponse, onError?: (error: unknown) => void): void {
     this.#router.lookup(request, response, onError)
   }
@@ -159,9 +159,9 @@ export class Router<Store> {
 }
 
 /**
- * Checks a constraint strategy. What an asynchronous one finds counts once, and within the time of a handler: a strategy that never ends
- * would leave the request without an answer.
- * @throws TypeError where it gives a promise that nobody waits for
+ * Checks a constraint strategy. Of an asynchronous strategy only the first result counts, and it must come within `handlerTimeout`:
+ * if a strategy never called `done`, the request would never be answered.
+ * @throws TypeError if it is an async function without `done`, because its promise would not be awaited
  */
 function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | undefined): ConstraintStrategy {
   const derive: unknown = strategy?.deriveConstraint
@@ -201,12 +201,12 @@ function dropPrototypes(router: { querystringParser: (query: string) => any }): 
   router.querystringParser = (text) => withoutPrototype(atOnce(parse(text), 'querystringParser'))
 }
 
-/** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */
+/** Maps path prefixes to values. A URL gets the value of its longest prefix. Prefixes may contain parameters. */
 export class PrefixTable<Value> {
   readonly #router: any
   readonly #writer: FunctionWriter | undefined
 
-  /** @param options those by which routes are found as well: the same URL must not mean something else here */
+  /** @param options the same as for the routes, so that a URL is read in the same way in both */
   constructor({
     caseSensitive,
     ignoreDuplicateSlashes,

@@ -1,22 +1,26 @@
-/** Ending with the process: signals close the server before they end it. */
+/** Closes the server when a signal asks the process to end. */
 import type { Server } from '../types/server.js'
 
+/** Options of {@link closeOnSignals}. */
 export interface CloseOnSignalsOptions {
-  /** Default: SIGINT and SIGTERM. */
+  /** Signals that close the server. Default: SIGINT and SIGTERM. */
   signals?: readonly NodeJS.Signals[]
-  /** ms that closing may take before the process is ended with exit code 1; default 10 000 */
+  /** ms that closing may take; after that, the process exits with code 1. Default 10 000 */
   timeout?: number
-  /** Run first, while all requests are still answered: where load balancers are told, and given the time to notice. Not part of the timeout. */
+  /**
+   * Called first, while requests are still served. Use it to take the server off its load balancers, and to wait until they have
+   * noticed. Its time does not count for `timeout`.
+   */
   beforeClose?: (signal: NodeJS.Signals) => unknown
 }
 
 /**
- * Closes the server when the process is asked to end: requests in flight are answered, `onClose` hooks run, then the process
- * exits with code 0. A second signal ends it at once.
+ * Closes the server when the process receives a signal to end: requests in flight are answered, `onClose` hooks run, then the process
+ * exits with code 0. A second signal ends it at once, with code 1.
  * ```ts
  * closeOnSignals(server)
  * ```
- * @returns a function that takes the listeners off again
+ * @returns a function that removes the listeners
  */
 export function closeOnSignals(
   server: Server,
@@ -30,7 +34,7 @@ export function closeOnSignals(
     if (beforeClose === undefined) close()
     else void prepare(beforeClose, signal).then(close)
   }
-  // What fails to prepare does not keep the server from closing.
+  // The server is closed even if `beforeClose` fails.
   const prepare = async (run: NonNullable<typeof beforeClose>, signal: NodeJS.Signals): Promise<void> => {
     try {
       await run(signal)
@@ -39,7 +43,7 @@ export function closeOnSignals(
     }
   }
   const close = (): void => {
-    // Not unref'd: a closing that hangs with nothing else to do would look like one that went well.
+    // The timer keeps the process alive. If closing hangs with nothing else to do, the process would otherwise exit with code 0.
     setTimeout(() => {
       server.log.error(`closing took more than ${timeout} ms`)
       process.exit(1)

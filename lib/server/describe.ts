@@ -1,4 +1,4 @@
-/** What the contexts of a server hold, as plain data: for `explain`, for tools and for the curious. */
+/** Describes the contexts of a server as plain data, with their routes and hooks: for `explain` and other tools. */
 import type { Context, DeclaredRoute } from '../context/context.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { HttpPart } from '../types/request.js'
@@ -7,54 +7,54 @@ import { lifecycleHookNames } from '../context/hooks.js'
 import { kContext } from '../util/symbols.js'
 import { partOrder } from '../schema/validate-request.js'
 
-/** A context and those below it, as {@link describeContexts} describes them. */
+/** A context and the contexts below it, as {@link describeContexts} returns them. */
 export interface ContextDescription {
-  /** Class or plugin name. */
+  /** The name of the class or plugin. */
   readonly name: string
-  /** From the root: `App > PublicPlugin`. */
+  /** The names from the root to this context: `App > PublicPlugin`. */
   readonly path: string
-  /** Of its routes, that of its ancestors included; empty for none. */
+  /** The prefix of its routes, including its ancestors' prefixes. Empty if there is none. */
   readonly prefix: string
-  /** Request decorators that this context itself adds. */
+  /** Names of the request decorators that this context itself adds. */
   readonly requestDecorators: readonly string[]
-  /** Reply decorators that this context itself adds. */
+  /** Names of the reply decorators that this context itself adds. */
   readonly replyDecorators: readonly string[]
-  /** `$id`s of the shared schemas that are visible here. */
+  /** The `$id` of each shared schema that is visible here. */
   readonly schemas: readonly string[]
-  /** The routes declared here, HEAD routes made beside GET routes included. */
+  /** The routes that are declared here, including the HEAD routes that GET routes get. */
   readonly routes: readonly RouteDescription[]
   readonly children: readonly ContextDescription[]
 }
 
-/** A route, as {@link describeContexts} describes it. */
+/** A route, as {@link describeContexts} returns it. */
 export interface RouteDescription {
-  /** `GET`, or several: `PUT, PATCH`. */
+  /** One method, `GET`, or several, `PUT, PATCH`. */
   readonly method: string
-  /** As declared, prefix included: `/users/:id`. */
+  /** The path as declared, with the prefix: `/users/:id`. */
   readonly url: string
-  /** Made beside a GET route. */
+  /** Whether it is a HEAD route that a GET route got. */
   readonly isAutomatic: boolean
-  /** Name of the handler function; in decorated applications the path of the class. */
+  /** The name of the handler function. In decorated applications it is the path of the class. */
   readonly handler: string
-  /** In the order in which they run. */
+  /** The hooks of the route, in the order in which they run. */
   readonly hooks: readonly HookDescription[]
-  /** Request parts that are validated. */
+  /** The request parts that are validated. */
   readonly parts: readonly HttpPart[]
-  /** Statuses with a serializer: `200`, `2xx`, `default`. */
+  /** The response keys with a serializer: `200`, `2xx`, `default`. */
   readonly responses: readonly string[]
 }
 
 /** A hook that runs for a route. */
 export interface HookDescription {
   readonly hook: LifecycleHookName
-  /** Name of the function. */
+  /** The name of the function. */
   readonly name: string
-  /** Path of the context that added it; `route` when the route itself carries it. */
+  /** The path of the context that added it; `route` if it is an option of the route. */
   readonly from: string
 }
 
 /**
- * Describes the context of an instance and everything below it, as far as it is declared: all of it after `ready`.
+ * Describes the context of an instance and the contexts below it, with all that has been declared so far. It is complete after `ready`.
  * ```ts
  * for (const { method, url, hooks } of describeContexts(server).routes) console.log(method, url, hooks.map(({ name }) => name))
  * ```
@@ -76,7 +76,7 @@ function describe(context: Context): ContextDescription {
   }
 }
 
-/** The framework's own symbols are no business of whoever uses it. */
+/** Whether the application added a decorator. The framework's own symbols are internal, so they are not shown. */
 function isOfApplication(name: string | symbol): boolean {
   return typeof name === 'string' || name.description?.startsWith('alcove.') !== true
 }

@@ -1,4 +1,4 @@
-/** Requests without a socket (light-my-request, the only file that knows it). */
+/** Sends requests without a socket. Only this file uses light-my-request. */
 import { createRequire } from 'node:module'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -8,7 +8,7 @@ type LightMyRequest = (dispatch: Dispatch, options: any, callback?: (error: any,
 const require = createRequire(import.meta.url)
 let lightMyRequest: LightMyRequest | undefined
 
-/** Runs a request through `dispatch`. Loaded at first use: only tests and scripts need it. */
+/** Passes a request to `dispatch`. The library is loaded at the first call, because only tests and scripts need it. */
 export function injectRequest(dispatch: Dispatch, options: any, callback?: (error: any, response: any) => void): any {
   lightMyRequest ??= require('light-my-request') as LightMyRequest
   return lightMyRequest(dispatch, options, callback)

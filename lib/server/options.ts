@@ -1,6 +1,6 @@
 /**
- * The options of `createServer`: every one is checked, an unknown one is refused with the nearest known name, and the
- * settled values are what `initialConfig` shows.
+ * Checks the options of `createServer`, fills in the defaults, and selects the options that `initialConfig` shows. An unknown option is
+ * refused, with the nearest known name in the message.
  */
 import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
@@ -8,7 +8,7 @@ import { MAX_TIMEOUT } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/compile.js'
 import { isAsyncFunction } from '../util/promises.js'
 
-/** Gives what a value must be and is not. */
+/** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
 type Check = (value: unknown) => string | undefined
 
 const are =
@@ -22,7 +22,7 @@ const synchronous = are((value) => typeof value === 'function' && !isAsyncFuncti
 const object = are((value) => value !== null && typeof value === 'object', 'an object')
 const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
 const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
-/** Timers that are set to more fire at once. */
+/** Node runs a timer with a longer delay immediately. */
 const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT, `at most ${MAX_TIMEOUT} ms`)(value)
 const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
 const only = (allowed: unknown): Check => are((value) => value === allowed, show(allowed))
@@ -34,7 +34,7 @@ const either =
     return expected.includes(undefined) ? undefined : expected.join(' or ')
   }
 
-/** What is wrong with a value; `undefined` where nothing is. */
+/** Describes the problem of a value. Returns `undefined` if the value is valid. */
 function problemOf(check: Check, value: unknown): string | undefined {
   const expected = check(value)
   return expected === undefined ? undefined : `must be ${expected}, got ${show(value)}`
@@ -90,7 +90,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http2SessionTimeout: milliseconds,
 }
 
-/** The defaults of those options that have a plain value. */
+/** The defaults of the options that have a plain value. */
 export const defaultOptions = {
   bodyLimit: 1_048_576,
   caseSensitive: true,
@@ -155,7 +155,7 @@ function assertSpecial({ querystringParser, schemaErrorFormatter, schemaControll
   assertBodyLimit(bodyLimit)
 }
 
-/** Checks a function that a method of the server sets, as `settleOptions` checks those among the options. @throws ALC_ERR_SETTING_INVALID */
+/** Checks a function that is passed to a `set…` method of the server, which must be synchronous. @throws ALC_ERR_SETTING_INVALID */
 export function assertSetting(method: string, value: unknown): void {
   const problem = problemOf(synchronous, value)
   if (problem !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, problem)
@@ -171,7 +171,7 @@ function dropUndefined(options: ServerOptions): ServerOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** `. Did you mean 'bodyLimit'?` where a known name is near. */
+/** Returns `. Did you mean 'bodyLimit'?` if a known name is similar, otherwise an empty string. */
 function suggestion(name: string): string {
   const [nearest] = Object.keys(checks)
     .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
@@ -196,7 +196,7 @@ function show(value: unknown): string {
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }
 
-/** The options that `initialConfig` shows: plain settings, frozen. Secrets such as TLS keys are not among them. */
+/** Returns the options that `initialConfig` shows: plain settings, frozen, without secrets such as TLS keys. */
 export function describeOptions(options: ServerOptions & typeof defaultOptions): Readonly<ServerOptions> {
   const shown: Record<string, unknown> = {}
   for (const name of [...Object.keys(defaultOptions), 'http2', 'forceCloseConnections'] as (keyof ServerOptions)[]) {

@@ -1,15 +1,15 @@
 /**
- * What a plugin function says of itself: the contracts of the Fastify ecosystem (design decision 11), honoured as
- * fastify-plugin and its users write them.
+ * Reads the metadata of a plugin function, which fastify-plugin and its users write: the name, the range of interface versions, and
+ * the plugins and decorators that it depends on.
  */
 import semver from 'semver'
 import type { Context } from '../context/context.js'
 import { errorCodes } from '../errors.js'
 import { kDisplayName, kPluginMeta, kSkipOverride } from '../util/symbols.js'
 
-/** The version of the plugin interface that we offer: what Fastify 4.26 documents. */
+/** The version of the plugin interface: the interface that Fastify 4.26 documents. */
 export const interfaceVersion = '4.26.2'
-/** A plugin is welcome if its range admits the 4.26 line, which `instance.version` tells, or any of the 5 line. */
+/** A plugin is also accepted if its version range contains one of these, so that plugins for Fastify 5 load. */
 const otherVersions = ['5.0.0', '5.99.99']
 
 interface PluginMeta {
@@ -21,11 +21,11 @@ interface PluginMeta {
 
 type PluginFunction = ((...args: any[]) => any) & { [kSkipOverride]?: boolean; [kDisplayName]?: string; [kPluginMeta]?: PluginMeta }
 
-/** The name under which a plugin appears in context paths and errors. */
+/** Returns the name of a plugin in context paths and errors. */
 export function pluginName(plugin: PluginFunction): string {
   if (plugin[kDisplayName]) return plugin[kDisplayName]
   if (plugin.name) return plugin.name
-  // Nothing better: its first two lines.
+  // An anonymous function is named by its first two lines.
   return plugin
     .toString()
     .split('\n', 2)
@@ -33,13 +33,13 @@ export function pluginName(plugin: PluginFunction): string {
     .join(' -- ')
 }
 
-/** Whether what the plugin registers belongs to the context it is registered in (spec: Encapsulation rules 5). */
+/** Whether the plugin gets no context of its own (fastify-plugin), so that its declarations belong to the context it is registered in. */
 export function isShared(plugin: PluginFunction): boolean {
   return plugin[kSkipOverride] === true
 }
 
 /**
- * Checks what the plugin asks of the context that it is registered in, and notes its name there.
+ * Checks that the context fulfils the requirements of a plugin that is registered in it, and adds the plugin's name to the context.
  * @throws ALC_ERR_PLUGIN_VERSION_MISMATCH, ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE, ALC_ERR_PLUGIN_DEPENDENCY_MISSING
  */
 export function admitPlugin(plugin: PluginFunction, context: Context): void {
@@ -65,7 +65,7 @@ export function admitPlugin(plugin: PluginFunction, context: Context): void {
   }
 }
 
-// Descendants that exist already see the plugin too.
+// Contexts below that exist already must find the plugin too.
 function noteName(context: Context, name: string): void {
   context.registeredPlugins.add(name)
   for (const child of context.children) noteName(child, name)

@@ -1,5 +1,5 @@
 /**
- * From a request off the wire to the router: what is read in more than one way, or not spoken here, is refused before it is routed.
+ * Takes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
@@ -27,18 +27,18 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** Makes the listeners of requests: of those off the wire, and of injected ones. They throw nothing. */
+/** Makes the listeners for requests from the network and for injected requests. They never throw. */
 export function createDispatch({ options, state, routes, logger, root }: DispatchParts): {
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
   function dispatch(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
-    // RFC 9112 §9.6: nothing is processed behind a request that the connection closes with.
+    // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
     else if (isRefused(raw.socket)) return
     const fault = findFault(raw)
     if (fault !== undefined) {
-      // Whoever sent it, or passed it on, may see another request behind it than we do.
+      // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
       response.shouldKeepAlive = false
       if (raw.httpVersionMajor !== 2) refuseFurther(raw.socket)
       return routes.serveFailure(fault, raw, response)
@@ -66,11 +66,11 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
 
   function handle(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     try {
-      // What is injected has the version of HTTP/1, whatever the server speaks.
+      // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
       if (isInjected || isHttpVersionServed(raw, options)) dispatch(raw, response)
       else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
     } catch (error) {
-      // A function among the options failed before there was a request: genReqId, rewriteUrl, a constraint strategy.
+      // A function of the application failed before the request was set up: genReqId, rewriteUrl or a constraint strategy.
       writePlainFailure(response)
       logger.error({ err: error }, 'a request could not be dispatched')
     }
@@ -83,8 +83,8 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
 }
 
 /**
- * RFC 9113 §8.1: a stream of HTTP/2 whose reply is complete is closed, though its request is not. What nobody reads would keep it open
- * for ever, and with it the session.
+ * RFC 9113 §8.1: closes an HTTP/2 stream when its reply is complete, even if its request is not. A request body that is not read
+ * would otherwise keep the stream, and with it the session, open forever.
  */
 function closeUnread(raw: Http2ServerRequest): void {
   const { stream } = raw
@@ -92,20 +92,20 @@ function closeUnread(raw: Http2ServerRequest): void {
   const close = (): void => {
     if (raw.complete || raw.readableFlowing === true) return
     stream.close()
-    // It is over when what came already has been taken.
+    // The stream ends only after the data that has arrived is consumed.
     raw.resume()
   }
-  // Trailers go out after what is called the finish.
+  // Trailers are sent after the event `finish`.
   stream.once('finish', () => (stream.state.localClose === 1 ? close() : stream.once('wantTrailers', () => setImmediate(close))))
 }
 
 const SLASH = 47
 
-/** What requests look like that two servers shall read differently. */
+/** Returns an error for a request that two servers could read differently (request smuggling), otherwise `undefined`. */
 function findFault(raw: IncomingMessage): Error | undefined {
   if (!hasOneHost(raw)) return new errorCodes.ALC_ERR_BAD_HOST()
   const coding = raw.headers['transfer-encoding']
-  // RFC 9112 §6.1: there is none in HTTP/1.0; Node takes off the last of several codings, and reads an empty one as none.
+  // RFC 9112 §6.1: HTTP/1.0 has no transfer codings. Node decodes only the last of several, and treats an empty one as absent.
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0))
     return new errorCodes.ALC_ERR_BAD_TRANSFER_ENCODING()
   return raw.url!.charCodeAt(0) === SLASH ? undefined : readTarget(raw)
@@ -114,9 +114,9 @@ function findFault(raw: IncomingMessage): Error | undefined {
 const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is
 
 /**
- * RFC 9112 §3.2: a target that is no path. In absolute form it is the path of a host, and its host stands above the `Host` header, so
- * that everything that reads the request reads the same; `*` is for OPTIONS.
- * @returns what is wrong with any other
+ * Reads a request target that is not a path (RFC 9112 §3.2). A target in absolute form is replaced by its path, and its host replaces
+ * the `Host` header, so that all code reads the same host. `*` is valid for OPTIONS.
+ * @returns the error for any other target
  */
 function readTarget(raw: IncomingMessage): Error | undefined {
   const [, host, rest] = absoluteTarget.exec(raw.url!) ?? []
@@ -133,11 +133,11 @@ function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): bool
   if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
     return !options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)
   }
-  // In HTTP/1 anybody can write `HTTP/2.0`.
+  // An HTTP/1 client may write `HTTP/2.0` in its request line. Only a request over HTTP/2 has a stream.
   return raw.httpVersion === '2.0' && options.http2 === true && 'stream' in raw
 }
 
-/** RFC 9112 §3.2, RFC 9113 §8.3.1. (Node sees to it that there is one.) */
+/** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). Node refuses HTTP/1.1 requests without one. */
 function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage): boolean {
   let { host } = headers
   if (httpVersionMajor === 2) {

@@ -1,6 +1,6 @@
 /**
- * The routes of a server: declared one by one while it boots, compiled together at `ready`, found by each request. Also
- * what answers where none is found.
+ * The routes of a server. They are declared one by one while the server boots, compiled together at `ready`, and looked up for each
+ * request. The table also holds the not-found handlers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CompiledRoute } from '../route/compiled-route.js'
@@ -28,9 +28,9 @@ export interface RouteTableSettings {
   readonly options: ServerOptions & typeof defaultOptions
   readonly serve: Serve
   readonly writer: FunctionWriter | undefined
-  /** Says what concerns the whole server. */
+  /** Reports a problem that concerns the whole server. */
   readonly warn: (text: string) => void
-  /** Takes what a hook gave that nobody waits for. */
+  /** Receives the result of a hook that is not awaited, to report its rejection. */
   readonly watch: (result: unknown) => void
   readonly services: Omit<RouteServices, 'notFoundOf'>
   readonly root: () => Context
@@ -66,7 +66,7 @@ export class RouteTable {
   }
 
   /**
-   * Declares a route in a context; a GET route gets its HEAD twin.
+   * Declares a route in a context. A GET route also gets a HEAD route.
    * @throws the ALC_ERR_ROUTE_…, ALC_ERR_HOOK_… and ALC_ERR_DUPLICATED_ROUTE codes
    */
   declare(context: Context, given: Record<string, any>, isAutomatic = false): void {
@@ -111,7 +111,7 @@ export class RouteTable {
     if (isFirst) for (const { run } of context.hooks.onRoute) this.#settings.watch(run.call(context.instance, options))
     assertRouteHooks(options)
 
-    // The hooks may have changed it.
+    // An onRoute hook may have changed the method.
     const { method } = options
     const constraints = options['constraints'] ?? {}
     const declaration: RouteDeclaration = { context, options, method, url, isAutomatic, compiled: undefined }
@@ -132,7 +132,8 @@ export class RouteTable {
 
   /**
    * Sets the not-found handler for the prefix of a context.
-   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
+   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER,
+   * ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
    */
   setNotFound(context: Context, options: Record<string, any>, handler: RouteHandler<any> | undefined): void {
     const level = context.notFound
@@ -144,7 +145,7 @@ export class RouteTable {
     if (!this.#levels.includes(level)) this.#levels.push(level)
   }
 
-  /** Compiles all that was declared. All faults are reported together. */
+  /** Compiles all routes and not-found handlers. All faults are reported together. */
   compile(): void {
     const root = this.#settings.root()
     const services: RouteServices = { ...this.#settings.services, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
@@ -165,13 +166,13 @@ export class RouteTable {
       })
     }
     const failed = compileFallbackRoute(root, replyNotFound, {}, services)
-    // What fails before it is routed has no body that anybody may read.
+    // If a request fails before it is routed, no parser may read its body.
     const parsers = root.parsers.child()
     parsers.removeAll()
     this.#failed = { ...failed, body: { ...failed.body, parsers } }
     const broken = new Set<string>()
     for (const declaration of this.#declarations) {
-      // The HEAD twin of a route that failed would only say the same again.
+      // The HEAD route of a GET route that failed would only report the same fault again.
       if (declaration.isAutomatic && broken.has(declaration.url)) continue
       const before = faults.length
       attempt(() => void (declaration.compiled = compileRoute(declaration, services)))
@@ -249,13 +250,13 @@ export class RouteTable {
   }
 }
 
-/** Says of a fault of the router which route it is of; Fastify's words for a path that is none stay as they are. */
+/** Adds the route to find-my-way's error message. Messages about invalid paths stay identical to Fastify's. */
 function named(fault: Error, { method, url, context }: RouteDeclaration): Error {
   if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
   return fault
 }
 
-/** @throws the fault itself where there is one; several as one error, which bears their code if they share it */
+/** @throws a single fault itself; several faults as one error, which has their code if they all have the same one */
 function throwFaults(faults: readonly Error[]): void {
   if (faults.length === 0) return
   if (faults.length === 1) throw faults[0]!
@@ -264,7 +265,7 @@ function throwFaults(faults: readonly Error[]): void {
   throw code !== undefined && others.length === 0 ? Object.assign(failure, { code }) : failure
 }
 
-/** The paths below a prefix that a route answers to: `/` inside `/users` is `/users`, `/users/` or both. */
+/** Returns the paths, relative to the prefix, that a route answers: `/` inside `/users` is `/users`, `/users/` or both. */
 function pathVariants(path: string, prefix: string, options: DeclaredOptions, settings: ServerOptions): string[] {
   if (path === '/' && prefix !== '' && options.method !== 'HEAD') {
     if (options['prefixTrailingSlash'] === 'slash') return [path]

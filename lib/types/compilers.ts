@@ -1,24 +1,24 @@
-/** Compilers of schemas, what they compile to, and what validation reports. */
+/** Schema compilers, the functions that they return, and the errors that validation reports. */
 import type { HttpPart, ValidationContext } from './request.js'
 import type { Server } from './server.js'
 
-/** `fn(errors, dataVar)`; synchronous; must return an Error (spec: Compilers and handlers). `this` is the server. */
+/** Makes the error of a failed validation: `fn(errors, dataVar)`. Must return an Error synchronously. `this` is the server. */
 export type SchemaErrorFormatter = (this: Server, errors: SchemaErrorDetail[], dataVar: HttpPart) => Error
 
-/** `fn({ schema, method, url, httpPart })` returns `data => result`. */
+/** Compiles a schema to a validator: `fn({ schema, method, url, httpPart })` returns `data => result`. */
 export type ValidatorCompiler<S = any> = (route: { schema: S; method: string; url: string; httpPart: HttpPart }) => ValidateFunction
 
 /**
- * Validates a value. Returns `false`, with the reasons in `errors`, or `{ error }` for an invalid one; `{ value }` to replace it;
- * anything else for a valid one; or a promise of one of these. A rejection is a validation error, a throw is a failure of the
- * server.
+ * Validates a value. If the value is invalid, it returns `false`, with the reasons in `errors`, or `{ error }`. It returns
+ * `{ value }` to replace the value, anything else if the value is valid, or a promise of one of these. A rejection is a validation
+ * error. An error that the function throws is a server error.
  */
 export interface ValidateFunction {
   (data: any): boolean | { value?: unknown; error?: unknown } | Promise<unknown> | void | any
   errors?: SchemaErrorDetail[] | null | undefined
 }
 
-/** `fn({ schema, method, url, httpStatus, contentType })` returns `data => string`. */
+/** Compiles a schema to a serializer: `fn({ schema, method, url, httpStatus, contentType })` returns `data => string`. */
 export type SerializerCompiler<S = any> = (route: {
   schema: S
   method: string
@@ -30,7 +30,7 @@ export type SerializerCompiler<S = any> = (route: {
 /** Returns the text of a value. Synchronous. */
 export type SerializeFunction = (data: any) => string
 
-/** Serializes the payloads of a context in place of its response schemas; see {@link Server.setReplySerializer}. Synchronous. */
+/** Serializes the payloads of a context instead of its response schemas; see {@link Server.setReplySerializer}. Synchronous. */
 export type ReplySerializer = (payload: any, statusCode: number) => string | Buffer
 
 /** One error of the default validator (ajv's own object, untouched). */
@@ -40,23 +40,23 @@ export interface SchemaErrorDetail {
   instancePath: string
   /** Where the keyword is in the schema: `#/properties/address/required`. */
   schemaPath: string
-  /** What the keyword says of it: `{ missingProperty: 'street' }`. */
+  /** Details, depending on the keyword: `{ missingProperty: 'street' }`. */
   params: Record<string, any>
   message?: string
 }
 
-/** The error of a failed validation (spec: Validation error object). */
+/** The error of a failed validation. */
 export interface ValidationError extends Error {
-  /** 400, unless the formatter's error has another. */
+  /** 400, unless the formatter's error has its own. */
   statusCode: number
-  /** `ALC_ERR_VALIDATION`, unless the formatter's error has another. */
+  /** `ALC_ERR_VALIDATION`, unless the formatter's error has its own. */
   code: string
-  /** What the validator reported: by default {@link SchemaErrorDetail}s. */
+  /** The reasons that the validator reported: by default an array of {@link SchemaErrorDetail}. */
   validation: any
   validationContext: ValidationContext
 }
 
-/** A shared schema; `$id` is how it is referred to (spec: Shared schema). */
+/** A shared schema. Other schemas refer to it by its `$id`. */
 export interface SharedSchema {
   $id?: string
   [keyword: string]: unknown
@@ -64,13 +64,13 @@ export interface SharedSchema {
 
 /** Builds the compilers of a context from its shared schemas. */
 export interface SchemaController {
-  /** Makes the store of a context's shared schemas from those of its parent. */
+  /** Makes the store of a context's shared schemas from its parent's schemas. */
   bucket?: (parentSchemas?: Record<string, any>) => SchemaBucket
   /** Makes the compilers of a context from its shared schemas, by `$id`. */
   compilersFactory?: {
-    /** `options` are `jsv` of the server. `buildValidatorCompiler` makes the default one. */
+    /** `options` is the server's option `jsv`. `buildValidatorCompiler` makes the default compiler. */
     buildValidator?: (externalSchemas: Record<string, any>, options: JsvOptions) => ValidatorCompiler
-    /** `options` are `serializerOpts` of the server. */
+    /** `options` is the server's option `serializerOpts`. */
     buildSerializer?: (externalSchemas: Record<string, any>, options: object | undefined) => SerializerCompiler
   }
 }
@@ -83,7 +83,7 @@ export interface SchemaBucket {
 }
 
 /**
- * Options of the default validator (spec: Validation behavior 3 and 4): ajv 8 with the formats of ajv-formats. The baseline is
+ * Options of the default validator: ajv 8 with the formats of ajv-formats. The baseline is
  * ```ts
  * { coerceTypes: 'array', useDefaults: true, removeAdditional: true, allErrors: false, addUsedSchema: false,
  *   uriResolver: fastUri, code: { optimize: false } }
@@ -91,12 +91,12 @@ export interface SchemaBucket {
  */
 export interface JsvOptions {
   /**
-   * Validator plugins: functions, or `[function, options]`, called with each ajv instance. ajv-formats among them takes the place
-   * of the built-in formats.
+   * Validator plugins: functions or `[function, options]`, called with each ajv instance. If ajv-formats is one of them, it replaces
+   * the built-in formats.
    */
   plugins?: unknown[]
-  /** Options of ajv, merged over the baseline. */
+  /** Options of ajv. They override the baseline. */
   customOptions?: Record<string, any>
-  /** Called with every ajv instance that is made, after the plugins. */
+  /** Called with each new ajv instance, after the plugins. */
   onCreate?: (jsv: any) => void
 }

@@ -1,14 +1,14 @@
-/** Content-type parsers. */
+/** Content-type parsers, which read request bodies, and their options. */
 
 /**
- * A content-type parser: with `parseAs` it gets the whole body, else the stream. What it passes to `done`, or returns a promise of,
- * becomes `request.body`.
+ * A content-type parser. With `parseAs` it receives the whole body, otherwise the stream. The value that it passes to `done`, or
+ * that its promise resolves to, becomes `request.body`.
  */
 export type ContentTypeParser = (this: void, request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
 
-/** How a {@link ContentTypeParser} gets a body. */
+/** How a {@link ContentTypeParser} receives a body. */
 export interface ContentTypeParserOptions {
-  /** `string` (400 where it is not valid UTF-8) or `buffer`. Default: the stream, to which no limit applies. */
+  /** `string` (a body that is not valid UTF-8 is answered 400) or `buffer`. Default: the stream, to which no limit applies. */
   parseAs?: 'string' | 'buffer' | undefined
   /** bytes; default: the server's `bodyLimit`; a route's own limit takes precedence */
   bodyLimit?: number | undefined

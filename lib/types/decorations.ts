@@ -1,11 +1,11 @@
-/** Interfaces that applications augment to type what their decorators and plugins add. */
+/** Interfaces that applications augment to type the members and options that their decorators and plugins add. */
 
 /**
- * Members that decorators add to every request, reply or server. Augment them to type what a plugin decorates:
+ * Members that decorators add to every request. Augment this interface to type them:
  * ```ts
  * declare module 'alcove' { interface RequestDecorations { user: User } }
  * ```
- * In decorated classes prefer {@link RouteRequest} with typed request decorators: it says *which* routes see them.
+ * In decorated classes prefer {@link RouteRequest} with typed request decorators: it types them only for the routes that see them.
  */
 export interface RequestDecorations {}
 
@@ -16,8 +16,8 @@ export interface ReplyDecorations {}
 export interface ServerDecorations {}
 
 /**
- * Options that plugins of yours read from routes (in an `onRoute` hook): `websocket`, `compress`, `helmet` and the like.
- * Augment it to type them, for `server.route` and for route classes:
+ * Options that plugins read from routes in an `onRoute` hook, such as `websocket`, `compress` or `helmet`. Augment this interface
+ * to type them for `server.route` and for route classes:
  * ```ts
  * declare module 'alcove' { interface PluginRouteOptions { websocket?: boolean } }
  * ```

@@ -1,8 +1,9 @@
-/** The hooks and their signatures. */
+/** The hooks of requests and of the application, with their signatures. */
 import type { Readable } from 'node:stream'
 import type { RouteOptions } from './route.js'
 import type { Server } from './server.js'
 
+/** The callback of hooks and plugins: `done()` reports success, `done(error)` a failure. Exported only for the files beside this one. */
 export type Done = (error?: Error | null) => void
 
 type DonePayload<T = unknown> = (error?: Error | null, payload?: T) => void
@@ -11,47 +12,48 @@ type RequestHook = (this: Server, request: any, reply: any, done: Done) => unkno
 
 /** The hooks of a request, in the order in which they run, and those of the application (docs/lifecycle.md). */
 export interface Hooks {
-  /** The route is found; nothing of the body is read. */
+  /** The route is found, and the body is not read yet. */
   onRequest: RequestHook
   /**
-   * May give another stream to read the body from. One that decodes counts the bytes it took in `receivedEncodedLength`, which
-   * `bodyLimit` and `content-length` are held against.
+   * May return another stream to read the body from. A stream that decodes should count the bytes that it has read in
+   * `receivedEncodedLength`, which is then compared with `bodyLimit` and `content-length`.
    */
   preParsing: (this: Server, request: any, reply: any, payload: Readable, done: DonePayload<Readable>) => unknown
-  /** The body is parsed; nothing is validated. */
+  /** The body is parsed, and the request is not validated yet. */
   preValidation: RequestHook
-  /** The request is valid; the handler comes next. */
+  /** The request is valid, and the handler is called next. */
   preHandler: RequestHook
-  /** May give another payload; not for strings, buffers, streams and `null`. */
+  /** May return another payload. Does not run for strings, buffers, streams and `null`. */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** May give another payload: a string, a buffer, a stream, or none. */
+  /** May return another payload: a string, a buffer, a stream, or none. */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** The response is out. */
+  /** The response was sent. */
   onResponse: RequestHook
-  /** An error is about to be answered. It may be observed; `reply.send` throws here. */
+  /** An error is about to be answered. The hook can only observe it: `reply.send` throws here. */
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
   /** The socket was idle for `connectionTimeout`. */
   onTimeout: RequestHook
-  /** The client went away while its request was served. */
+  /** The client disconnected while its request was being served. */
   onRequestAbort: (this: Server, request: any, done: Done) => unknown
-  /** A route was declared in this context or in one created below it later; its options may be changed. Not waited for. */
+  /** A route was declared in this context, or in one created below it later. The hook may change its options. It is not awaited. */
   onRoute: (this: Server, options: RouteOptions<any> & { routePath: string; path: string; prefix: string }) => void
-  /** A child context was created. Not waited for. */
+  /** A child context was created. The hook is not awaited. */
   onRegister: (this: Server, instance: Server, options: any) => void
-  /** All plugins are loaded, all routes compiled. */
+  /** All plugins are loaded and all routes are compiled. */
   onReady: (this: Server, done: Done) => unknown
-  /** The port is open. What fails is logged. */
+  /** The port is open. Failures of the hook are logged. */
   onListen: (this: Server, done: Done) => unknown
-  /** `close` was called; nothing is closed yet. */
+  /** `close` was called, and nothing is closed yet. */
   preClose: (this: Server, done: Done) => unknown
-  /** Nothing is served any more. Children come before their parents, the last registered first. */
+  /** No more requests are served. Children close before their parents, the last registered first. */
   onClose: (instance: Server, done: Done) => unknown
 }
 
-/** The name of a hook: of a request or of the application. */
+/** The name of a hook, of a request or of the application. */
 export type HookName = keyof Hooks
 
-/** The hooks that belong to a request; a route may carry them as options. */
+/** The names of the hooks of a request. A route may have such hooks as options. */
 export type LifecycleHookName = Exclude<HookName, 'onRoute' | 'onRegister' | 'onReady' | 'onListen' | 'preClose' | 'onClose'>
 
+/** The hooks of a request as options, one function or several for each. Exported only for the files beside this one. */
 export type LifecycleHookOptions = { [N in LifecycleHookName]?: Hooks[N] | Hooks[N][] | undefined }

@@ -1,8 +1,8 @@
-/** Requests without a socket. */
+/** Requests without a socket, as {@link Server.inject} takes them, and their responses. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** A request for {@link Server.inject}. Further options are those of light-my-request. */
+/** A request for {@link Server.inject}. It may have further options of light-my-request. */
 export interface InjectOptions {
   /** Default `GET`. */
   method?: string
@@ -11,7 +11,7 @@ export interface InjectOptions {
   /** The same as `url`. */
   path?: string | object
   headers?: Record<string, any>
-  /** Merged over the query string of `url`; an array is sent as one name with several values. */
+  /** Merged over the query string of `url`. An array is sent as one name with several values. */
   query?: string | Record<string, any>
   /** Added to the header `cookie`, by name. */
   cookies?: Record<string, string>
@@ -19,18 +19,18 @@ export interface InjectOptions {
   payload?: any
   /** The same as `payload`. */
   body?: any
-  /** The header `host`, where `headers` has none. Default: that of `url`, `localhost:80`. */
+  /** The header `host`, if `headers` has none. Default: the host of `url`, or `localhost:80`. */
   authority?: string
-  /** Address of the client. Default `127.0.0.1`. */
+  /** The client's address. Default `127.0.0.1`. */
   remoteAddress?: string
   /** Aborts the request. */
   signal?: AbortSignal
   [other: string]: unknown
 }
 
-/** The response to an {@link Server.inject}ed request. */
+/** The response to a request that was sent with {@link Server.inject}. */
 export interface InjectResponse {
-  /** Node's request and response, or what stands in for them. */
+  /** The request and response objects, which stand in for Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }
   headers: OutgoingHttpHeaders
   trailers: Record<string, string>
@@ -44,15 +44,15 @@ export interface InjectResponse {
   rawPayload: Buffer
   /** The `set-cookie` headers, parsed: `{ name, value, path, … }`. */
   cookies: unknown[]
-  /** The body, parsed as JSON. @throws SyntaxError where it is none */
+  /** The body, parsed as JSON. @throws SyntaxError if it is not JSON */
   json<T = any>(): T
   /** The body as a stream. */
   stream(): Readable
 }
 
 /**
- * A promise of the response; until it is sent, by `end()`, by being waited for, or in the next tick, calls put the request
- * together:
+ * A promise of the response, with methods that build the request. The request is sent by `end()`, when the promise is awaited, or
+ * in the next tick.
  * ```ts
  * const response = await server.inject().post('/users').headers({ 'x-caller': 'ada' }).body({ name: 'Ada' })
  * ```

@@ -1,8 +1,8 @@
-/** Loggers. */
+/** Loggers, and the factory of the logger that each request gets. */
 import type { IncomingMessage } from 'node:http'
 import type { Server } from './server.js'
 
-/** A logger: pino's, or one with the same methods. */
+/** A logger of pino, or one with the same methods. */
 export interface Logger {
   level?: string
   trace: LogFunction
@@ -12,20 +12,20 @@ export interface Logger {
   error: LogFunction
   fatal: LogFunction
   silent?: LogFunction
-  /** A logger whose lines carry `bindings` as well; `options` are `{ level, serializers }`. */
+  /** Returns a logger whose lines also contain `bindings`; `options` are `{ level, serializers }`. */
   child(bindings: object, options?: object): Logger
 }
 
-/** `log.info('text')` or `log.info({ key: value }, 'text')`; further arguments fill in the text's `%s`, `%d` and `%o`. */
+/** `log.info('text')` or `log.info({ key: value }, 'text')`. Further arguments replace `%s`, `%d` and `%o` in the text. */
 export interface LogFunction {
   (message: string, ...args: unknown[]): void
   (values: unknown, message?: string, ...args: unknown[]): void
 }
 
 /**
- * Makes `request.log` from the logger of the server, the bindings (the request id under `requestIdLogLabel`) and the options of the
- * route (`level`, `serializers`). Synchronous. For a logger without the methods of pino the request is answered 500
- * (ALC_ERR_LOG_INVALID_LOGGER, logged).
+ * Makes `request.log` from the server's logger, the bindings (the request id under `requestIdLogLabel`) and the options of the
+ * route (`level`, `serializers`). Synchronous. If the result lacks methods of pino, the request is answered 500, and
+ * ALC_ERR_LOG_INVALID_LOGGER is logged.
  */
 export type ChildLoggerFactory = (
   this: Server,

@@ -12,24 +12,26 @@ import type { ConstraintStrategy } from './route.js'
 import type { Server } from './server.js'
 
 /**
- * Which peers are trusted to send `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`: `true`, all of them; a number,
- * that many hops, for addresses only; addresses, subnets and names (`loopback`, `linklocal`, `uniquelocal`), as an array or
- * separated by commas; or a synchronous function of an address and its distance in hops, 0 being the peer.
+ * Which peers are trusted to send `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`:
+ * - `true`: all peers
+ * - a number: that many hops, and only for `X-Forwarded-For`
+ * - addresses, subnets and names (`loopback`, `linklocal`, `uniquelocal`), as an array or separated by commas
+ * - a synchronous function of an address and its distance in hops; the peer has distance 0
  * ```ts
  * createServer({ trustProxy: 'loopback, 10.0.0.0/8' })
  * ```
  */
 export type TrustProxy = boolean | number | string | readonly string[] | ((address: string, hop: number) => boolean)
 
-/** What `createServer` takes. Every option is checked; an unknown one is an error (ALC_ERR_INIT_OPTS_INVALID). */
+/** Options of `createServer`. Each is checked, and an unknown option is an error (ALC_ERR_INIT_OPTS_INVALID). */
 export interface ServerOptions {
   /** Name of the root context in paths and errors. Default `root`. */
   name?: string
-  /** Validator engine options (spec: Construction options). */
+  /** Options of the default validator, ajv. */
   jsv?: JsvOptions
-  /** Makes the errors of failed validations. Default: what the validator reported, as in `body/age should be integer`. */
+  /** Makes the errors of failed validations. By default the message lists the reported errors: `body/age should be integer`. */
   schemaErrorFormatter?: SchemaErrorFormatter
-  /** How shared schemas are kept, and compilers made of them. */
+  /** How shared schemas are stored, and how compilers are made from them. */
   schemaController?: SchemaController
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object
@@ -39,111 +41,112 @@ export interface ServerOptions {
    */
   compile?: 'lazy' | 'boot'
   /**
-   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with schemas compiled ahead of time; or a
-   * recording that is going to write such a module. Schemas that the module lacks are compiled, and a warning names the first. A module
-   * that was built with other versions or options is ignored, with a warning.
+   * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with code that was compiled ahead of time; or a
+   * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other
+   * versions or options, it is ignored, with a warning, and all schemas are compiled.
    */
   prebuilt?: Prebuilt | BuildRecording
-  /** Read a part without `type` and `properties` as a list of parameters. Default true. */
+  /** Whether a part's schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
   jsonShorthand?: boolean
-  /** Show the messages of 5xx errors to clients. Default false: they get the status text. */
+  /** Whether clients see the messages of 5xx errors. Default false: they see the status text. */
   exposeErrorMessages?: boolean
   /**
-   * `true`, pino options, or a logger with pino's methods. Default: no logging. Beside pino's options: `stream` or `file`, where
-   * lines go (default stdout); the default level is `info`.
+   * `true`, options of pino, or a logger with pino's methods. Default: no logging. In addition to pino's options, `stream` or `file`
+   * says where the lines go (default: stdout). The default level is `info`.
    * ```ts
    * createServer({ logger: { level: 'warn', file: '/var/log/app.log' } })
    * ```
    */
   logger?: boolean | object
-  /** Leave out the framework's own lines of each request, `incoming request` and `request completed`. Default false. */
+  /** Whether the lines `incoming request` and `request completed` are left out. Default false. */
   disableRequestLogging?: boolean
-  /** Header that a request id is taken from, where it is printable ASCII; `false`: none. Default `request-id`. */
+  /** The header that a request id is taken from, if its value is printable ASCII. `false`: no header. Default `request-id`. */
   requestIdHeader?: string | false
-  /** Key of the request id in log lines. Default `reqId`. */
+  /** The key of the request id in log lines. Default `reqId`. */
   requestIdLogLabel?: string
-  /** Makes the id of a request that brings none. Synchronous. Default: `req-1`, `req-2` …, counted in base 36. */
+  /** Makes the id of a request that has none in its header. Synchronous. Default: `req-1`, `req-2` …, counted in base 36. */
   genReqId?: (raw: IncomingMessage) => string
   /** Makes `request.log`. Default: `logger.child(bindings, options)`. */
   childLoggerFactory?: ChildLoggerFactory
-  /** bytes that a body may have; larger ones are answered 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
+  /** bytes that a body may have; a larger body is answered 413 (ALC_ERR_CTP_BODY_TOO_LARGE). Default 1 MiB */
   bodyLimit?: number
-  /** ms a plugin may take to load, and the onReady and preClose hooks to run; default 10 000, 0 turns it off */
+  /** ms that a plugin may take to load, and that the onReady and preClose hooks may take; default 10 000; 0: no limit */
   pluginTimeout?: number
-  /** ms without traffic after which a socket is closed; default 0 (off) */
+  /** ms without traffic after which a socket is closed; default 0: never */
   connectionTimeout?: number
-  /** ms an idle keep-alive connection stays open; default 72 000 */
+  /** ms that an idle keep-alive connection stays open; default 72 000 */
   keepAliveTimeout?: number
-  /** ms from the request's arrival until its reply's headers are written; then 503. Default 60 000, 0 turns it off */
+  /** ms from the arrival of a request until its reply's headers must be written; after that, 503. Default 60 000; 0: no limit */
   handlerTimeout?: number
-  /** ms in which a whole request must have come; default 300 000 */
+  /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
-  /** requests that a connection of HTTP/1 may carry; default 0: no limit */
+  /** requests that an HTTP/1 connection may carry; default 0: no limit */
   maxRequestsPerSocket?: number
-  /** ms that idle connections stay open after `close()`, for requests that are on their way; default 250 */
+  /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
-   * On close: `true` ends all connections at once, else (default) the idle ones after `closeIdleDelay`. `'idle'` is the default,
-   * but refuses a server that has no `closeIdleConnections` (ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE).
+   * `true`: closing the server ends all connections at once. Default: it ends idle connections after `closeIdleDelay`, the others when
+   * they are done. `'idle'` is the same as the default, but throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE if the Node
+   * server has no `closeIdleConnections`.
    */
   forceCloseConnections?: boolean | 'idle'
-  /** Answer 503 to requests that come on open connections while the server closes, instead of serving them. Default false. */
+  /** Whether requests on open connections are answered 503 while the server closes, instead of being served. Default false. */
   return503OnClosing?: boolean
-  /** Which peers are trusted to forward address, host and protocol of a client. Default: none. */
+  /** Which peers are trusted to forward the address, host and protocol of a client. Default: none. */
   trustProxy?: TrustProxy
   /**
-   * Returns the URL that a request is routed by. Synchronous. If it returns anything but a string, the connection is closed
-   * (ALC_ERR_ROUTE_REWRITE_NOT_STR, logged).
+   * Returns the URL that a request is routed by. Synchronous. If the result is not a string, the connection is closed and
+   * ALC_ERR_ROUTE_REWRITE_NOT_STR is logged.
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
-  /** Whether `/users` and `/Users` are two paths; parameters keep their case either way. Default true. */
+  /** Whether `/users` and `/Users` are different paths. Parameters always keep their case. Default true. */
   caseSensitive?: boolean
   /** Whether `/users/` is the same path as `/users`. Default false. */
   ignoreTrailingSlash?: boolean
   /** Whether `//users` is the same path as `/users`. Default false. */
   ignoreDuplicateSlashes?: boolean
-  /** characters that a path parameter may have; its route does not match longer ones. Default 100; wildcards have no limit. */
+  /** characters that a path parameter may have; a route does not match if a parameter is longer. Default 100. No limit for wildcards. */
   maxParamLength?: number
-  /** Whether parameters may have a RegExp that may take exponential time; if not, declaring such a route throws. Default false. */
+  /** Whether a parameter may have a RegExp that can take exponential time. If not, declaring such a route throws. Default false. */
   allowUnsafeRegex?: boolean
-  /** Whether `;` begins the query string, as `?` does. Default false: it is part of the path (RFC 3986 §3.3). */
+  /** Whether `;` begins the query string, like `?`. Default false: it is part of the path (RFC 3986 §3.3). */
   useSemicolonDelimiter?: boolean
-  /** Parses a query string, given without its `?`. Synchronous. Default: fast-querystring. A `__proto__` in what it gives is dropped. */
+  /** Parses a query string without its `?`. Synchronous. A `__proto__` key in the result is removed. Default: fast-querystring. */
   querystringParser?: (query: string) => Record<string, unknown>
-  /** Strategies that routes can be constrained by, beside `version` and `host`. Their names count, not their keys here. */
+  /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key here. */
   constraints?: Record<string, ConstraintStrategy>
-  /** Register a HEAD route beside each GET route. Default true. */
+  /** Whether each GET route also gets a HEAD route. Default true. */
   exposeHeadRoutes?: boolean
-  /** What to do about a `__proto__` in a JSON body: `error` (default) answers 400, `remove` drops it, `ignore` keeps it. */
+  /** How a `__proto__` key in a JSON body is treated: `error` (default) answers 400, `remove` removes it, `ignore` keeps it. */
   onProtoPoisoning?: 'error' | 'remove' | 'ignore'
-  /** The same about a `constructor` with a `prototype`. */
+  /** The same for a `constructor` key whose value has a `prototype`. */
   onConstructorPoisoning?: 'error' | 'remove' | 'ignore'
   /**
-   * Answers errors that happen before a route is found: a bad URL, host, transfer encoding or HTTP version, an asynchronous
-   * constraint that failed. Default: the error handler of the root context.
+   * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, or a failed
+   * asynchronous constraint. Default: the error handler of the root context.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**
-   * Answers, on the bare socket, a client whose bytes were no request. The connection is cut off after 1 s; where the handler
-   * throws before it wrote anything, the default one answers: 400, 408 or 431. `this` is the root instance.
+   * Answers a client on the bare socket if its bytes are not a valid request. The connection is destroyed after 1 s. If the handler
+   * throws before it has written anything, the default handler answers with 400, 408 or 431. `this` is the root instance.
    */
   clientErrorHandler?: (this: Server, error: NodeJS.ErrnoException, socket: Socket) => void
   /**
-   * Creates the Node server to use, which calls `handler` for each request. `http`, `https`, `http2` and the timeouts of
-   * connections do not apply to it.
+   * Creates the Node server, which must call `handler` for each request. The options `http`, `https` and `http2` and the connection
+   * timeouts do not apply to it.
    * ```ts
    * createServer({ serverFactory: (handler) => http.createServer({ maxHeaderSize: 8192 }, handler) })
    * ```
    */
   serverFactory?: (handler: (request: any, response: any) => void, options: ServerOptions) => HttpServer
-  /** Options of `http.createServer`; not for `https` and `http2`. */
+  /** Options of `http.createServer`. They do not apply with `https` or `http2`. */
   http?: HttpOptions | null
   /**
-   * Options of `https.createServer`, or with `http2` of `http2.createSecureServer`: `{ key, cert }`. `allowHTTP1`: beside HTTP/2,
-   * where `http2` is on. Default: no TLS.
+   * Options of `https.createServer`, or with `http2` of `http2.createSecureServer`: `{ key, cert }`. With `http2`, `allowHTTP1`
+   * allows HTTP/1 as well. Default: no TLS.
    */
   https?: (HttpsOptions & { allowHTTP1?: boolean }) | boolean | null
-  /** Speak HTTP/2, over TLS with `https`, else in plain text. Default false. */
+  /** Whether the server speaks HTTP/2: over TLS with `https`, otherwise in plain text. Default false. */
   http2?: boolean
   /** ms without traffic after which an HTTP/2 session is closed; default 72 000 */
   http2SessionTimeout?: number

@@ -1,4 +1,4 @@
-/** The reply that hooks and handlers get. */
+/** The reply that hooks and handlers receive. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { SerializeFunction } from './compilers.js'
@@ -9,60 +9,60 @@ import type { ResponseBody } from './schema.js'
 import type { Server } from './server.js'
 
 /**
- * A reply. `S` is the route's schema: `send` and the value a handler returns must fit the response declared for the
- * status.
+ * A reply. `S` is the route's schema: the payload of `send`, and in decorated classes the result of the handler, must fit the
+ * response that the schema declares for the status.
  */
 export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
-  /** Node's own response. Call {@link hijack} before writing to it. */
+  /** Node's response. Call {@link hijack} before you write to it. */
   readonly raw: ServerResponse
-  /** The request being answered. */
+  /** The request that this reply answers. */
   readonly request: Request
   /** The instance of the context that the route was declared in. */
   readonly server: Server
   /** The same as `request.log`. */
   log: Logger
-  /** True once a reply was sent or {@link hijack}ed, or `raw` has ended: nothing more can be sent. */
+  /** True if nothing more can be sent: after `send`, after {@link hijack}, or when `raw` has ended. */
   readonly sent: boolean
-  /** 200 until another is chosen; setting it is the same as {@link code}. */
+  /** The status, 200 by default. Setting it is the same as calling {@link code}. */
   statusCode: number
   /**
-   * ms since the request came. It stops with the response only where the server logs or the route has onResponse hooks; elsewhere
-   * it keeps counting.
+   * ms since the request arrived. If the server logs, or the route has onResponse hooks, it stops when the response is sent.
+   * Otherwise it keeps counting.
    */
   readonly elapsedTime: number
-  /** Chooses the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
+  /** Sets the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
   code<N extends number>(status: N): Reply<S, N>
   /** The same as {@link code}. */
   status<N extends number>(status: N): Reply<S, N>
-  /** Sets a header, replacing an earlier value; the values of `set-cookie` add up (RFC 9110 §5.3). */
+  /** Sets a header and replaces an earlier value. Values of `set-cookie` are added instead (RFC 9110 §5.3). */
   header(name: string, value?: unknown): this
-  /** Sets headers by name, each as {@link header} does. */
+  /** Sets several headers by name, each like {@link header}. */
   headers(values: object): this
-  /** A header that was set here or on `raw`; its name in any case. */
+  /** A header that was set here or on `raw`. The name may be in upper or lower case. */
   getHeader(name: string): number | string | string[] | undefined
-  /** All headers that were set so far, here or on `raw`, by lower-case name. */
+  /** All headers that were set here or on `raw`, by lower-case name. */
   getHeaders(): OutgoingHttpHeaders
   /** Whether a header was set here or on `raw`. */
   hasHeader(name: string): boolean
-  /** Removes a header that was set here; one that was set on `raw` stays. */
+  /** Removes a header that was set here. A header that was set on `raw` stays. */
   removeHeader(name: string): this
-  /** Sets `content-type`. Text of a JSON type without a charset is sent with `charset=utf-8`. */
+  /** Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes or a stream. */
   type(contentType: string): this
   /**
-   * Redirects with `code` (default 302, or the status chosen before): `redirect(url, code?)` or `redirect(code, url)`. Sends the
-   * reply.
+   * Redirects, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that was
+   * set before, or 302.
    * @throws ALC_ERR_BAD_STATUS_CODE
    */
   redirect(url: string, code?: number): this
   redirect(code: number, url: string): this
   /**
-   * Adds a trailer field (RFC 9110 §6.5), computed after the body. One that fails, or takes longer than `handlerTimeout`, is left
-   * out; there are none with 204, 205 and 304, and none over HTTP/1.0.
+   * Adds a trailer field (RFC 9110 §6.5), whose value is computed after the body. A trailer that fails or takes longer than
+   * `handlerTimeout` is left out. No trailers are sent with status 204, 205 or 304, or over HTTP/1.0.
    * ```ts
    * reply.trailer('server-timing', async () => `app;dur=${reply.elapsedTime}`)
    * ```
-   * @throws ALC_ERR_BAD_TRAILER_NAME for a field that must not be a trailer (RFC 9110 §6.5.1), ALC_ERR_BAD_TRAILER_VALUE where
-   * `compute` is no function, TypeError for what is no field name
+   * @throws ALC_ERR_BAD_TRAILER_NAME for a field that must not be a trailer (RFC 9110 §6.5.1), ALC_ERR_BAD_TRAILER_VALUE if
+   * `compute` is not a function, TypeError if `name` is not a valid field name
    */
   trailer(name: string, compute: TrailerFunction): this
   /** Whether a trailer of this name was added. */
@@ -70,47 +70,46 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
   /** Removes a trailer that was added. */
   removeTrailer(name: string): this
   /**
-   * Sets the serializer of this one reply (spec: Declaring and organizing). Strings without a `content-type`, bytes and streams are
-   * sent as they are.
+   * Sets the serializer of this reply only. It is not applied to bytes, streams and strings without a `content-type`.
    */
   serializer(serialize: (payload: any) => string | Buffer): this
   /**
-   * Serializes a value as `send` would: by {@link serializer}, else by the context's reply serializer, else by the response schema
-   * of the status, else as JSON.
+   * Serializes a value like `send`, with the first of these that exists: {@link serializer}, the context's reply serializer, the
+   * response schema of the status, JSON.
    */
   serialize(payload: unknown): string | Buffer
   /**
-   * The compiled serializer of a response, if any, by its key (`200`, `'2xx'`) and a media type of its `content`; or of a schema
-   * that was compiled before.
+   * Returns the compiled serializer, if any, of a response key (`200`, `'2xx'`) and a media type in its `content`, or of a schema
+   * object that was compiled before.
    */
   getSerializationFunction(schemaOrStatus: object | string | number, contentType?: string): SerializeFunction | undefined
-  /** Compiles a schema with the route's serializer compiler; compiled once per schema object. */
+  /** Compiles a schema with the route's serializer compiler, once for each schema object. */
   compileSerializationSchema(schema: object, httpStatus?: string | null, contentType?: string | null): SerializeFunction
   /**
-   * Serializes any value by the schema of a response, `serializeInput(value, 200)`, by that of a media type in its `content`,
-   * `serializeInput(value, 200, 'application/json')`, or by a schema object, `serializeInput(value, schema)`.
-   * @throws ALC_ERR_MISSING_SERIALIZATION_FN, ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN where the response has no such schema
+   * Serializes any value with the schema of a response, `serializeInput(value, 200)`, of a media type in its `content`,
+   * `serializeInput(value, 200, 'application/json')`, or with a schema object, `serializeInput(value, schema)`.
+   * @throws ALC_ERR_MISSING_SERIALIZATION_FN, ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN if the response has no such schema
    */
   serializeInput(input: unknown, schemaOrStatus: object | string | number, httpStatus?: string | null, contentType?: string | null): string
   /**
-   * Takes the response out of the framework's hands: whatever the handler returns, nothing is sent, no onSend hook runs and
-   * `handlerTimeout` is over. End `raw` yourself; onResponse hooks run then.
+   * Takes the response over from the framework, which then ignores the handler's result, sends nothing, runs no onSend hooks and
+   * does not apply `handlerTimeout`. End `raw` yourself. The onResponse hooks run when it has ended.
    * ```ts
    * reply.hijack()
    * reply.raw.end('by hand')
    * ```
    */
   hijack(): this
-  /** Hands over to the not-found handler of the route's context: its preHandler hooks, then itself. Called there, it sends a plain 404. */
+  /** Runs the preHandler hooks and the not-found handler of the route's context. Inside a not-found handler it sends a plain 404. */
   callNotFound(): this
   /**
    * Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, a value to be serialized, or a promise of one of
-   * these; without a payload a reply has no body. A payload that cannot be sent is answered 500. A second `send` is logged
-   * (ALC_ERR_REP_ALREADY_SENT) and ignored.
+   * these. Without a payload the reply has no body. If the payload cannot be sent, the request is answered 500. A second `send` is
+   * ignored, and ALC_ERR_REP_ALREADY_SENT is logged.
    * @throws ALC_ERR_SEND_INSIDE_ONERR in an onError hook
    */
   send(payload?: SendBody<S, Status>): this
-  /** Makes `await reply`, and `return reply` in an async handler, wait until the response is out. */
+  /** Lets `await reply`, and `return reply` in an async handler, wait until the response is sent. */
   then(onSent: (value: undefined) => void, onError: (error: Error) => void): void
 }
 
@@ -118,8 +117,8 @@ type SendBody<S, Status> =
   unknown extends ResponseBody<S, Status> ? unknown : ResponseBody<S, Status> | Error | Readable | Buffer | ReadableStream | null
 
 /**
- * Computes a trailer: passes its value to `done` or returns a promise of it. `payload` is the body as it was sent; `null` after a
- * stream.
+ * Computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was sent, or
+ * `null` after a stream.
  */
 export type TrailerFunction = (
   reply: Reply,
@@ -127,5 +126,5 @@ export type TrailerFunction = (
   done: (error: Error | null, value?: string) => void,
 ) => void | Promise<string>
 
-/** The reply that a route with the schema `S` hands to its handler: after `code(n)`, `send` takes the body declared for `n`. */
+/** The reply in the handler of a route with the schema `S`. After `code(n)`, `send` takes the body that is declared for `n`. */
 export type SchemaReply<S, Status = 200> = Reply<S, Status>

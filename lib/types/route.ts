@@ -1,4 +1,4 @@
-/** How routes are declared, and the functions that answer their requests. */
+/** The options of routes, the functions that answer their requests, and constraint strategies. */
 import type { IncomingMessage } from 'node:http'
 import type { SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
 import type { PluginRouteOptions } from './decorations.js'
@@ -9,16 +9,16 @@ import type { Request, SchemaRequest } from './request.js'
 import type { RouteSchema } from './schema.js'
 import type { Server } from './server.js'
 
-/** Handles a request: returns the payload (or a promise of it), or calls `reply.send`. `this` is the server instance. */
+/** Handles a request: returns the payload or a promise of it, or calls `reply.send`. `this` is the server instance. */
 export type RouteHandler<S = unknown> = (this: Server, request: SchemaRequest<S>, reply: SchemaReply<S>) => unknown
 
 /**
- * Answers an error: returns the payload (or a promise of it), or calls `reply.send`. The status is as the handler left it, 200
- * unless it chose another: choose one. What it throws goes to the next outer error handler.
+ * Answers an error: returns the payload or a promise of it, or calls `reply.send`. The error does not change the status of the reply,
+ * which is 200 unless it was set, so set it here. If the error handler throws, the next outer error handler is called.
  */
 export type ErrorHandler<E = any> = (this: Server, error: E, request: Request<any, any, any, any>, reply: Reply<any, any>) => unknown
 
-/** A method that routes can have, those of WebDAV included. */
+/** A method that routes can have, including the methods of WebDAV. */
 export type HttpMethod =
   | 'DELETE'
   | 'GET'
@@ -39,40 +39,40 @@ export type HttpMethod =
 
 /** Options of a route besides method, path and handler. */
 export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions, PluginRouteOptions {
-  /** Schemas of the request parts and of the responses; the handler's types follow from them. */
+  /** Schemas of the request parts and of the responses. They determine the types in the handler. */
   schema?: S | undefined
-  /** On a validation failure run the handler with `request.validationError` instead of replying 400 (spec: Errors 3). */
+  /** If the validation fails, run the handler with `request.validationError` instead of replying 400. Default false. */
   attachValidation?: boolean | undefined
-  /** Compiles the request schemas of this route, in place of the context's compiler. */
+  /** Compiles the request schemas of this route. Default: the context's compiler. */
   validatorCompiler?: ValidatorCompiler | undefined
-  /** Compiles the response schemas of this route, in place of the context's compiler. */
+  /** Compiles the response schemas of this route. Default: the context's compiler. */
   serializerCompiler?: SerializerCompiler | undefined
-  /** Makes the errors of failed validations of this route, in place of the context's formatter. */
+  /** Makes the errors of failed validations of this route. Default: the context's formatter. */
   schemaErrorFormatter?: SchemaErrorFormatter | undefined
-  /** Answers errors of this route; what it throws goes to the context's handler. */
+  /** Answers the errors of this route. If it throws, the context's error handler is called. */
   errorHandler?: ErrorHandler | undefined
-  /** Here or as the last argument, not both. */
+  /** The handler. It is given here or as the last argument, not both. */
   handler?: RouteHandler<S> | undefined
   /** Application data, readable in hooks as `request.routeOptions.config`. */
   config?: object | undefined
   /**
-   * What else a request must match: `{ version: '1.2.0' }` (for `Accept-Version`), `{ host: 'example.com' }` or `{ host: /…/ }`, or
-   * the value for a {@link ConstraintStrategy} of the server.
+   * Further conditions that a request must match: `{ version: '1.2.0' }` (for `Accept-Version`), `{ host: 'example.com' }`,
+   * `{ host: /…/ }`, or the value for a {@link ConstraintStrategy} of the server.
    */
   constraints?: Record<string, unknown> | undefined
   /** bytes; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
-  /** ms; default: the server's `handlerTimeout`; 0 turns it off */
+  /** ms; default: the server's `handlerTimeout`; 0: no limit */
   handlerTimeout?: number | undefined
-  /** Level of `request.log`; default: the context's. */
+  /** Level of `request.log`. Default: the context's level. */
   logLevel?: string | undefined
-  /** Serializers of `request.log` by key, merged over those of the context. */
+  /** Serializers of `request.log` by key, merged over the context's serializers. */
   logSerializers?: Record<string, (value: any) => unknown> | undefined
-  /** Makes `request.log`, in place of the context's factory. */
+  /** Makes `request.log`. Default: the context's factory. */
   childLoggerFactory?: ChildLoggerFactory | undefined
-  /** Register a HEAD route beside a GET route. Default: the server's `exposeHeadRoutes`. */
+  /** Whether a GET route also gets a HEAD route. Default: the server's `exposeHeadRoutes`. */
   exposeHeadRoute?: boolean | undefined
-  /** What a route `/` inside a prefix answers to: the prefix with a slash, without, or both (default). */
+  /** Whether a route `/` inside a prefix matches the prefix with a slash, without one, or both (default). */
   prefixTrailingSlash?: 'slash' | 'no-slash' | 'both' | undefined
 }
 
@@ -83,15 +83,18 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
  * ```
  */
 export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> {
-  /** One or several, in capitals or not. */
+  /** One method or several, in upper or lower case. */
   method: HttpMethod | Lowercase<HttpMethod> | readonly (HttpMethod | Lowercase<HttpMethod>)[]
-  /** Below the prefix of the context, in find-my-way's notation: `/users/:id`, `/files/*`, `/at/:hour(^\d+$)h`. */
+  /** The path after the context's prefix, in find-my-way's notation: `/users/:id`, `/files/*`, `/at/:hour(^\d+$)h`. */
   path?: string | undefined
   /** The same as `path`. */
   url?: string | undefined
 }
 
-/** Declares a route by path and handler, with options between them or with the handler among them. */
+/**
+ * Declares a route with a path and a handler. Options stand between them, or contain the handler. Exported only for the files beside
+ * this one.
+ */
 export interface RouteShorthand {
   (path: string, handler: RouteHandler): Server
   <const S extends RouteSchema>(path: string, options: RouteShorthandOptions<S> & { schema: S }, handler: RouteHandler<S>): Server
@@ -100,7 +103,8 @@ export interface RouteShorthand {
 }
 
 /**
- * Tells routes of the same method and path apart by something else about the request (a custom constraint strategy of find-my-way).
+ * Distinguishes routes of the same method and path by a value that is derived from the request (a custom constraint strategy of
+ * find-my-way).
  * ```ts
  * const tenant: ConstraintStrategy = {
  *   name: 'tenant',
@@ -117,27 +121,27 @@ export interface RouteShorthand {
 export interface ConstraintStrategy {
   /** The key in the `constraints` of a route. */
   name: string
-  /** Whether a request with a value matches only routes that have this constraint. Default false. */
+  /** Whether a request for which a value is derived matches only routes with this constraint. Default false. */
   mustMatchWhenDerived?: boolean
-  /** Makes a store of the routes of one path by their values. */
+  /** Makes a store that holds the routes of one path by their values. */
   storage(): { get(value: any): any; set(value: any, handler: any): void; del?(value: any): void; empty?(): void }
-  /** Throws for a value that a route must not have, when the route is declared. */
+  /** Called with a route's value when the route is declared. Throws if the value is invalid. */
   validate?(value: unknown): void
   /**
-   * Returns the value of a request, `undefined` for none; with three parameters, passes it to `done`, within `handlerTimeout`. A
-   * failure there is answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always `undefined`.
+   * Returns the value of a request, or `undefined` if it has none. A function with three parameters passes the value to `done`
+   * instead, within `handlerTimeout`; a failure is then answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always `undefined`.
    */
   deriveConstraint(request: IncomingMessage, context?: unknown, done?: (error: Error | null, value?: unknown) => void): unknown
 }
 
 /** Options of {@link Server.printRoutes}. */
 export interface PrintRoutesOptions {
-  /** Only the routes of this method. Default: all. */
+  /** Print only the routes of this method. Default: all routes. */
   method?: HttpMethod
-  /** What else to show of each route: `true` for everything, or names such as `['errorHandler']`. It is known after `ready`. */
+  /** Further properties of each route: `true` for all, or names such as `['errorHandler']`. They are known after `ready`. */
   includeMeta?: boolean | (string | symbol)[]
-  /** Draw a branch for each prefix that paths have in common. Default true. */
+  /** Print a branch for each prefix that paths have in common. Default true. */
   commonPrefix?: boolean
-  /** Show the hooks of each route. They are known after `ready`. */
+  /** Print the hooks of each route. They are known after `ready`. */
   includeHooks?: boolean
 }

@@ -1,26 +1,26 @@
 /**
- * TypeScript types out of schemas: what a handler is given and what it may return, computed from the
- * schemas of its route. Types only; nothing here exists at run time.
+ * TypeScript types from schemas: the types of a handler's request and of its payloads, computed from the schemas of its route. This
+ * file has no code at run time.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The key under which a schema carries its TypeScript type (never present at run time). */
+/** The key of a schema's TypeScript type. It does not exist at run time. */
 export declare const schemaType: unique symbol
 
-/** A schema that says which TypeScript type it describes, e.g. what `ref(User)` gives. */
+/** A schema that names the TypeScript type that it describes, such as the result of `ref(User)`. */
 export interface TypedSchema<T> {
   readonly [schemaType]: T
 }
 
 /**
- * How a schema library's schemas become types. Augment it to teach alcove another library:
+ * The type of a schema, by schema library. Augment this interface to support another library:
  * ```ts
  * declare module 'alcove' {
  *   interface SchemaTypes<S> { mine: S extends MySchema<infer T> ? T : never }
  * }
  * ```
- * An entry is `never` for schemas that are not its own; where every entry is `never`, the schema is read as
- * JSON Schema ({@link FromJson}).
+ * An entry must be `never` for schemas of other libraries. If every entry is `never`, the schema is read as JSON Schema
+ * ({@link FromJson}).
  */
 export interface SchemaTypes<S> {
   typed: S extends TypedSchema<infer T> ? T : never
@@ -34,7 +34,7 @@ export type FromSchema<S> = SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T
 /** The type of the values that a JSON Schema (draft 7, `as const`) accepts. */
 export type FromJson<S> = S extends { readonly nullable: true } ? FromKeywords<S> | null : FromKeywords<S>
 
-// The common case first: every step here is taken for every property of every schema.
+// The common case comes first, because the compiler takes each of these steps for every property of every schema.
 type FromKeywords<S> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never] ? FromTyped<S> : FromValues<S>
 
 type FromValues<S> = S extends { readonly const: infer C }
@@ -83,28 +83,28 @@ type FromObject<S> = S extends { readonly properties: infer P }
     ? Record<string, FromSchema<A>>
     : Record<string, unknown>
 
-// A property is there when it is required, or when the validator fills in its default.
+// A property is present if it is required, or if it has a default, which the validator fills in.
 type GivenKeys<S, P> = (S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never) | DefaultKeys<P>
 type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
 type Every<A extends readonly unknown[]> = A extends readonly [infer H, ...infer T] ? FromSchema<H> & Every<T> : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** What a route's option `schema` may hold (spec: Route schema object). */
+/** The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are kept. */
 export interface RouteSchema {
   readonly body?: unknown
   readonly querystring?: unknown
-  /** Alias of `querystring`; giving both is an error. */
+  /** Alias of `querystring`. To give both is an error. */
   readonly query?: unknown
   readonly params?: unknown
   readonly headers?: unknown
-  /** By exact status, range (`2xx`) or `default`; an entry may be `{ description, content: { [mediaType]: { schema } } }`. */
+  /** By status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema } } }`. */
   readonly response?: { readonly [status: string | number]: unknown }
-  /** Media types, besides JSON, to which `body` is applied. */
+  /** Media types that `body` applies to, in addition to JSON. */
   readonly consumes?: readonly string[]
   readonly [other: string]: unknown
 }
 
-// Shorthand: the parameters stand at the top level of the part (spec: Route schema object 1).
+// In shorthand, the properties stand at the top level of the part: `{ id: { type: 'integer' } }`.
 type PartType<S> = SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T ? ([T] extends [never] ? PlainPart<S> : T) : never
 type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]
   ? S extends { readonly content: infer C }
@@ -117,7 +117,7 @@ type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]
   : FromJson<S>
 type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf' | 'allOf' | 'not' | 'if' | 'const' | 'enum'
 
-/** The parts of a request as a route's schema describes them. */
+/** The type of the body of a request, from the route's schema. The types below are those of the other parts. */
 export type BodyOf<S> = S extends { readonly body: infer B } ? PartType<B> : unknown
 export type ParamsOf<S> = S extends { readonly params: infer P } ? PartType<P> : Record<string, string>
 export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
@@ -132,7 +132,7 @@ type EntryType<E> = E extends { readonly content: infer C }
     ? FromSchema<B>
     : unknown
   : PartType<E>
-// A numeric key is never a range (and `Lowercase<200 & string>` would be `never`, which fits anything).
+// A numeric key is never a range. Without this test, `Lowercase<200 & string>` would be `never`, which is assignable to everything.
 type IsRange<Key, Status> = Key extends string
   ? `${Status & number}` extends `${infer D}${string}`
     ? Lowercase<Key> extends `${D}xx`
@@ -142,7 +142,7 @@ type IsRange<Key, Status> = Key extends string
   : false
 type RangeKey<R, Status> = { [K in keyof R]: IsRange<K, Status> extends true ? K : never }[keyof R]
 
-/** The body that a reply with this status may have: by exact code, then range, then `default`; `unknown` where nothing is declared. */
+/** The type of the body of a reply with this status, by exact code, then range, then `default`. `unknown` if none is declared. */
 export type ResponseBody<S, Status = 200> =
   ResponseOf<S> extends infer R
     ? R extends object

@@ -1,4 +1,4 @@
-/** What those who come from Fastify look for: shown in docs/coming-from-fastify.md. */
+/** The code blocks of docs/coming-from-fastify.md, for readers who know Fastify. */
 import bearerAuth from '@fastify/bearer-auth'
 import {
   bootstrap,
@@ -80,7 +80,7 @@ export class TenantApp {}
 @Plugin()
 export class MixedPlugin {
   setup(instance: Server) {
-    instance.get('/by-hand', () => ({ by: 'hand' })) // everything programmatic, in this class's context
+    instance.get('/by-hand', () => ({ by: 'hand' })) // the programmatic server, in the context of this class
   }
 }
 // #endregion

@@ -1,4 +1,4 @@
-/** What those who come from NestJS look for: shown in docs/coming-from-nest.md. */
+/** The code blocks of docs/coming-from-nest.md, for readers who know NestJS. */
 import {
   Config,
   Controller,
@@ -40,7 +40,7 @@ class CatsController {
   }
 }
 
-// In Nest: imports: [CatsModule] with exports: [Cats] there. Here a child keeps what it has, unless it is shared.
+// In Nest: imports: [CatsModule], with exports: [Cats] in CatsModule. Here a child keeps its providers to itself unless it is shared.
 @Plugin({ imports: [shared(CatsModule)], routes: [CatsController] })
 class CatsApp {}
 // #endregion
@@ -94,7 +94,7 @@ class Envelope {
 }
 
 @Controller('/wrapped')
-@Hook('preSerialization', Envelope) // UseInterceptors: what stands before and after next.handle()
+@Hook('preSerialization', Envelope) // UseInterceptors: the code before and after next.handle()
 @Hook('onResponse', Envelope)
 class WrappedController {
   @Get()
@@ -111,7 +111,7 @@ class OutOfStock extends Error {}
   routes: [WrappedController],
   errorHandler(error, _request, reply) {
     if (error instanceof OutOfStock) return reply.code(409).send({ message: 'Out of stock' })
-    throw error // the parent's handler, in the end the default one
+    throw error // goes to the parent's handler, finally to the default one
   },
 })
 class ShopPlugin {
@@ -128,10 +128,10 @@ const DB = token<{ url: string }>('DB')
 
 @Plugin({ providers: [factory(DB, [PLUGIN_OPTIONS], async (options) => ({ url: (options as { url: string }).url }))] })
 class DbModule {
-  setup(_instance: unknown, _options: { url: string }) {} // gives the options their type
+  setup(_instance: unknown, _options: { url: string }) {} // declares the type of the options
 }
 
-// DbModule.forRoot({ url }), global: shared into the root, every plugin sees it
+// DbModule.forRoot({ url }) with @Global(): shared with the root, so every plugin sees it
 @Plugin({
   imports: [shared(use(DbModule, { url: 'postgres://db' })), CatsApp, ShopPlugin],
   routes: [DogsController, AdminController],

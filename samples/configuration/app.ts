@@ -1,4 +1,4 @@
-/** How is an application configured? By one provider, read from the environment at boot; all that is wrong there is said at once. */
+/** How is an application configured? By one provider, read from the environment at boot; all faults are reported together. */
 import { factory, Injectable, Plugin, Route, token } from 'alcove'
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ const variables = z.object({
 })
 export type Config = z.infer<typeof variables>
 
-/** The environment; a test gives its own. */
+/** The environment variables; a test overrides them. */
 export const ENV = token<Record<string, string | undefined>>('ENV')
 export const CONFIG = token<Config>('CONFIG')
 

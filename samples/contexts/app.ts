@@ -2,7 +2,7 @@
  * What does a route see? The reference scenario: three routes in three contexts.
  *
  * `answer` is declared in the root, `foo` in the public context, `bar` in the public context's child. The bearer-token plugin
- * lives in the authenticated context alone.
+ * is only in the authenticated context.
  */
 import bearerAuth from '@fastify/bearer-auth'
 import { type Optional, Plugin, requestDecorator, Route, type RouteRequest, Schema, shared, use } from 'alcove'
@@ -71,7 +71,7 @@ class PublicPlugin {}
 @Plugin({ decorateRequest: [Answer], imports: [AuthenticatedPlugin, PublicPlugin] })
 export class App {}
 
-/** The same with the grandchild shared: its parent sees `bar` too. */
+/** The same scenario with a shared grandchild: its parent sees `bar` too. */
 @Plugin({
   name: 'PublicPlugin',
   decorateRequest: [Foo],

@@ -1,4 +1,4 @@
-/** Serves the reference scenario: `npm start`. PORT and HOST say where. */
+/** Serves the reference scenario: `npm start`. PORT and HOST set the address. */
 import { bootstrap, closeOnSignals, explain } from 'alcove'
 import { App } from './app.js'
 

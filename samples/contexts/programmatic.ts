@@ -1,4 +1,4 @@
-/** The scenario of app.ts without classes: the same contexts, the same bytes. */
+/** The scenario of app.ts without classes: the same contexts, the same replies. */
 import bearerAuth from '@fastify/bearer-auth'
 import { createServer, type Server } from 'alcove'
 import fastifyPlugin from 'fastify-plugin'
@@ -12,7 +12,7 @@ const seen = {
   },
 } as const
 
-// What a request carries depends on the context that its route is declared in: the type can only say "perhaps".
+// The context of a route decides which members its requests have, so each member is optional in the type.
 declare module 'alcove' {
   interface RequestDecorations {
     answer?: number

@@ -1,4 +1,4 @@
-/** How are server-sent events sent? As a stream; when the client goes away, its source ends. */
+/** How are server-sent events sent? As a stream; its source ends when the client disconnects. */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Injectable, Plugin, type Reply, type Request, Route } from 'alcove'

@@ -1,4 +1,4 @@
-/** How is a route guarded by roles? By a decorator of the application's own, made of @Config, and a hook class that reads it. */
+/** How is a route guarded by roles? By an own decorator, based on @Config, and a hook class that reads it. */
 import { Config, Controller, Get, Hook, HttpError, Injectable, Plugin, requestDecorator, type RouteRequest } from 'alcove'
 
 export interface User {
@@ -20,7 +20,7 @@ export class Sessions {
   }
 }
 
-/** What says nothing of roles is open to every user: a route is closed unless it is in a controller without this guard. */
+/** A route without @Roles is open to every logged-in user. For public routes, use a controller without this guard. */
 class RolesGuard {
   preHandler({ user, routeOptions }: RouteRequest<unknown, [typeof CurrentUser]>) {
     if (user === null) throw new HttpError(401)

@@ -1,4 +1,4 @@
-/** How is a file taken in? As a stream into a temporary file, never whole in memory, with a limit that holds without a content-length. */
+/** How is a file uploaded? As a stream into a file, never whole in memory, with a limit that also works without a content-length. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ class Uploads {
     this.#options = options as UploadOptions
   }
 
-  /** Writes the stream to a new file; what exceeds the limit leaves nothing behind. */
+  /** Writes the stream to a new file, and removes the file if the stream exceeds the limit. */
   async save(source: Readable): Promise<{ id: string; size: number }> {
     const { directory, limit } = this.#options
     await mkdir(directory, { recursive: true })
@@ -28,7 +28,7 @@ class Uploads {
     const file = await open(path, 'wx')
     let size = 0
     try {
-      // A request that is destroyed takes its socket along, and with it the answer.
+      // Destroying the request would also destroy its socket, and the client would get no answer.
       for await (const chunk of source.iterator({ destroyOnReturn: false })) {
         size += (chunk as Buffer).length
         if (size > limit) throw new HttpError(413, `A file has at most ${limit} bytes`)

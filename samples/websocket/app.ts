@@ -1,4 +1,4 @@
-/** How is a WebSocket served? By the ecosystem's plugin as it is: `websocket: true` hands the socket to the route's method. */
+/** How is a WebSocket served? By the unmodified plugin of the ecosystem: `websocket: true` passes the socket to the route's method. */
 import websocket from '@fastify/websocket'
 import { Controller, Get, Injectable, Plugin, type Request, use } from 'alcove'
 import type { WebSocket } from 'ws'

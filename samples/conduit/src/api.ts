@@ -1,4 +1,4 @@
-/** The API: who may do what is where a controller stands. */
+/** The API. The area that a controller is in decides who may call it. */
 import { buildValidatorCompiler, type JsvOptions, Plugin, type Server, type ValidatorCompiler } from 'alcove'
 import { FavoritesController, ReadArticlesController, WriteArticlesController } from './articles/article.controllers.js'
 import { ArticlesDomain } from './articles/articles.domain.js'
@@ -16,11 +16,11 @@ import { CurrentUserController } from './users/current-user.controller.js'
 import { UsersController } from './users/users.controller.js'
 import { UsersDomain } from './users/users.domain.js'
 
-/** Everybody. A token is not looked at: with a stale one, too, one can log in. */
+/** Open to everyone. Tokens are not read, so that a client with an expired token can log in. */
 @Plugin({ routes: [UsersController, GetTags] })
 export class PublicArea {}
 
-/** Everybody; who brings a token sees whom they follow and what they like. */
+/** Open to everyone. A client with a token also sees which authors it follows and which articles are its favorites. */
 @Plugin({
   requires: [TokenClaims],
   hooks: { onRequest: WelcomeVisitors },
@@ -28,7 +28,7 @@ export class PublicArea {}
 })
 export class VisitorArea {}
 
-/** Those who bring a valid token. */
+/** Only for requests with a valid token. */
 @Plugin({
   requires: [TokenClaims],
   hooks: { onRequest: RequireUser },
@@ -55,7 +55,7 @@ export class AuthenticatedArea {}
   ],
 })
 export class Api {
-  /** Many clients say that their body is JSON, and send none. */
+  /** Many clients declare a JSON body and send none. */
   setup(instance: Server): void {
     const parse = instance.getDefaultJsonParser('error', 'error')
     instance.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) =>
@@ -64,7 +64,10 @@ export class Api {
   }
 }
 
-/** JSON has types: a number is no title. Parts that come as text are coerced. All that is wrong with a request is said at once. */
+/**
+ * JSON has types, so a body is not coerced: a number is not a title. Parts that arrive as text are coerced. All faults of a request are
+ * reported together.
+ */
 function buildValidator(schemas: Record<string, unknown>, options: JsvOptions): ValidatorCompiler {
   const customOptions = { ...options.customOptions, allErrors: true }
   const coercing = buildValidatorCompiler(schemas, { ...options, customOptions })

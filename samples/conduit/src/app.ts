@@ -1,4 +1,4 @@
-/** The whole application: what every request passes, then the API, its documentation, and what operating it needs. */
+/** The whole application: the hooks and headers of every request, the API, its documentation, and the routes and plugins for operators. */
 import { randomUUID } from 'node:crypto'
 import { Hook, Plugin, type Reply, type Request, type ServerOptions } from 'alcove'
 import { Api } from './api.js'
@@ -19,7 +19,7 @@ import './types.js'
   imports: [TracingPlugin, MetricsPlugin, corsPlugin, helmetPlugin, swaggerPlugin, Health, Documentation, Api],
 })
 export class App {
-  /** So that a user's complaint finds its lines in the log. */
+  /** With this id an operator finds the log lines of a user's complaint. */
   @Hook('onRequest')
   nameRequest(request: Request, reply: Reply): void {
     reply.header('x-request-id', request.id)
@@ -28,16 +28,16 @@ export class App {
 
 type ServerConfig = Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'CLOSE_IDLE_DELAY'>
 
-/** What the server is told before there is an application. */
+/** The server options, which are needed before the application exists. */
 export function serverOptions({ LOG_LEVEL, TRUST_PROXY, CLOSE_IDLE_DELAY }: ServerConfig): ServerOptions {
   return {
     logger: LOG_LEVEL !== 'silent' && { level: LOG_LEVEL, redact: ['req.headers.authorization'] },
     requestIdHeader: 'x-request-id',
     genReqId: () => randomUUID(),
     closeIdleDelay: CLOSE_IDLE_DELAY,
-    // Migrations take as long as they take, here or in the replica that this one waits for.
+    // Migrations may take any time, here or in another replica that this one waits for.
     pluginTimeout: 0,
-    // Slugs and names are longer when they are percent-encoded.
+    // Percent-encoding makes slugs and names longer.
     maxParamLength: 1000,
     ...(TRUST_PROXY !== undefined && { trustProxy: TRUST_PROXY }),
   }

@@ -1,4 +1,4 @@
-/** What the environment says, checked once at boot: everything that is missing or wrong is said in one error. */
+/** The configuration from the environment, checked once at boot. One error names all missing and invalid variables. */
 import { factory, token } from 'alcove'
 import { z } from 'zod'
 
@@ -12,33 +12,33 @@ const describeVariables = (isProduction: boolean) =>
       HOST: z.string().default('127.0.0.1'),
       PORT: z.coerce.number('is no number').int().min(0).max(65_535).default(3000),
       LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-      /** Addresses of the proxies whose forwarded headers are believed, e.g. `loopback, 10.0.0.0/8`. */
+      /** Addresses of the proxies whose forwarded headers are trusted, e.g. `loopback, 10.0.0.0/8`. */
       TRUST_PROXY: z.string().optional(),
-      /** ms between the moment when /readyz starts to say no and the one when the port closes. */
+      /** ms between the time when /readyz starts to answer 503 and the time when the port closes. */
       SHUTDOWN_DELAY: count.default(0),
-      /** ms that idle connections stay open after the port has closed: more than proxies keep them for. */
+      /** ms for which idle connections stay open after the port has closed: longer than proxies keep them. */
       CLOSE_IDLE_DELAY: count.default(isProduction ? 5000 : 0),
 
-      /** Without it the database is PGlite: in PGLITE_DIRECTORY, or in memory. */
+      /** If not set, the database is PGlite, in PGLITE_DIRECTORY or in memory. */
       DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
       DATABASE_POOL_SIZE: count.min(1).default(10),
       PGLITE_DIRECTORY: z.string().optional(),
       /** Whether an empty database gets a few users and articles. */
       SEED: flag.default(!isProduction),
 
-      /** Without it a secret is made that lasts as long as the process. */
+      /** If not set, the process generates a secret, which is lost when it ends. */
       JWT_SECRET: isProduction ? z.string('is required in production').min(32) : z.string().min(32).optional(),
       JWT_EXPIRES_IN: z.string().default('30d'),
 
       CORS_ORIGIN: z.string().default('*'),
       /** Requests that one client may make in a minute; 0: no limit. */
       RATE_LIMIT: count.default(isProduction ? 600 : 0),
-      /** Where several replicas count them together. */
+      /** The Redis in which several replicas count requests together. */
       REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-      /** ms that the event loop may lag before requests are answered 503; 0: no limit. */
+      /** ms by which the event loop may lag before requests are answered 503; 0: no limit. */
       MAX_EVENT_LOOP_DELAY: count.default(isProduction ? 1000 : 0),
 
-      /** Where traces are sent. Without it none are made. */
+      /** The receiver of traces. If not set, there are none. */
       OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
       OTEL_SERVICE_NAME: z.string().default('conduit'),
     })
@@ -47,13 +47,13 @@ const describeVariables = (isProduction: boolean) =>
 export type Config = z.infer<ReturnType<typeof describeVariables>>
 export type Environment = Record<string, string | undefined>
 
-/** The environment; a test gives its own. */
+/** The environment variables; a test overrides them. */
 export const ENVIRONMENT = token<Environment>('ENVIRONMENT')
 export const CONFIG = token<Config>('CONFIG')
 
 export const configProviders = [{ provide: ENVIRONMENT, useValue: process.env }, factory(CONFIG, [ENVIRONMENT], readConfig)]
 
-/** The environment is not what the application needs. */
+/** Variables of the environment are missing or invalid. */
 export class ConfigError extends Error {
   override get name(): string {
     return 'ConfigError'
@@ -62,7 +62,7 @@ export class ConfigError extends Error {
 
 /** @throws ConfigError that lists all faults */
 export function readConfig(environment: Environment): Config {
-  // Deployments pass on variables that they leave empty.
+  // Deployments pass variables that are empty; they count as not set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const { data, error } = describeVariables(given['NODE_ENV'] === 'production').safeParse(given)
   if (error === undefined) return data

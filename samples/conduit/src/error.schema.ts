@@ -26,7 +26,7 @@ const meanings = {
   422: 'What was sent cannot be processed',
 } as const
 
-/** The responses of a route for what it refuses. */
+/** The error responses of a route. */
 export function refusals<Status extends keyof typeof meanings>(...statuses: Status[]) {
   return Object.fromEntries(
     statuses.map((status) => [

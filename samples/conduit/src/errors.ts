@@ -3,7 +3,7 @@ import type { ErrorHandler, RouteHandler, SchemaErrorDetail, ValidationError } f
 
 export type ErrorMessages = Record<string, string[]>
 
-/** A failure that the client is told about, by the name of what is wrong. */
+/** A failure that is reported to the client, under the name of the field or object that is wrong. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly errors: ErrorMessages
@@ -31,7 +31,7 @@ interface HttpFailure extends Error {
   code?: string
 }
 
-/** The error handler of the application: every failure leaves it in the one shape. */
+/** The error handler of the application. It answers every failure in the same format. */
 export const answerError: ErrorHandler<HttpFailure> = function answerError(error, request, reply) {
   const { status, errors } = describe(error)
   if (status >= 500) request.log.error({ err: error }, error.message)
@@ -48,20 +48,20 @@ function describe(error: HttpFailure): { status: number; errors: ErrorMessages }
   if (refused !== undefined) return { status: 422, errors: { body: [refused] } }
   const status = error.statusCode ?? 500
   if (error.code === 'ALC_ERR_BAD_URL') return { status, errors: { url: ['is malformed'] } }
-  // A body that is no JSON is as unprocessable as one of the wrong shape; other statuses speak for themselves.
+  // A body that is not JSON gets the same status as one that fails its schema. Other statuses stay as they are.
   if (status === 400) return { status: 422, errors: { body: [error.message] } }
   return { status, errors: { body: [status < 500 ? error.message : (serverFaults.get(status) ?? 'Internal server error')] } }
 }
 
 const serverFaults = new Map([[503, 'Service unavailable, try again later']])
 
-/** What no schema says but no text column takes. */
+/** Values that schemas allow but text columns refuse. */
 const refusedByDatabase = new Map([
   ['22021', 'contains a character that cannot be stored'],
   ['22P05', 'contains a character that cannot be stored'],
 ])
 
-/** By field; the object around it (`user`, `article`, `comment`) is not named. */
+/** Messages by field, without the name of the object around it (`user`, `article`, `comment`). */
 function describeValidation({ validation, validationContext }: ValidationError): ErrorMessages {
   const errors: ErrorMessages = {}
   for (const detail of validation as SchemaErrorDetail[]) {

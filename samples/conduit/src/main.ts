@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   try {
     announce(await server.listen({ port: config.PORT, host: config.HOST }), config)
   } catch (error) {
-    // A database that stays open would keep a process that serves nobody.
+    // An open database would keep the process alive although it does not listen.
     await server.close()
     throw error
   }
@@ -29,8 +29,8 @@ ${SEED ? `\n  curl ${address}/api/users/login --json '{"user":{"email":"ada@exam
 }
 
 main().catch((error: unknown) => {
-  // A fault of the environment is explained by its message, not by where it was noticed.
+  // The message of a ConfigError is enough; its stack would not help.
   console.error(error instanceof ConfigError ? error.message : error)
-  // Not left to the event loop: what a boot that failed leaves open would keep a process that serves nobody.
+  // Explicit, because resources that a failed boot leaves open would keep the process alive.
   process.exit(1)
 })

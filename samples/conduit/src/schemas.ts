@@ -1,14 +1,14 @@
 /** Keywords that several schemas share. */
 
-/** Something other than white space. */
+/** Text with at least one character that is not white space. */
 export const text = { type: 'string', minLength: 1, pattern: '\\S' } as const
 export const nullableText = { type: ['string', 'null'] } as const
 export const time = { type: 'string', format: 'date-time' } as const
 
-/** How long what ends up in a unique index may be. */
+/** The maximum length of values in a unique index. */
 export const name = { ...text, maxLength: 100 } as const
 export const email = { ...text, maxLength: 254 } as const
-/** Hashing takes memory and time: not of any length. */
+/** Passwords have a maximum length, because hashing takes memory and time. */
 export const password = { ...text, maxLength: 1024 } as const
 
 export const slugParams = { type: 'object', required: ['slug'], properties: { slug: { type: 'string' } } } as const

@@ -1,4 +1,4 @@
-/** What plugins of the ecosystem add to requests and to the server, taken over member by member. */
+/** The members that plugins of the ecosystem add to requests and to the server, declared one by one. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Claims } from './auth/tokens.js'
 

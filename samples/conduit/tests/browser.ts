@@ -41,7 +41,7 @@ try {
   assert.ok(box !== null && box.width > 800 && box.height > 30, 'operations are laid out')
   await page.screenshot({ path: join(directory, 'documentation.png'), fullPage: true })
 
-  /** Sends a request from the page, and reads what it shows of the answer. */
+  /** Sends a request from the page, and reads the answer that the page shows. */
   const run = async (operationId: string, body: object): Promise<{ status: string; body: Answer; block: Locator }> => {
     const block = page.locator(`.opblock[id$="-${operationId}"]`)
     await block.locator('.opblock-summary-control').click()

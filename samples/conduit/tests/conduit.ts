@@ -1,4 +1,4 @@
-/** What the tests share: an application of their own, on an empty database of its own. */
+/** Shared by the tests: each gets its own application on its own empty database. */
 import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { hash } from '@node-rs/argon2'
@@ -12,18 +12,18 @@ export function testConfig(environment: Environment = {}): Config {
   return readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', SEED: 'false', ...environment })
 }
 
-/** A test is over before it gains by optimized WebAssembly, which PGlite takes long to become. */
+/** Optimizing the WebAssembly of PGlite takes longer than a test. */
 export const v8Flag = '--liftoff-only'
 setFlagsFromString(v8Flag)
 
-/** As in the application, but cheap: what makes a hash hard to guess would be most of what the tests do. */
+/** Like the passwords of the application, but cheap: strong hashes would take most of the time of the tests. */
 class CheapPasswords extends Passwords {
   override hash(password: string): Promise<string> {
     return hash(password, { memoryCost: 64, timeCost: 1 })
   }
 }
 
-/** On PGlite in memory; on a new database of the server that TEST_DATABASE_URL names, where it is set. */
+/** Runs on a new database of the server in TEST_DATABASE_URL; if that is not set, on PGlite in memory. */
 export async function startConduit(environment: Environment = {}, server: ServerOptions = {}): Promise<TestServer> {
   const database = await createDatabase()
   const config = testConfig({ ...(database && { DATABASE_URL: database.url }), ...environment })
@@ -40,7 +40,7 @@ export async function startConduit(environment: Environment = {}, server: Server
   return { ...app, close, [Symbol.asyncDispose]: close }
 }
 
-/** A new database of the PostgreSQL server under test; `undefined` where PGlite is. */
+/** A new database of the PostgreSQL server under test; `undefined` with PGlite. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const url = process.env['TEST_DATABASE_URL']
   if (url === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The emitted OpenAPI document: valid, and what the specification's own file says. */
+/** The generated OpenAPI document is valid and agrees with the file of the specification. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -13,7 +13,7 @@ import { Documentation, swaggerPlugin } from '../src/documentation/documentation
 import { SharedCounters } from '../src/operations/protection.js'
 import { testConfig } from './conduit.js'
 
-/** The part of the application that is documented: there is no database behind it. */
+/** The documented part of the application, without a database. */
 @Plugin({ imports: [swaggerPlugin, Documentation, Api] })
 class Documented {}
 
@@ -106,7 +106,7 @@ describe('compared with the file of the specification', { skip: isMissing }, () 
     }
   })
 
-  /** The same properties are required, and all that are given have the same type; nullable is how `bio` and `image` are read. */
+  /** The same properties are required, and properties in both documents have the same type; we read `bio` and `image` as nullable. */
   function compare(ours: any, theirs: any, place: string, emitted: any): void {
     const [own, expected] = [resolve(emitted, ours), resolve(given, theirs)]
     assert.deepEqual(new Set(own.required), new Set(expected.required), `${place}: required`)

@@ -1,4 +1,4 @@
-/** Every operation over HTTP: what it answers when all is well, and every refusal that it documents. */
+/** Every operation over HTTP: its successful answer and every error that it documents. */
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
@@ -364,7 +364,7 @@ describe('lists of articles', () => {
     }
     await ask('POST', `/profiles/${username}/follow`, { token: reader })
     for (let index = 0; index < 5; index += 1) await publish(token, { tagList: ['a', 'b'] })
-    // Who asks, the page, and how many there are.
+    // The user, the page and the count.
     for (const path of ['/articles?', `/articles?author=${username}&`, '/articles/feed?'])
       for (const limit of [1, 5]) assert.equal(await countQueries(`${path}limit=${limit}`), 3, path)
   })
@@ -419,7 +419,7 @@ describe('favorites', () => {
       ['DELETE', false],
       ['DELETE', false],
     ] as const) {
-      // As some clients do: a type, and no body.
+      // Some clients send a content type and no body.
       const { status, body } = await ask(method, `/articles/${slug}/favorite`, { token, headers: { 'content-type': 'application/json' } })
       assert.deepEqual([status, body.article.favorited, body.article.favoritesCount], [200, favorited, favorited ? 1 : 0])
       assert.equal((await ask('GET', `/articles/${slug}`)).body.article.favoritesCount, favorited ? 1 : 0)

@@ -1,4 +1,4 @@
-/** What operating the application needs: configuration, logs, health, metrics, traces, protection and an end in good order. */
+/** Operation: configuration, logs, health, metrics, traces, protection and an orderly shutdown. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

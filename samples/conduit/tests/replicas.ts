@@ -1,6 +1,6 @@
 /**
- * Two replicas behind the nginx of deploy/nginx.conf, with one PostgreSQL (TEST_DATABASE_URL) and one Redis: what a load of reads and
- * writes sees of it when replicas are told to end, are killed and are restarted, and whether all that was acknowledged is there.
+ * Runs two replicas behind the nginx of deploy/nginx.conf, with one PostgreSQL (TEST_DATABASE_URL) and one Redis. Clients read and write
+ * while replicas are stopped, killed and restarted. Afterwards every acknowledged write must be in the database.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -69,7 +69,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   }
 }
 
-/** The shipped configuration, but for ports and places. */
+/** The shipped configuration, with other ports and paths. */
 async function startNginx(): Promise<void> {
   let text = await readFile(config, 'utf8')
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/nginx-${name};`)
@@ -122,7 +122,7 @@ async function startReplica(replica: Omit<Replica, 'child'>, environment: Record
   return { ...replica, child }
 }
 
-/** @returns how long it took */
+/** @returns the time it took */
 async function end({ child }: Replica, signal: NodeJS.Signals): Promise<number> {
   const start = Date.now()
   child.kill(signal)
@@ -179,14 +179,14 @@ function send(method: string, path: string, { token, payload, agent, port = ngin
   })
 }
 
-/** What was acknowledged with 2xx, and what was only asked for: that may be there or not. */
+/** Acknowledged writes (2xx), and writes that were only requested, which may or may not be in the database. */
 const acknowledged = { articles: new Set<string>(), comments: new Set<string>(), favorites: new Set<string>(), deleted: new Set<string>() }
-/** By slug: the description that was acknowledged, and those that were asked for since. */
+/** By slug: the acknowledged description, and those that were requested since. */
 const descriptions = new Map<string, Set<string>>()
 const counts = { requests: 0, writes: 0, failures: [] as string[] }
 const state = { isLoading: true, serial: 0 }
 
-/** A client with one connection, that sends one request after the other: about half of them write. */
+/** A client with one connection that sends one request after the other; about half of them write. */
 async function load(user: { username: string; token: string }, shared: string): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const { token, username } = user
@@ -239,7 +239,7 @@ async function load(user: { username: string; token: string }, shared: string): 
   agent.destroy()
 }
 
-/** Runs a part of the test under load, and says what the clients saw of it. */
+/** Runs a part of the test under load, and reports the results of the clients. */
 async function phase(name: string, act: () => Promise<string>): Promise<string[]> {
   const before = { ...counts, failures: counts.failures.length }
   const start = Date.now()
@@ -254,7 +254,7 @@ async function phase(name: string, act: () => Promise<string>): Promise<string[]
   return failures
 }
 
-/** Compares the database with what clients were told. @returns how many acknowledged writes are lost, how many are there twice */
+/** Compares the database with the answers to clients. @returns the number of lost and of duplicated acknowledged writes */
 async function compare(): Promise<{ lost: string[]; twice: string[] }> {
   const client = new Client({ connectionString: database!.url })
   await client.connect()

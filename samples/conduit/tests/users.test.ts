@@ -1,4 +1,4 @@
-/** Routes without a database: what they need is provided, what is in their way is overridden. */
+/** Tests routes without a database: dependencies are provided or overridden. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { check, testServer, type TestServer } from 'alcove'

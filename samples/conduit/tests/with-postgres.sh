@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command against a PostgreSQL server of its own, in a temporary directory: TEST_DATABASE_URL names it. Where PostgreSQL is
-# not installed it says so, and fails in CI.
+# Runs a command with its own PostgreSQL server in a temporary directory; TEST_DATABASE_URL is the URL of that server. If PostgreSQL is
+# not installed, it says so, and fails in CI.
 set -euo pipefail
 
 if [ -n "${TEST_DATABASE_URL:-}" ]; then exec "$@"; fi

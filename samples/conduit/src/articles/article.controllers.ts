@@ -25,7 +25,7 @@ const getArticle = {
   response: { 200: articleBody, ...refusals(401, 404, 422) },
 } as const
 
-/** For everybody. */
+/** Open to everyone. */
 @Injectable()
 @Controller('/articles')
 export class ReadArticlesController {
@@ -72,7 +72,7 @@ const deleteArticle = {
   response: { 204: { type: 'null', description: 'It is gone' }, ...refusals(401, 403, 404, 422) },
 } as const
 
-/** For users. */
+/** For logged-in users. */
 @Injectable()
 @Controller('/articles')
 export class WriteArticlesController {
@@ -112,7 +112,7 @@ const favorite = {
   response: { 200: articleBody, ...refusals(401, 404, 422) },
 } as const
 
-/** For users. */
+/** For logged-in users. */
 @Injectable()
 @Controller('/articles/:slug/favorite')
 export class FavoritesController {

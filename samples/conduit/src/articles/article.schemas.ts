@@ -28,7 +28,7 @@ const previewFields = [
 
 const articlePreview = { $id: 'ArticlePreview', type: 'object', required: previewFields, properties } as const
 
-/** An article in a list: without its body. */
+/** An article in a list has no body. */
 @Schema(articlePreview)
 export class ArticlePreview {
   slug!: string

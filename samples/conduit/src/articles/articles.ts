@@ -18,7 +18,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** However many are asked for. */
+/** The maximum number of articles in a reply, even if a client asks for more. */
 const MAX_PAGE = 100
 
 type ArticleQuery = SelectQueryBuilder<Tables & { author: Tables['users'] }, 'articles' | 'author', object>
@@ -28,8 +28,8 @@ export class Articles {
   constructor(private readonly db: Database) {}
 
   /**
-   * The newest first.
-   * @param viewer the id of who looks at them
+   * The newest articles come first.
+   * @param viewer the id of the user who asks
    */
   list({ tag, author, favorited }: ArticleFilter, page: Page, viewer: number | undefined) {
     let query = this.#articles()
@@ -39,7 +39,7 @@ export class Articles {
     return this.#page(query, page, viewer)
   }
 
-  /** Those of the authors whom the viewer follows. */
+  /** The articles of the authors whom the viewer follows. */
   feed(page: Page, viewer: number) {
     return this.#page(this.#articles().where(isFollowed(sql.ref<number>('articles.author_id'), viewer)), page, viewer)
   }
@@ -69,13 +69,13 @@ export class Articles {
     )
   }
 
-  /** Changes what is given; a new title brings a new slug. @throws ApiError 403, 404 */
+  /** Changes the fields that are present; a new title creates a new slug. @throws ApiError 403, 404 */
   update(slug: string, { title, description, body, tagList }: UpdateArticle, author: number): Promise<Article> {
     return claimSlug(title ?? '', (candidate) =>
       this.db.transaction().execute(async (trx) => {
         const current = await this.#findOwn(slug, author, trx)
         const next = title === undefined || title === current.title ? slug : candidate
-        // Changed is changed, even within the millisecond in which it was written.
+        // The time must change even if the article was written in the same millisecond.
         const updated_at = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`
         await trx.updateTable('articles').set({ title, description, body, slug: next, updated_at }).where('id', '=', current.id).execute()
         if (tagList !== undefined) {
@@ -93,7 +93,7 @@ export class Articles {
     await this.db.deleteFrom('articles').where('id', '=', id).execute()
   }
 
-  /** Twice is once. @throws ApiError 404 */
+  /** A second call has no effect. @throws ApiError 404 */
   async favorite(slug: string, user: number): Promise<Article> {
     await this.db
       .insertInto('favorites')
@@ -123,7 +123,7 @@ export class Articles {
     return db.selectFrom('articles').innerJoin('users as author', 'author.id', 'articles.author_id')
   }
 
-  /** One query for the page and one for the count, however many articles there are. */
+  /** Needs one query for the page and one for the count, regardless of the number of articles. */
   async #page(query: ArticleQuery, { limit, offset }: Page, viewer: number | undefined) {
     const [rows, { count }] = await Promise.all([
       query
@@ -202,7 +202,7 @@ function isFavoriteOf(username: string): Expression<SqlBool> {
     where favorites.article_id = articles.id and users.username = ${username})`
 }
 
-/** Writes with the slug of the title; where that is taken, with another one. Two may want it at once: the database decides. */
+/** Writes with the slug of the title, or with another one if that is taken. The database decides if two requests want the same slug. */
 async function claimSlug<T>(title: string, write: (slug: string) => Promise<T>): Promise<T> {
   for (let isTaken = false; ; isTaken = true) {
     try {
@@ -213,7 +213,7 @@ async function claimSlug<T>(title: string, write: (slug: string) => Promise<T>):
   }
 }
 
-/** In the order in which they are given, each once. */
+/** Keeps the order of the tags and drops duplicates. */
 async function insertTags(trx: Transaction<Tables>, article: number, tags: readonly string[]): Promise<void> {
   const rows = [...new Set(tags)].map((tag, position) => ({ article_id: article, tag, position }))
   if (rows.length > 0) await trx.insertInto('article_tags').values(rows).execute()

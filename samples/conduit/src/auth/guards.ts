@@ -1,4 +1,4 @@
-/** The guards of the areas, run as hooks of their contexts. */
+/** The guards of the areas, which run as hooks of their contexts. */
 import { Injectable, type RouteRequest } from 'alcove'
 import { ApiError } from '../errors.js'
 import { CurrentUser } from './current-user.js'
@@ -6,7 +6,7 @@ import { type TokenClaims, tokenIn } from './tokens.js'
 
 type GuardedRequest = RouteRequest<unknown, [typeof TokenClaims]>
 
-/** Lets everybody in, and knows those who bring a token. A token that is wrong is refused: its sender believes to be known. */
+/** Identifies the user if there is a token. Refuses an invalid token, because its sender expects to be identified. */
 @Injectable()
 export class WelcomeVisitors {
   constructor(private readonly currentUser: CurrentUser) {}
@@ -16,7 +16,7 @@ export class WelcomeVisitors {
   }
 }
 
-/** Lets in only those who bring a valid token. */
+/** Accepts only requests with a valid token. */
 @Injectable()
 export class RequireUser {
   constructor(private readonly currentUser: CurrentUser) {}

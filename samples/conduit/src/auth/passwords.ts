@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 
-/** Passwords are kept as argon2id hashes, with the parameters that the library recommends. */
+/** Stores passwords as argon2id hashes, with the parameters that the library recommends. */
 export class Passwords {
   #decoy: Promise<string> | undefined
 
@@ -8,7 +8,7 @@ export class Passwords {
     return hash(password)
   }
 
-  /** Takes as long for a user who does not exist, so that nobody can ask who does. */
+  /** Takes the same time if the user does not exist, so that the time does not reveal who has an account. */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const isRight = await verify(stored ?? (await (this.#decoy ??= hash('nobody'))), password)
     return isRight && stored !== undefined

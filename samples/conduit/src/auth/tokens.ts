@@ -10,7 +10,7 @@ export interface Claims {
   sub: string
 }
 
-/** What the token of a request says, once a guard has verified it. */
+/** The claims in the token of a request, after a guard has verified it. */
 export const TokenClaims = requestDecorator('claims', null).as<Claims | null>()
 
 export const jwtPlugin = use(jwt, optionsFrom([CONFIG, LOGGER], jwtOptions), { decorates: [TokenClaims] })
@@ -26,8 +26,8 @@ function jwtOptions({ JWT_SECRET, JWT_EXPIRES_IN }: Config, log: Logger): Fastif
 }
 
 /**
- * The token of an `Authorization` header; `Bearer`, which many clients send, says the same. A client that writes out a variable
- * which is not set sends none.
+ * Returns the token of an `Authorization` header. Many clients send `Bearer` instead of `Token`. `null` and `undefined` are not tokens:
+ * clients send these words if a variable is not set.
  */
 export function tokenIn(header: string | undefined): string | undefined {
   return /^(?:Token|Bearer) +(?!(?:null|undefined)$)(\S+)$/i.exec(header ?? '')?.[1]

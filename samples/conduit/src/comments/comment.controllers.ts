@@ -14,7 +14,7 @@ const getComments = {
   },
 } as const
 
-/** For everybody. */
+/** Open to everyone. */
 @Injectable()
 @Controller('/articles/:slug/comments')
 export class ReadCommentsController {
@@ -50,7 +50,7 @@ const deleteComment = {
   response: { 204: { type: 'null', description: 'It is gone' }, ...refusals(401, 403, 404, 422) },
 } as const
 
-/** For users. */
+/** For logged-in users. */
 @Injectable()
 @Controller('/articles/:slug/comments')
 export class WriteCommentsController {

@@ -10,8 +10,8 @@ export class Comments {
   constructor(private readonly db: Database) {}
 
   /**
-   * The oldest first.
-   * @param viewer the id of who looks at them
+   * The oldest comments come first.
+   * @param viewer the id of the user who asks
    * @throws ApiError 404
    */
   async list(slug: string, viewer: number | undefined): Promise<Comment[]> {

@@ -9,7 +9,7 @@ import { migrate } from './migrations.js'
 import { seed } from './seed.js'
 import type { Tables } from './tables.js'
 
-/** The query builder over our tables. The application closes it when it ends: after the last request. */
+/** The query builder for our tables. The application closes it after the last request. */
 export class Database extends Kysely<Tables> {
   /** Whether the database answers. */
   async ping(): Promise<void> {
@@ -35,7 +35,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
   }
 }
 
-/** Without parameters: these are what users write. */
+/** Logs no parameters, because they contain user input. */
 function logQuery({ level, query, queryDurationMillis }: LogEvent, log: Logger): void {
   log.debug({ sql: query.sql, ms: queryDurationMillis, failed: level === 'error' }, 'query')
 }
@@ -51,12 +51,12 @@ function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: C
   }
   log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')
   const pool = new Pool({ connectionString: DATABASE_URL, max: DATABASE_POOL_SIZE, connectionTimeoutMillis: 5000 })
-  // A connection that breaks while it is idle is replaced; without a listener it would end the process.
+  // A connection that breaks while it is idle is replaced. Without a listener its error would end the process.
   pool.on('error', (error) => log.error({ err: error }, 'an idle connection to the database failed'))
   return new PostgresDialect({ pool })
 }
 
-/** The constraint that a write ran into, if that is why it failed. */
+/** The name of the constraint that a write violated, if this is why it failed. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string }
   return code === '23505' ? constraint : undefined

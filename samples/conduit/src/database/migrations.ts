@@ -6,8 +6,8 @@ import type { Tables } from './tables.js'
 const migrations: Record<string, Migration> = { '0001-tables': tables }
 
 /**
- * Runs the migrations that the database has not seen; replicas that start together wait for each other.
- * @returns the names of those that ran
+ * Runs the migrations that are new to the database. Replicas that start together wait for each other.
+ * @returns the names of the migrations that ran
  */
 export async function migrate(db: Kysely<Tables>): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })

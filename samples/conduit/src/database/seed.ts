@@ -29,7 +29,7 @@ const articles = [
   },
 ]
 
-/** @returns what was added; `undefined` where there are users already */
+/** @returns the added data; `undefined` if there are users already */
 export async function seed(db: Kysely<Tables>): Promise<{ users: string[]; articles: number } | undefined> {
   if ((await db.selectFrom('users').select('id').limit(1).execute()).length > 0) return undefined
   const password_hash = await hash(SEED_PASSWORD)
@@ -37,7 +37,7 @@ export async function seed(db: Kysely<Tables>): Promise<{ users: string[]; artic
     const rows = await trx
       .insertInto('users')
       .values(users.map((user) => ({ ...user, password_hash })))
-      // Another replica may be doing the same.
+      // Another replica may be adding the same data.
       .onConflict((conflict) => conflict.doNothing())
       .returning(['id', 'username'])
       .execute()

@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 out of the schemas of the routes, as JSON and as a page. */
+/** Creates OpenAPI 3.1 from the schemas of the routes, as JSON and as a page. */
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import swaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import { Plugin, use } from 'alcove'
@@ -7,7 +7,7 @@ const description = `The backend of the RealWorld specification.
 
 Log in or register, then authorize with \`Token <token>\`.`
 
-/** To be imported before what it describes. */
+/** Import this before the routes that it describes. */
 export const swaggerPlugin = use(swagger, {
   openapi: {
     openapi: '3.1.0',

@@ -1,4 +1,4 @@
-/** What an orchestrator asks: is the process alive, and should it get requests? */
+/** Routes for orchestrators: is the process alive, and should it get requests? */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Controller, Get, Injectable, Plugin, type Reply, Schema } from 'alcove'
 import { CONFIG, type Config } from '../config.js'
@@ -6,14 +6,14 @@ import { Database } from '../database/database.js'
 
 const health = { hide: true } as const
 
-/** Whether the process wants requests: not any more once it has been told to end. */
+/** Whether the process accepts requests: no longer after the signal to end. */
 export class Readiness {
   static readonly inject = [CONFIG] as const
   isEnding = false
 
   constructor(private readonly config: Config) {}
 
-  /** Load balancers need a moment to see it: until they have, requests are answered as before. */
+  /** Waits until load balancers have noticed. Requests are answered as before meanwhile. */
   async end(): Promise<void> {
     this.isEnding = true
     await wait(this.config.SHUTDOWN_DELAY)

@@ -37,7 +37,7 @@ export class MetricsPlugin {
 
   @Hook('onResponse')
   measure(request: Request, reply: Reply): void {
-    // By declared route: there are as many URLs as a client cares to invent.
+    // By declared route, because clients can invent any number of URLs.
     const route = request.routeOptions.url ?? 'unknown'
     this.metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
   }

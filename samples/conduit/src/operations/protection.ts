@@ -1,4 +1,4 @@
-/** What stands before the API in a real deployment. */
+/** Protection of the API in a real deployment: CORS, security headers, limits. */
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
@@ -8,13 +8,13 @@ import { Redis } from 'ioredis'
 import { CONFIG, type Config } from '../config.js'
 import { ApiError } from '../errors.js'
 
-/** The Redis in which replicas count requests together; none where there is one replica. */
+/** The Redis in which replicas count requests together; a single replica does not need one. */
 export class SharedCounters {
   readonly redis: Redis | undefined
 
   constructor(url: string | undefined, log: Logger) {
     if (url === undefined) return
-    // Requests do not wait for a Redis that is away.
+    // Requests do not wait if Redis is down.
     this.redis = new Redis(url, { enableOfflineQueue: false, commandTimeout: 500 })
     this.redis.on('error', (error) => log.error({ err: error }, 'Redis: requests are not counted'))
   }
@@ -36,9 +36,9 @@ export const corsPlugin = use(
   })),
 )
 
-/** The documentation has a policy of its own; elsewhere nothing but JSON is served. */
+/** Only JSON is served, except for the documentation, which has its own policy. */
 export const helmetPlugin = use(helmet, {
-  // TLS is the proxy's, and so is what it says of itself: plain HTTP must work for a first look.
+  // TLS and its headers are up to the proxy: plain HTTP must work for a first look.
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -50,7 +50,7 @@ export class RateLimit {
   static readonly inject = [CONFIG] as const
   constructor(private readonly config: Config) {}
 
-  /** As a hook of the context: as one of each route it would run after the guards, and let a client try tokens without end. */
+  /** A hook of the context, not of each route: hooks of routes run after the guards, so a client could try any number of tokens. */
   setup(instance: Server): void {
     if (this.config.RATE_LIMIT > 0) instance.addHook('onRequest', instance.rateLimit() as never)
   }

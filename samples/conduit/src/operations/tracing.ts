@@ -1,4 +1,4 @@
-/** OpenTelemetry traces, sent where OTEL_EXPORTER_OTLP_ENDPOINT says; none without it. */
+/** OpenTelemetry traces, sent to OTEL_EXPORTER_OTLP_ENDPOINT; if that is not set, there are none. */
 import { FastifyOtelInstrumentation } from '@fastify/otel'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -6,7 +6,7 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from '@ope
 import { factory, Plugin, type Server } from 'alcove'
 import { CONFIG, type Config } from '../config.js'
 
-/** Where spans go. Ends after the last request, with what is still to be sent. */
+/** The exporter of spans. It ends after the last request and sends the remaining spans. */
 export class Tracing {
   readonly provider: NodeTracerProvider | undefined
 
@@ -25,7 +25,7 @@ function createTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAM
   if (endpoint === undefined) return new Tracing(OTEL_SERVICE_NAME, undefined)
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
   const tracing = new Tracing(OTEL_SERVICE_NAME, new BatchSpanProcessor(new OTLPTraceExporter({ url })))
-  // Of the process, so that spans of other libraries join ours and `traceparent` headers are understood.
+  // Registered for the whole process, so that spans of other libraries join ours and `traceparent` headers are read.
   tracing.provider!.register()
   return tracing
 }

@@ -13,7 +13,7 @@ const getProfile = {
   response: { 200: profileBody, ...refusals(401, 404, 422) },
 } as const
 
-/** For everybody. */
+/** Open to everyone. */
 @Injectable()
 @Controller('/profiles')
 export class ProfileController {
@@ -35,7 +35,7 @@ const follow = {
   response: { 200: profileBody, ...refusals(401, 404, 422) },
 } as const
 
-/** For users. */
+/** For logged-in users. */
 @Injectable()
 @Controller('/profiles/:username/follow')
 export class FollowProfileController {

@@ -9,7 +9,7 @@ export class Profiles {
   constructor(private readonly db: Database) {}
 
   /**
-   * @param viewer the id of who looks at it
+   * @param viewer the id of the user who asks
    * @throws ApiError 404
    */
   async find(username: string, viewer: number | undefined): Promise<Profile> {
@@ -23,7 +23,7 @@ export class Profiles {
     return profile
   }
 
-  /** Following twice is following. @throws ApiError 404 */
+  /** A second call has no effect. @throws ApiError 404 */
   async follow(username: string, follower: number): Promise<Profile> {
     await this.db
       .insertInto('follows')

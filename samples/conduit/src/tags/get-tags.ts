@@ -17,7 +17,7 @@ const getTags = {
 export class GetTags {
   constructor(private readonly db: Database) {}
 
-  /** The most used first. */
+  /** The most used tags come first. */
   async handle() {
     const rows = await this.db
       .selectFrom('article_tags')

@@ -1,4 +1,4 @@
-/** Who is not known yet: registration and login. */
+/** Registration and login, for clients without a token. */
 import { Controller, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
 import { Tokens } from '../auth/tokens.js'
 import { ApiError } from '../errors.js'

@@ -5,7 +5,7 @@ import { Database, violatedConstraint } from '../database/database.js'
 import { taken } from '../errors.js'
 import type { LoginUser, NewUser, UpdateUser } from './user.schemas.js'
 
-/** A user, as the application knows them. */
+/** A user, as the application sees them. */
 export interface Account {
   readonly id: number
   readonly username: string
@@ -23,7 +23,7 @@ export class Users {
     private readonly passwords: Passwords,
   ) {}
 
-  /** @throws ApiError 422 when the name or the address is taken */
+  /** @throws ApiError 422 if the name or the address is taken */
   async create({ username, email, password }: NewUser): Promise<Account> {
     const password_hash = await this.passwords.hash(password)
     return refuseTaken(() =>
@@ -35,7 +35,7 @@ export class Users {
     return this.db.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst()
   }
 
-  /** @returns `undefined` where address and password do not belong together */
+  /** @returns `undefined` if the address is unknown or the password is wrong */
   async findByCredentials({ email, password }: LoginUser): Promise<Account | undefined> {
     const found = await this.db
       .selectFrom('users')
@@ -47,12 +47,12 @@ export class Users {
   }
 
   /**
-   * Changes what is given; an empty bio or image is none.
-   * @throws ApiError 422 when the name or the address is taken
+   * Changes the fields that are present; an empty bio or image is stored as `null`.
+   * @throws ApiError 422 if the name or the address is taken
    */
   async update({ id }: Account, { username, email, password, bio, image }: UpdateUser): Promise<Account> {
     const changes = {
-      // Set to itself: to change nothing is no error.
+      // Set to its own value, because an update without any change would be a syntax error in SQL.
       username: username ?? sql<string>`username`,
       email,
       bio: bio === '' ? null : bio,
@@ -68,7 +68,7 @@ const fieldOf = new Map([
   ['users_email_key', 'email'],
 ])
 
-/** Two requests may want the same name at once: the database decides, not a question asked before. */
+/** Two requests may want the same name at once. Only the database can decide this; a query before the write cannot. */
 async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()

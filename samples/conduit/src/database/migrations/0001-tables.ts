@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('bio', 'text')
     .addColumn('image', 'text')
     .execute()
-  // One mailbox is one user, however its address is written.
+  // An address belongs to one user, in upper or lower case.
   await db.schema
     .createIndex('users_email_key')
     .unique()
