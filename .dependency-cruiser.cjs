@@ -12,7 +12,7 @@ const rooms = {
 const wrappers = {
   ajv: 'lib/schema/ajv/[^/]*',
   'fast-uri': 'lib/schema/ajv/[^/]*',
-  'fast-json-stringify': 'lib/schema/serialize-response',
+  'fast-json-stringify': 'lib/schema/fast-json',
   'find-my-way': 'lib/route/router',
   'fast-content-type-parse': 'lib/http/media-type',
   '@fastify/proxy-addr': 'lib/lifecycle/request',

@@ -1,15 +1,15 @@
-/** Records what a server compiles, and writes it as a module. */
+/** Records the schemas and functions that a server compiles, and writes them as a module. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entryName, functionKey, madeOf, type SchemaKind } from './prebuilt.js'
+import { createFingerprint, entryName, functionKey, type SchemaKind } from './prebuilt.js'
 
-/** Characters of code in a file. */
+/** Characters of code after which the next file is begun. */
 const CHUNK_SIZE = 200_000
 
 const title = 'Written by alcove build'
 
 /**
- * Records what a server compiles, for a module that saves the next one the compiling.
+ * Records the schemas and functions that a server compiles. The module that it writes saves other servers the compiling.
  * ```ts
  * const recording = new BuildRecording()
  * const server = createServer({ prebuilt: recording })
@@ -35,9 +35,9 @@ export class BuildRecording {
   }
 
   /**
-   * Writes the modules into a directory: `index.mjs` is the one to import, the rest is loaded by it as it is needed. Those of an
-   * earlier build are removed.
-   * @throws Error where the options of the engines are no JSON, so that no build can be told to match
+   * Writes the modules into a directory. Import `index.mjs`; it loads the other files when they are needed. Files of an earlier build
+   * are removed.
+   * @throws Error if the options of the engines are not JSON, because no server could tell whether the build matches it
    */
   async write(directory: string): Promise<void> {
     const files = this.#files()
@@ -53,16 +53,16 @@ export class BuildRecording {
   #files(): Map<string, string> {
     if (this.#options === undefined) {
       throw new Error(
-        'Nothing can be built ahead of time: jsv.plugins, jsv.onCreate or a value in jsv.customOptions or serializerOpts is not JSON-serializable.',
+        'Nothing can be built ahead of time: jsv.plugins, jsv.onCreate or a value in jsv.customOptions or serializerOpts is not JSON.',
       )
     }
-    const places: Record<SchemaKind, Record<string, number>> = { validators: {}, serializers: {} }
+    const chunkIndexes: Record<SchemaKind, Record<string, number>> = { validators: {}, serializers: {} }
     const chunks: string[] = ['']
     for (const source of this.#sources) {
       source((kind, key, code) => {
-        if (Object.hasOwn(places[kind], key)) return
+        if (Object.hasOwn(chunkIndexes[kind], key)) return
         if (chunks.at(-1)!.length > CHUNK_SIZE) chunks.push('')
-        places[kind][key] = chunks.length - 1
+        chunkIndexes[kind][key] = chunks.length - 1
         chunks[chunks.length - 1] += `${JSON.stringify(entryName(kind, key))}: (require, module, helpers) => {\n${code}\n},\n`
       })
     }
@@ -71,9 +71,9 @@ export class BuildRecording {
       `// ${title}: import this one.`,
       "import { createRequire } from 'node:module'",
       'const require = createRequire(import.meta.url)',
-      `export const madeOf = ${JSON.stringify(madeOf(this.#options), null, 2)}`,
+      `export const madeOf = ${JSON.stringify(createFingerprint(this.#options), null, 2)}`,
       `export const chunks = [\n${chunks.map((_, index) => `() => require('./${index}.cjs'),\n`).join('')}]`,
-      ...Object.entries(places).map(([kind, keys]) => `export const ${kind} = ${JSON.stringify(keys, null, 0)}`),
+      ...Object.entries(chunkIndexes).map(([kind, keys]) => `export const ${kind} = ${JSON.stringify(keys, null, 0)}`),
       `export const functions = {\n${functions.join('')}}`,
     ]
     return new Map([

@@ -32,8 +32,8 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
   return nameRoute('VALIDATION', owner, () =>
     normalizeSchema(schema, {
       hasShorthand: owner.context.options.jsonShorthand !== false,
-      isInputOurs: usesDefaultValidator(owner),
-      isOutputOurs: usesDefaultSerializer(owner),
+      usesDefaultValidator: usesDefaultValidator(owner),
+      usesDefaultSerializer: usesDefaultSerializer(owner),
     }),
   )
 }
@@ -75,7 +75,7 @@ function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart): Part
   const compiler = options.validatorCompiler ?? (isDefault ? undefined : context.validatorCompiler)
   const place = `${String(method)} ${url} ${httpPart}`
   const validate: unknown = namePart(httpPart, isDefault, () =>
-    compiler === undefined ? context.validationEngine.late(schema, httpPart, place) : compiler({ schema, method, url, httpPart }),
+    compiler === undefined ? context.validationEngine.compileLazily(schema, httpPart, place) : compiler({ schema, method, url, httpPart }),
   )
   if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', place)
   return validate as PartValidator['validate']
@@ -98,7 +98,7 @@ function compileOutput(owner: SchemaOwner, { status, contentType, schema }: Norm
   const part = contentType === undefined ? `response ${status}` : `response ${status} ${contentType}`
   const serialize: unknown = namePart(part, compiler === undefined, () =>
     compiler === undefined
-      ? context.serializationEngine.late(schema, `${String(method)} ${url} response ${status}`)
+      ? context.serializationEngine.compileLazily(schema, `${String(method)} ${url} response ${status}`)
       : compiler({ schema, method, url, httpStatus: status, ...(contentType !== undefined && { contentType }) }),
   )
   if (typeof serialize !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('serializer', `${String(method)} ${url} ${status}`)

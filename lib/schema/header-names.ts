@@ -1,64 +1,68 @@
 /**
- * Header schemas. Header names are case-insensitive (RFC 9110 §5.1) and reach us in lower case, so the names in a schema
- * are brought to lower case wherever the schema speaks of headers: in `properties`, `patternProperties`, `required`,
- * `dependencies` and `propertyNames`, in nested `allOf`, `if`, … and behind references.
+ * Header schemas. Header names are case-insensitive (RFC 9110 §5.1) and Node hands them over in lower case. A header schema is therefore
+ * rewritten: every header name in it becomes lower case, in `properties`, `patternProperties`, `required`, `dependencies` and
+ * `propertyNames`, also in nested `allOf`, `if`, … and behind references.
  */
+import { makeReferencesAbsolute, resolveReference } from './references.js'
 
 type Schema = any
 
-/** Keywords that demand nothing of a value. */
-const annotations = new Set(['$id', '$comment', '$schema', 'title', 'description', 'default', 'examples', 'definitions', '$defs'])
+/** Keywords that reject no value. */
+const annotationKeywords = new Set(['$id', '$comment', '$schema', 'title', 'description', 'default', 'examples', 'definitions', '$defs'])
 
-/** How often references may lead into each other before the rest is left to the validator. */
-const MAX_DEPTH = 32
+/** Levels of schemas and references that are rewritten. References may form a circle. Deeper levels stay as they are. */
+const MAX_REWRITE_DEPTH = 32
 
-/** What a schema speaks of: headers by their names, or a name itself. */
+/** The values that a schema applies to: the object of all headers, or the name of one. */
 type Subject = 'headers' | 'name'
 
-/** @param shared the shared schemas that references may lead to, by `$id` */
+/**
+ * Returns a copy of the schema with header names in lower case.
+ * @param shared the shared schemas that references may lead to, by `$id`
+ */
 export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schema>): Schema {
   return lower(root, root, 'headers', 0)
 
   function lower(schema: Schema, document: Schema, subject: Subject, depth: number): Schema {
-    if (schema === null || typeof schema !== 'object' || Array.isArray(schema) || depth > MAX_DEPTH) return schema
+    if (schema === null || typeof schema !== 'object' || Array.isArray(schema) || depth > MAX_REWRITE_DEPTH) return schema
     if (typeof schema.$ref === 'string') {
       const target = resolveReference(schema.$ref, document, shared)
       if (target === undefined) return schema
       const { $id: _id, definitions: _definitions, $defs: _defs, ...lowered } = lower(target.schema, target.document, subject, depth + 1)
-      // What the inlined schema refers to in turn is looked up from its own document.
-      const inlined = target.document === document ? lowered : absolute(lowered, target.document)
+      // References inside the inlined schema are relative to the document that it was taken from.
+      const inlined = target.document === document ? lowered : makeReferencesAbsolute(lowered, target.document)
       const { $ref: _, ...beside } = schema
-      if (Object.keys(beside).every((key) => annotations.has(key))) return { ...beside, ...inlined }
+      if (Object.keys(beside).every((key) => annotationKeywords.has(key))) return { ...beside, ...inlined }
       const own = lower(beside, document, subject, depth + 1)
       return { ...own, allOf: [...(own.allOf ?? []), inlined] }
     }
-    const inside = (part: Schema, of: Subject = subject): Schema => lower(part, document, of, depth + 1)
-    const result: Schema = { ...schema, ...(subject === 'name' ? lowerNameKeywords(schema) : lowerHeaderKeywords(schema, inside)) }
+    const lowerPart = (part: Schema, of: Subject = subject): Schema => lower(part, document, of, depth + 1)
+    const result: Schema = { ...schema, ...(subject === 'name' ? lowerNameKeywords(schema) : lowerHeaderKeywords(schema, lowerPart)) }
     for (const key of ['allOf', 'anyOf', 'oneOf']) {
-      if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => inside(entry))
+      if (Array.isArray(schema[key])) result[key] = schema[key].map((entry: Schema) => lowerPart(entry))
     }
     for (const key of ['if', 'then', 'else', 'not']) {
-      if (key in schema) result[key] = inside(schema[key])
+      if (key in schema) result[key] = lowerPart(schema[key])
     }
     return result
   }
 }
 
-function lowerHeaderKeywords(schema: Schema, inside: (part: Schema, of?: Subject) => Schema): Schema {
+function lowerHeaderKeywords(schema: Schema, lowerPart: (part: Schema, of?: Subject) => Schema): Schema {
   const result: Schema = {}
   if (Array.isArray(schema.required)) result.required = schema.required.map(lowerName)
   for (const key of ['properties', 'dependencies', 'dependentRequired', 'dependentSchemas']) {
-    if (isObject(schema[key])) result[key] = mapNames(schema[key], (value) => dependencyValue(key, value))
+    if (isObject(schema[key])) result[key] = mapNames(schema[key], (value) => lowerNamedValue(key, value))
   }
   if (isObject(schema.patternProperties)) {
     result.patternProperties = Object.fromEntries(Object.entries(schema.patternProperties).map(([p, value]) => [lowerPattern(p), value]))
   }
-  if (isObject(schema.propertyNames)) result.propertyNames = inside(schema.propertyNames, 'name')
+  if (isObject(schema.propertyNames)) result.propertyNames = lowerPart(schema.propertyNames, 'name')
   return result
 
-  function dependencyValue(key: string, value: Schema): Schema {
+  function lowerNamedValue(key: string, value: Schema): Schema {
     if (key === 'properties') return value
-    return Array.isArray(value) ? value.map(lowerName) : inside(value)
+    return Array.isArray(value) ? value.map(lowerName) : lowerPart(value)
   }
 }
 
@@ -74,7 +78,7 @@ function lowerName(name: unknown): unknown {
   return typeof name === 'string' ? name.toLowerCase() : name
 }
 
-/** A pattern in which letters that stand for themselves are lower case; what a backslash gives a meaning keeps it. */
+/** Lowers the letters that a pattern matches literally, also those written by code (`\x41`). Escapes such as `\D` and names of groups stay. */
 function lowerPattern(pattern: string): string {
   return pattern.replace(
     /\\(?:[pP]\{[^}]*\}|k<[^>]*>|c[a-zA-Z]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}|[^])|\(\?<[^=!][^>]*>|[A-Z]+/g,
@@ -93,54 +97,4 @@ function mapNames(object: Record<string, Schema>, map: (value: Schema) => Schema
 
 function isObject(value: unknown): value is Record<string, Schema> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
-
-/** The schema that a reference leads to, and the document it stands in; `undefined` where it leads nowhere we know. */
-function resolveReference(
-  reference: string,
-  document: Schema,
-  shared: Record<string, Schema>,
-): { schema: Schema; document: Schema } | undefined {
-  const hash = reference.indexOf('#')
-  const id = hash === -1 ? reference : reference.slice(0, hash)
-  const fragment = hash === -1 ? '' : reference.slice(hash + 1)
-  const target = id === '' || id === document.$id ? document : Object.hasOwn(shared, id) ? shared[id] : shared[`${id}#`]
-  if (target === undefined) return undefined
-  if (fragment === '') return { schema: target, document: target }
-  const schema = fragment.startsWith('/') ? followPointer(target, fragment) : findById(target, `#${fragment}`)
-  return schema === undefined ? undefined : { schema, document: target }
-}
-
-function followPointer(document: Schema, pointer: string): Schema {
-  let at = document
-  for (const step of pointer.slice(1).split('/')) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) return undefined
-    at = at[key]
-  }
-  return at
-}
-
-function findById(schema: Schema, id: string): Schema {
-  if (schema === null || typeof schema !== 'object') return undefined
-  if (schema.$id === id) return schema
-  for (const value of Object.values(schema)) {
-    const found = findById(value, id)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-// Local references of a schema that was taken out of its document get the document's id.
-function absolute(schema: Schema, document: Schema): Schema {
-  if (Array.isArray(schema)) return schema.map((entry) => absolute(entry, document))
-  if (!isObject(schema)) return schema
-  const result: Record<string, Schema> = {}
-  for (const [key, value] of Object.entries(schema)) {
-    result[key] =
-      key === '$ref' && typeof value === 'string' && value.startsWith('#')
-        ? String(document.$id).replace(/#$/, '') + value
-        : absolute(value, document)
-  }
-  return result
 }

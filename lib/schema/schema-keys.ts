@@ -1,28 +1,31 @@
-/** The names that schemas hold. */
+/** Which keywords and names a schema contains, at any depth. */
 
-/** Whether a schema names a member that every object inherits: without a look at who owns it, `{}` has a `constructor`. */
-export function namesInherited(schema: unknown): boolean {
-  return holdsKey(schema, isInherited) || holdsText(schema, isInherited)
+/**
+ * Whether a schema names a member that every object inherits, such as `constructor`. Unless the engine looks at own properties only, it
+ * finds that member in `{}`.
+ */
+export function namesInheritedMember(schema: unknown): boolean {
+  return containsKey(schema, isInherited) || containsText(schema, isInherited)
 }
 
-/** Whether something holds of a schema or, where that refers to others, of the shared ones. */
-export function withShared(shared: Record<string, unknown>, holds: (schema: unknown) => boolean): (schema: unknown) => boolean {
-  let isShared: boolean | undefined
-  return (schema) => holds(schema) || (holdsKey(schema, (key) => key === '$ref') && (isShared ??= holds(shared)))
+/** Returns a predicate that also checks the shared schemas if the schema contains a `$ref`. */
+export function extendToShared(shared: Record<string, unknown>, applies: (schema: unknown) => boolean): (schema: unknown) => boolean {
+  let appliesToShared: boolean | undefined
+  return (schema) => applies(schema) || (containsKey(schema, (key) => key === '$ref') && (appliesToShared ??= applies(shared)))
 }
 
 function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Whether a schema holds a keyword, or a property, that matches. */
-export function holdsKey(value: unknown, matches: (key: string) => boolean): boolean {
+/** Whether a schema contains a key (a keyword or the name of a property) that matches. */
+export function containsKey(value: unknown, matches: (key: string) => boolean): boolean {
   if (value === null || typeof value !== 'object') return false
-  if (Array.isArray(value)) return value.some((entry) => holdsKey(entry, matches))
-  return Object.entries(value).some(([key, entry]) => matches(key) || holdsKey(entry, matches))
+  if (Array.isArray(value)) return value.some((entry) => containsKey(entry, matches))
+  return Object.entries(value).some(([key, entry]) => matches(key) || containsKey(entry, matches))
 }
 
-function holdsText(value: unknown, matches: (text: string) => boolean): boolean {
+function containsText(value: unknown, matches: (text: string) => boolean): boolean {
   if (typeof value === 'string') return matches(value)
-  return value !== null && typeof value === 'object' && Object.values(value).some((entry) => holdsText(entry, matches))
+  return value !== null && typeof value === 'object' && Object.values(value).some((entry) => containsText(entry, matches))
 }

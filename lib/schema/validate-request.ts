@@ -1,35 +1,43 @@
-/** Validation of requests: what a route's validators are, how they are run part by part, and how a failed one becomes an error. */
+/** Validation of requests: runs a route's validators part by part, and makes an error of the first failure. */
 import type { SchemaErrorDetail, SchemaErrorFormatter, ValidateFunction, ValidationError } from '../types/compilers.js'
-import type { HttpPart, Request, ValidationContext } from '../types/request.js'
-import type { Server } from '../types/server.js'
+import type { HttpPart, ValidationContext } from '../types/request.js'
 import { errorCodes } from '../errors.js'
 import type { MediaTypeMap } from '../http/media-type.js'
 import { kHeaders } from '../util/symbols.js'
 import { ignoreRejection } from '../util/promises.js'
 import type { Validator } from './ajv/engine.js'
 
-/** Where a part lives on the request, what its errors call it, and its compiled validator. */
+/** The compiled validator of one part of a route's requests. */
 export interface PartValidator {
   readonly part: HttpPart
-  /** A late one gives way to what it compiles. */
+  /** A lazy placeholder is replaced by the function that it compiles. */
   validate: ValidateFunction
-  /** Body validators by media type, where `body.content` gives each its own. */
+  /** Body validators by media type, if the route declares `body.content`. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
 }
 
-/** The order in which parts are validated (design decision 6). */
+/** The order in which parts are validated. */
 export const partOrder: readonly HttpPart[] = ['params', 'body', 'querystring', 'headers']
+
+/** The fields of a request that validators read, and that coercion replaces. */
+interface RequestParts {
+  params: unknown
+  body: unknown
+  query: unknown
+  headers: any
+  [kHeaders]?: Record<string, any> | undefined
+}
 
 const requestKey = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
 const contextName: Record<HttpPart, ValidationContext> = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' }
 
 /**
- * Validates a request part by part. Gives `undefined` when all is well, else the error; a promise of it where a validator
- * is asynchronous.
+ * Validates a request part by part. Returns `undefined` if it is valid, else the error; a promise of either if a validator is
+ * asynchronous.
  */
 export function validateRequest(
   validators: readonly PartValidator[],
-  request: Request,
+  request: RequestParts,
   bodyMediaType: string | undefined,
   format: SchemaErrorFormatter,
   from = 0,
@@ -50,32 +58,33 @@ export function validateRequest(
   return undefined
 }
 
-/** `undefined`: valid. Anything else is what the engine has to say; a promise of either for asynchronous validators. */
-function validatePart(validate: ValidateFunction, part: HttpPart, request: Request): unknown {
+/** Returns `undefined` if the part is valid, else what the validator reported; a promise of either if the validator is asynchronous. */
+function validatePart(validate: ValidateFunction, part: HttpPart, request: RequestParts): unknown {
   const key = requestKey[part]
-  const target = request as unknown as Record<string, unknown>
   if (part === 'headers') {
-    // Validated headers may be coerced or removed; those of the raw request stay what the client sent.
-    target[kHeaders as unknown as string] = { ...request.headers }
+    // A copy, because the validator may coerce or remove headers. Those of the raw request stay as the client sent them.
+    request[kHeaders] = { ...request.headers }
   }
-  const value = target[key] ?? null
-  if (isOfEngine(validate)) {
-    const isMissing = target[key] === undefined
-    // Given its place in the request, the validator writes a coerced root value back.
-    const result = runInPlace(validate, value, target, key)
+  const value = request[key] ?? null
+  if (isAjvValidator(validate)) {
+    const isMissing = request[key] === undefined
+    // The validator writes a coerced root value back to the request.
+    const result = runInPlace(validate, value, request, key)
     if (result === true) {
       if (!isMissing) return undefined
-      if (target[key] == null)
-        return isDemanding(validate.schema) && runInPlace(validate, {}, {}, key) !== true ? (validate.errors ?? []) : undefined
-      // Coercion made '', 0 or false of a body that was never sent.
-      target[key] = undefined
-      return runInPlace(validate, undefined, target, key) === true ? undefined : (validate.errors ?? [])
+      if (request[key] == null)
+        return requiresPropertiesOfAnyType(validate.schema) && runInPlace(validate, {}, {}, key) !== true
+          ? (validate.errors ?? [])
+          : undefined
+      // The body was never sent, and coercion has turned the missing value into '', 0 or false.
+      request[key] = undefined
+      return runInPlace(validate, undefined, request, key) === true ? undefined : (validate.errors ?? [])
     }
-    if (isPromise(result))
+    if (isThenable(result))
       return result.then(
         () => undefined,
         (error) => {
-          // What else a keyword rejects with is its failure, not the client's.
+          // Any other rejection means that a keyword itself failed; the client is not to blame.
           if (!Array.isArray(error?.errors)) throw error
           return error.errors
         },
@@ -83,49 +92,51 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     return validate.errors ?? []
   }
   const result = validate(value) as unknown
-  return isPromise(result)
+  return isThenable(result)
     ? Promise.resolve(result).then(
-        (settled) => readResult(settled, validate, target, key),
+        (settled) => readResult(settled, validate, request, key),
         (error) => error ?? [],
       )
-    : readResult(result, validate, target, key)
+    : readResult(result, validate, request, key)
 }
 
-/** Whether a schema asks for properties without saying that it is for objects: nothing at all would satisfy it. */
-function isDemanding(schema: any): boolean {
+/** Whether a schema has `required` but no `type`. A missing body would satisfy it, because `required` applies to objects only. */
+function requiresPropertiesOfAnyType(schema: any): boolean {
   return Array.isArray(schema.required) && schema.type === undefined
 }
 
-function runInPlace(validate: Validator, value: any, target: Record<string, unknown>, key: string): unknown {
+function runInPlace(validate: Validator, value: any, target: object, key: string): unknown {
   return validate(value, { instancePath: '', parentData: target, parentDataProperty: key, rootData: value, dynamicAnchors: {} })
 }
 
-function readResult(result: any, validate: ValidateFunction, target: Record<string, unknown>, key: string): unknown {
+/** Reads the result of a validator of the application; see {@link ValidateFunction}. */
+function readResult(result: any, validate: ValidateFunction, request: RequestParts, key: keyof RequestParts): unknown {
   if (result === false) return validate.errors ?? []
   if (result === null || typeof result !== 'object') return undefined
   if (result.error) return result.error
-  if ('value' in result && result.value !== undefined) target[key] = result.value
+  if ('value' in result && result.value !== undefined) request[key] = result.value
   return undefined
 }
 
-function isOfEngine(validate: ValidateFunction): validate is ValidateFunction & Validator {
+/** Whether ajv made a function, or our engine made it of functions of ajv. */
+function isAjvValidator(validate: ValidateFunction): validate is ValidateFunction & Validator {
   return 'schemaEnv' in validate
 }
 
-function isPromise(value: unknown): value is Promise<unknown> {
+function isThenable(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 
-/** Makes the validation error of spec: Validation error object. @throws ALC_ERR_SCH_FORMATTER_RESULT */
-function toValidationError(details: unknown, part: HttpPart, format: SchemaErrorFormatter): ValidationError {
+/** Makes a validation error from the report of a validator. @throws ALC_ERR_SCH_FORMATTER_RESULT */
+function toValidationError(details: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
   let error: ValidationError
   if (details instanceof Error) {
     error = extensible(details)
-    // Engines that throw or return their own Error: it is the content of `error`, and marks a validation error. Not
-    // enumerable, so that nobody who serializes the error runs in circles.
+    // The validator threw or returned an Error of its own. `validation` marks it as a validation error. It refers to the error itself, so
+    // it is not enumerable: serializing the error would otherwise run in a circle.
     if (error.validation === undefined) Object.defineProperty(error, 'validation', { value: details, configurable: true, writable: true })
   } else {
-    const formatted: unknown = format.call(undefined as unknown as Server, details as SchemaErrorDetail[], part)
+    const formatted: unknown = format(details as SchemaErrorDetail[], part)
     if (!(formatted instanceof Error)) {
       ignoreRejection(formatted)
       throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
@@ -139,21 +150,24 @@ function toValidationError(details: unknown, part: HttpPart, format: SchemaError
   return error
 }
 
-/** An error that can be told what failed: a frozen one cannot. */
+/** Returns an error to which properties can be added; for a frozen one, a copy. */
 function extensible(error: Error): ValidationError {
   return (Object.isExtensible(error) ? error : Object.assign(new Error(error.message, { cause: error }), error)) as ValidationError
 }
 
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
-  if (!Array.isArray(errors))
-    return new Error(`${dataVar} ${typeof errors === 'string' ? errors : ((errors as any)?.message ?? 'is invalid')}`)
+  const reported: unknown = errors
+  if (!Array.isArray(reported)) {
+    const text = typeof reported === 'string' ? reported : (reported as { message?: string } | null | undefined)?.message
+    return new Error(`${dataVar} ${text ?? 'is invalid'}`)
+  }
   return new Error(
     errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wording(error ?? {})}`).join(', ') || `${dataVar} is invalid`,
   )
 }
 
-// The engine's own messages say "must"; the spec's wording is "should". Messages of an application stay as they are.
+// ajv's own messages say "must" where ours say "should". Messages of the application (ajv-errors) stay as they are.
 function wording({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
   return keyword === 'errorMessage' ? message : message.replace(/^must\b/, 'should')
 }

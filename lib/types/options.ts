@@ -36,10 +36,10 @@ export interface ServerOptions {
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object
   /**
-   * When the default engines compile a schema that is sure to compile: `late`, when it is first needed, or at `boot`. Whatever
-   * else is compiled at `ready` in either case, and nothing that is wrong with a schema waits for a request. Default `late`.
+   * When the default engines compile a schema that is certain to compile: `lazy`, when it is first needed, or `boot`, at `ready`. Every
+   * other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default `lazy`.
    */
-  compile?: 'late' | 'boot'
+  compile?: 'lazy' | 'boot'
   /**
    * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with code that was compiled ahead of time; or a
    * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other

@@ -85,3 +85,10 @@ test('initialConfig is frozen and keeps secrets to itself', () => {
   assert.ok(Object.isFrozen(initialConfig))
   assert.doesNotMatch(JSON.stringify(initialConfig), /secret/)
 })
+
+test('compile is lazy or boot; any other value is refused with the two that are allowed', () => {
+  for (const compile of ['lazy', 'boot'] as const) assert.equal(createServer({ compile }).initialConfig.compile, compile)
+  assert.throws(() => createServer({ compile: 'late' as never }), {
+    message: "Invalid initialization options: 'compile' must be one of 'lazy', 'boot', got 'late'",
+  })
+})

@@ -1,38 +1,35 @@
-/**
- * The default engine of validation (ajv 8, which no file but the validation-… ones knows): how it is set up, and how schemas are
- * compiled, in stages where one pass would not do.
- */
+/** The default engine of validation: how ajv is set up, and how it compiles schemas. Only files of this folder import ajv. */
 import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
-import * as ajvFormats from 'ajv-formats'
+import ajvFormats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import * as ajvStandalone from 'ajv/dist/standalone/index.js'
+import ajvStandalone from 'ajv/dist/standalone/index.js'
 import uriResolver from 'fast-uri'
 import type { JsvOptions, ValidateFunction, ValidatorCompiler } from '../../types/compilers.js'
 import type { ServerOptions } from '../../types/options.js'
 import type { HttpPart } from '../../types/request.js'
-import { CompiledSchemas, type Compiling, keyOfPart, type ReadBuilt } from '../lazy/cache.js'
+import { type CacheSettings, CachingEngine, keyOfPart, type ReadFromBuild } from '../lazy/cache.js'
 import { canGenerateCode } from '../../build/prebuilt.js'
 import { SchemaCheck } from '../lazy/check.js'
-import { namesInherited, withShared } from '../schema-keys.js'
+import { extendToShared } from '../schema-keys.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
-import { inStages, isTangled, withoutAlternatives } from './multi-pass.js'
+import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 
 const { Ajv, MissingRefError } = ajvModule
-const addFormats = ajvFormats.default as unknown as (jsv: AjvInstance) => void
-const standalone = ajvStandalone.default as unknown as (jsv: AjvInstance, validate: AjvFunction) => string
+const addFormats = ajvFormats.default
+const writeStandaloneCode = ajvStandalone.default
 const formats: ReadonlySet<string> = new Set(Object.keys(fullFormats))
 
-/** Formats that differ from the library's. */
+/** Formats that replace those of ajv-formats. */
 const ownFormats = {
-  // The same URLs, in time that grows with their length: each `@` may end the user's name, colons or not, and what follows one
-  // would be read to a blank at the end.
+  // Matches the same URLs in linear time. The original pattern backtracks at every `@`, because each may end the user's name, and reads
+  // on to the next blank from there.
   url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),
-  // All lines of it, and not one of them.
+  // Without the flag `m` of the original, which accepts a text if one of its lines is valid.
   byte: /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
 }
 
-/** The baseline of spec: Validation behavior 3. */
+/** The options of ajv, unless `jsv.customOptions` sets others. */
 const baselineOptions: AjvOptions = {
   coerceTypes: 'array',
   useDefaults: true,
@@ -40,30 +37,30 @@ const baselineOptions: AjvOptions = {
   uriResolver,
   addUsedSchema: false,
   allErrors: false,
-  // Takes half of the compile time; what it saves, the JavaScript engine saves as well.
+  // Optimizing takes half of the compile time and does not make validators faster; the JavaScript engine does the same.
   code: { optimize: false },
 }
 
 /** A validator that the default engine compiled. */
 export type Validator = AjvFunction
 
-/** What a schema is compiled for: one function, or one in stages for values with the types of JSON or without. */
-export type Variant = 'single' | 'typed' | 'untyped'
+/** How a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts. */
+export type Variant = 'singlePass' | 'typed' | 'texts'
 
-type Stage = 'coercing' | 'exact' | 'outer'
-/** The first is all there is where a schema needs no stages. */
-const stages: readonly Stage[] = ['coercing', 'exact', 'outer']
+type PassName = keyof Passes
+/** A schema that needs only one pass is compiled for the first. */
+const passNames: readonly PassName[] = ['coerce', 'strict', 'withoutAlternatives']
 
-/** What a stage is called in a build. */
-function partOf(stage: Stage): string | undefined {
-  return stage === 'coercing' ? undefined : stage
+/** The name of a pass in a build. */
+function partOf(pass: PassName): string | undefined {
+  return pass === 'coerce' ? undefined : pass
 }
 
-/** Returns the ajv instance for these option changes, made on first use. */
+/** Returns the ajv instance for these changes of the options; makes it when it is first needed. */
 type InstanceFactory = (changes: AjvOptions) => AjvInstance
 
-/** Options under which the check of schemas holds: they make ajv do more or less, not refuse more. */
-const knownOptions = new Set([
+/** Options under which the check of schemas is valid: none of them makes ajv refuse schemas that it accepts by default. */
+const optionsValidForCheck = new Set([
   'coerceTypes',
   'useDefaults',
   'removeAdditional',
@@ -79,110 +76,112 @@ const knownOptions = new Set([
   'allowMatchingProperties',
 ])
 
-/**
- * The default engine of the contexts that share the same schemas. Equal schemas are compiled once; one that is sure to
- * compile, when it is first needed.
- */
-export class ValidationEngine implements Compiling<Validator, Variant> {
-  readonly #compiled: CompiledSchemas<Validator, Variant>
+/** The default validation engine of all contexts whose shared schemas are equal. */
+export class ValidationEngine extends CachingEngine<Validator, Variant> {
   readonly #options: AjvOptions
-  readonly #namesInherited: (schema: unknown) => boolean
-  readonly #isTangled: (schema: unknown) => boolean
+  readonly #needsMultiplePasses: (schema: unknown) => boolean
   readonly #instance: InstanceFactory
-  /** Those whose validators can be written as code. */
+  /** Instances whose validators can be written as code. */
   readonly #writingInstance: InstanceFactory
-  readonly isLate: boolean
-  readonly check: SchemaCheck | undefined
 
-  /** @param compiled those of the server, for the schemas that mean the same with other shared ones */
   constructor(
     shared: Record<string, any>,
     options: JsvOptions,
-    compiled: CompiledSchemas<Validator, Variant>,
-    when: ServerOptions['compile'],
+    compile: ServerOptions['compile'],
+    cache: CacheSettings<Validator, Variant>,
   ) {
-    this.#compiled = compiled
+    super(shared, compile, cache)
     this.#options = { ...baselineOptions, ...options.customOptions }
-    this.#namesInherited = withShared(shared, namesInherited)
-    this.#isTangled = withShared(shared, isTangled)
-    this.#instance = instanceFactory(shared, options, this.#options)
-    this.#writingInstance = instanceFactory(shared, options, { ...this.#options, code: { source: true } })
-    this.isLate = when === 'late'
-    const isKnown =
-      this.isLate &&
+    this.#needsMultiplePasses = extendToShared(shared, needsMultiplePasses)
+    this.#instance = createInstanceFactory(shared, options, this.#options)
+    this.#writingInstance = createInstanceFactory(shared, options, { ...this.#options, code: { source: true } })
+    const isCheckValid =
+      this.isLazy &&
       canGenerateCode() &&
       !isExtended(options) &&
-      Object.keys(options.customOptions ?? {}).every((name) => knownOptions.has(name))
-    this.check = isKnown ? new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats }) : undefined
-    if (this.check?.isSharedSound !== true && !compiled.isSharedBuilt) this.#instance(this.#changes('coercing', shared))
+      Object.keys(options.customOptions ?? {}).every((name) => optionsValidForCheck.has(name))
+    if (isCheckValid) this.check = new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
+    // Making an instance registers the shared schemas, so faults in them fail the boot.
+    if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', shared))
   }
 
-  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) =>
-    this.#compiled.now(schema, this, this.#variantOf(schema, httpPart)) as ValidateFunction
+  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) => this.findOrCompile(schema, this.#variantOf(schema, httpPart))
 
-  /** A validator that is compiled when it is first called; at once where that might fail. */
-  late(schema: any, httpPart: HttpPart, where: string): ValidateFunction {
-    return this.#compiled.late(schema, this, this.#variantOf(schema, httpPart), where) as ValidateFunction
+  /**
+   * Returns a validator that is compiled when it is first called; a compiled one if compiling may fail.
+   * @param where the route and the part, for the warning about schemas that the build lacks
+   */
+  compileLazily(schema: any, httpPart: HttpPart, where: string): ValidateFunction {
+    return this.findOrDefer(schema, this.#variantOf(schema, httpPart), where)
   }
 
-  compile(schema: any, variant: Variant): Validator {
-    return compose((stage) => this.#compileStage(stage, schema, this.#instance), variant)
+  protected override compile(schema: any, variant: Variant): Validator {
+    return combinePasses((pass) => this.#compilePass(pass, schema, this.#instance), variant)
   }
 
-  adopt(read: ReadBuilt, schema: any, variant: Variant): Validator {
-    return compose((stage) => {
-      const prebuilt = read(partOf(stage), helpers)
-      return prebuilt && asValidator(prebuilt, schema)
+  protected override loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Validator {
+    return combinePasses((pass) => {
+      const prebuilt = read(partOf(pass), helpers)
+      return prebuilt && markAsValidator(prebuilt, schema)
     }, variant)
   }
 
-  standIn(compile: () => Validator): Validator {
-    return createLateValidator(compile)
+  protected override createPlaceholder(compile: () => Validator): Validator {
+    function placeholder(this: unknown, ...parameters: Parameters<AjvFunction>): unknown {
+      const validate = compile()
+      const result = validate.apply(this, parameters)
+      placeholder.errors = validate.errors
+      placeholder.schema = validate.schema
+      return result
+    }
+    placeholder.errors = undefined as AjvFunction['errors']
+    placeholder.schema = undefined as unknown
+    return markAsValidator(placeholder, undefined)
   }
 
-  /** The code of all that was compiled or is to be. */
+  /** The code of all schemas that were compiled or deferred, for a build. */
   *code(): Iterable<{ key: string; code: string }> {
-    if (this.#compiled.sharedKey !== undefined) yield { key: this.#compiled.sharedKey, code: '' }
-    for (const { key, schema } of this.#compiled.entries()) {
-      for (const stage of this.#isStaged(schema) ? stages : stages.slice(0, 1)) {
-        const validate = this.#compileStage(stage, schema, this.#writingInstance)
-        const jsv = this.#writingInstance(this.#changes(stage, schema))
-        if (validate !== undefined) yield { key: keyOfPart(key, partOf(stage)), code: standalone(jsv, validate) }
+    if (this.sharedKey !== undefined) yield { key: this.sharedKey, code: '' }
+    for (const { key, schema } of this.entries()) {
+      for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
+        const validate = this.#compilePass(pass, schema, this.#writingInstance)
+        const jsv = this.#writingInstance(this.#changesFor(pass, schema))
+        if (validate !== undefined) yield { key: keyOfPart(key, partOf(pass)), code: writeStandaloneCode(jsv, validate) }
       }
     }
   }
 
   #variantOf(schema: any, httpPart: HttpPart | undefined): Variant {
-    return this.#isStaged(schema) ? (httpPart === 'body' ? 'typed' : 'untyped') : 'single'
+    return this.#isMultiPass(schema) ? (httpPart === 'body' ? 'typed' : 'texts') : 'singlePass'
   }
 
-  #isStaged(schema: any): boolean {
+  #isMultiPass(schema: any): boolean {
     const { coerceTypes, removeAdditional } = this.#options
-    return Boolean(coerceTypes || removeAdditional) && !schema?.$async && this.#isTangled(schema)
+    return Boolean(coerceTypes || removeAdditional) && !schema?.$async && this.#needsMultiplePasses(schema)
   }
 
-  #compileStage(stage: Stage, schema: any, instance: InstanceFactory): AjvFunction | undefined {
-    const jsv = instance(this.#changes(stage, schema))
-    if (stage !== 'outer') return compileSchema(jsv, schema)
+  #compilePass(pass: PassName, schema: any, instance: InstanceFactory): AjvFunction | undefined {
+    const jsv = instance(this.#changesFor(pass, schema))
+    if (pass !== 'withoutAlternatives') return compileSchema(jsv, schema)
     try {
       return compileSchema(jsv, withoutAlternatives(schema))
     } catch {
-      // A reference into an alternative leads nowhere without it.
+      // A reference led into an alternative, which is missing here.
       return undefined
     }
   }
 
-  /** What is different for a stage. What the engine has to say of a schema it says once. */
-  #changes(stage: Stage, schema: any): AjvOptions {
-    const ownProperties = this.#options.ownProperties ?? this.#namesInherited(schema)
-    if (stage === 'exact') return { ownProperties, coerceTypes: false, removeAdditional: false, logger: false }
-    return stage === 'outer' ? { ownProperties, strict: false, logger: false } : { ownProperties }
+  /** ajv options for this pass. Warnings are logged in one pass only. */
+  #changesFor(pass: PassName, schema: any): AjvOptions {
+    const ownProperties = this.#options.ownProperties ?? this.namesInherited(schema)
+    if (pass === 'strict') return { ownProperties, coerceTypes: false, removeAdditional: false, logger: false }
+    return pass === 'withoutAlternatives' ? { ownProperties, strict: false, logger: false } : { ownProperties }
   }
 }
 
 /**
- * Builds the default validator compiler from shared schemas: for compilers of one's own that leave some parts to it, say with other
- * options. It compiles at once; `options` are merged over the baseline, as `jsv` is.
+ * Builds the default validator compiler from shared schemas. A compiler of the application can leave some parts to it, for example with
+ * other options. It compiles immediately. `options` are merged over the baseline, as `jsv` is.
  * ```ts
  * createServer({ schemaController: { compilersFactory: { buildValidator(schemas, options) {
  *   const coercing = buildValidatorCompiler(schemas, options)
@@ -190,32 +189,33 @@ export class ValidationEngine implements Compiling<Validator, Variant> {
  *   return (route) => (route.httpPart === 'body' ? strict : coercing)(route)
  * } } } })
  * ```
- * @throws what ajv throws for shared schemas that it cannot take; the compiler, for a schema that it cannot compile
+ * @throws the error of ajv for a shared schema that it refuses; the returned compiler throws that of a schema that it cannot compile
  */
 export function buildValidatorCompiler(sharedSchemas: Record<string, any>, options: JsvOptions): ValidatorCompiler {
-  const compilation = { kind: 'validators', alone: new Map(), build: undefined, onMissing: () => {} } as const
-  return new ValidationEngine(sharedSchemas, options, new CompiledSchemas<Validator, Variant>(compilation, undefined), 'boot').compiler
+  const cache = { kind: 'validators', alone: new Map(), build: undefined, sharedText: undefined, onMissing: () => {} } as const
+  return new ValidationEngine(sharedSchemas, options, 'boot', cache).compiler
 }
 
-/** Makes one validator of what a schema is compiled to. */
-function compose(functionOf: (stage: Stage) => any, variant: Variant): Validator {
-  const coercing: Validator = functionOf('coercing')
-  if (variant === 'single') return coercing
-  const validate: any = inStages(functionOf('exact'), functionOf('outer') ?? coercing, coercing as any, variant === 'typed')
-  return validate
+/** Makes one validator of the functions that a schema is compiled to. */
+function combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined, variant: Variant): Validator {
+  const coerce = getFunction('coerce')!
+  if (variant === 'singlePass') return coerce
+  const passes = { strict: getFunction('strict')!, withoutAlternatives: getFunction('withoutAlternatives') ?? coerce, coerce }
+  return createMultiPassValidator(passes, variant === 'typed')
 }
 
-/** A function that the engine did not make as one of its own. */
-function asValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
+/** Marks a function like those of ajv, so that `validateRequest` does not take it for one of the application. */
+function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
+  // A cast, because a real `schemaEnv` exists only inside ajv. That the property exists is all that is asked of it.
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
-/** Whether functions of the application have a hand in the engine. */
+/** Whether functions of the application change the engine. */
 export function isExtended({ plugins = [], onCreate }: JsvOptions): boolean {
   return plugins.length > 0 || onCreate !== undefined
 }
 
-function instanceFactory(
+function createInstanceFactory(
   shared: Record<string, any>,
   { plugins = [], onCreate }: Pick<JsvOptions, 'plugins' | 'onCreate'>,
   options: AjvOptions,
@@ -233,7 +233,7 @@ function instanceFactory(
     refuseNonFiniteNumbers(jsv)
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
-    // A formats plugin of the application comes with the formats and options that it wants.
+    // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
     if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) {
       addFormats(jsv)
       for (const [name, format] of Object.entries(ownFormats)) jsv.addFormat(name, format)
@@ -245,23 +245,10 @@ function instanceFactory(
   }
 }
 
-function createLateValidator(compile: () => AjvFunction): AjvFunction {
-  function late(this: unknown, ...parameters: Parameters<AjvFunction>): unknown {
-    const validate = compile()
-    const result = validate.apply(this as any, parameters)
-    late.errors = validate.errors
-    late.schema = validate.schema
-    return result
-  }
-  late.errors = undefined as AjvFunction['errors']
-  late.schema = undefined as unknown
-  return asValidator(late, undefined)
-}
-
 /**
- * With `addUsedSchema: false` ajv does not find the root of the schema it compiles: neither `#` nor, from a subschema with
- * an `$id` of its own, the root's `$id`. A schema whose references cannot be resolved gets a second chance with its root
- * registered for as long as that takes.
+ * Compiles a schema. With `addUsedSchema: false` ajv does not find the root of the schema that it compiles: neither by `#` nor, from a
+ * subschema with an `$id` of its own, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, with
+ * its root registered meanwhile.
  */
 function compileSchema(jsv: AjvInstance, schema: any): AjvFunction {
   try {

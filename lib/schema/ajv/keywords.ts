@@ -1,23 +1,26 @@
-/** Keywords of the default engine that differ from its own. */
+/** The keywords that the default engine defines differently from ajv. */
 import type { Ajv as AjvInstance, CodeGen, CodeKeywordDefinition, Name as NameOf } from 'ajv'
 import * as ajvModule from 'ajv'
 import { comparesPrimitives, findDuplicates, isAmong, isEqual, isListed } from './equality.js'
 
 const { Name, _, str } = ajvModule
 
-/** What compiled validators call. */
+/** The functions that compiled validators call. */
 export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple }
 
-/** A helper in the code of a validator; that of a build is given them all. */
-function use(gen: CodeGen, name: keyof typeof helpers): NameOf {
+/** Refers to a helper in the code of a validator. Code of a build gets all helpers as the parameter `helpers`. */
+function referToHelper(gen: CodeGen, name: keyof typeof helpers): NameOf {
   return gen.scopeValue('func', { ref: helpers[name], code: _`helpers.${new Name(name)}` })
 }
 
-/** `const`, `enum` and `uniqueItems` that call nothing a client sent, in time that grows with what was sent. */
+/**
+ * Redefines `const`, `enum` and `uniqueItems`: they call no method of a value that a client sent, and take time in proportion to its
+ * size.
+ */
 export function compareValues(jsv: AjvInstance): void {
   for (const [keyword, compareFixed, compareGiven, limit] of [
     ['const', 'isEqual', 'isEqual', 1],
-    // Long lists are looped over, with the engine's own equality.
+    // For lists longer than this, ajv's code loops over the list with its own equality.
     ['enum', 'isListed', 'isAmong', 200],
   ] as const) {
     const given = jsv.getKeyword(keyword) as CodeKeywordDefinition
@@ -26,7 +29,7 @@ export function compareValues(jsv: AjvInstance): void {
       ...given,
       code(context) {
         if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
-        const isMatch = use(context.gen, context.$data ? compareGiven : compareFixed)
+        const isMatch = referToHelper(context.gen, context.$data ? compareGiven : compareFixed)
         context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
       },
     })
@@ -44,14 +47,14 @@ export function compareValues(jsv: AjvInstance): void {
     code(context) {
       const { gen, data, schema, schemaCode, $data } = context
       if (!$data && !schema) return
-      const duplicates = gen.const('duplicates', _`${use(gen, 'findDuplicates')}(${data})`)
+      const duplicates = gen.const('duplicates', _`${referToHelper(gen, 'findDuplicates')}(${data})`)
       context.setParams({ i: _`${duplicates}[0]`, j: _`${duplicates}[1]` })
       context.fail$data(_`${schemaCode} !== false && ${duplicates} !== undefined`)
     },
   })
 }
 
-/** `multipleOf` by the decimals that were written: 19.99 is a multiple of 0.01, which the quotient of doubles denies. */
+/** Redefines `multipleOf` by decimals: 19.99 is a multiple of 0.01, although the quotient of the two doubles is not a whole number. */
 export function divideDecimals(jsv: AjvInstance): void {
   jsv.removeKeyword('multipleOf')
   jsv.addKeyword({
@@ -63,7 +66,7 @@ export function divideDecimals(jsv: AjvInstance): void {
       params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
     },
     code(context) {
-      const isMultipleOf = use(context.gen, 'isMultiple')
+      const isMultipleOf = referToHelper(context.gen, 'isMultiple')
       context.fail$data(_`!${isMultipleOf}(${context.data}, ${context.schemaCode})`)
     },
     $data: true,
@@ -72,7 +75,7 @@ export function divideDecimals(jsv: AjvInstance): void {
 
 function isMultiple(value: number, divisor: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0
-  // A divisor may come with the data.
+  // The divisor may come from the data ($data).
   if (!Number.isFinite(value) || !(divisor > 0)) return false
   const [digits, exponent] = decimal(value)
   const [divisorDigits, divisorExponent] = decimal(divisor)
@@ -80,7 +83,7 @@ function isMultiple(value: number, divisor: number): boolean {
   return (digits * 10n ** BigInt(exponent - least)) % (divisorDigits * 10n ** BigInt(divisorExponent - least)) === 0n
 }
 
-/** A number as digits and a power of ten. */
+/** Returns a number as its digits and a power of ten. */
 function decimal(value: number): [digits: bigint, exponent: number] {
   const [mantissa = '', power = '0'] = String(value).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -88,8 +91,8 @@ function decimal(value: number): [digits: bigint, exponent: number] {
 }
 
 /**
- * Coercion turns `"Infinity"` and `"1e400"` into ±Infinity, which then skips `minimum` and `maximum`. A rule that runs
- * wherever `type` stands, after coercion, refuses them (design decision 8).
+ * Adds a keyword that refuses ±Infinity. Coercion turns `"Infinity"` and `"1e400"` into it, and ajv does not apply `minimum` and
+ * `maximum` to it. The keyword runs wherever a schema has `type`, after coercion.
  */
 export function refuseNonFiniteNumbers(jsv: AjvInstance): void {
   const keyword = 'alcove-finite'
@@ -105,6 +108,6 @@ export function refuseNonFiniteNumbers(jsv: AjvInstance): void {
     },
   })
   const definition = jsv.getKeyword(keyword)
-  // Set after registration: given at registration, ajv would register `type` itself anew.
+  // Set after registration, because ajv registers the implemented keywords anew, and `type` must stay as it is.
   if (typeof definition === 'object') definition['implements'] = ['type']
 }

@@ -1,149 +1,159 @@
 /**
- * Schemas of a server that are compiled once: by their text, and by the shared schemas that their references can lead to.
+ * The cache of compiled schemas, on which both default engines are built. Two schemas share their compiled function if their texts
+ * are equal and, if they contain references, the shared schemas too.
  */
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
+import type { ServerOptions } from '../../types/options.js'
+import { extendToShared, namesInheritedMember } from '../schema-keys.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 
-/** What is known of the schemas of one text, compiled for one purpose. */
+/** The function of all schemas with one text, for one variant. */
 interface Entry<Compiled> {
   compiled: Compiled | undefined
-  late: Compiled | undefined
+  placeholder: Compiled | undefined
 }
 
-/** By the text of the schemas and by variant. */
+/** By the text of the schemas, then by variant. */
 type Entries<Compiled, Variant> = Map<string, Map<Variant, Entry<Compiled>>>
 
-type Replace<Compiled> = (compiled: Compiled) => void
+/** The callbacks of each placeholder that has not been compiled yet. */
+const replacers = new WeakMap<object, ((compiled: any) => void)[]>()
 
-/** Callbacks to run when a stand-in has compiled, by stand-in. */
-const places = new WeakMap<object, Replace<any>[]>()
-
-/** Tells when a function that stands in for a later one gives way to it; never where it is no stand-in. */
-export function whenCompiled<Compiled extends object>(standIn: Compiled, put: Replace<Compiled>): void {
-  places.get(standIn)?.push(put)
+/** Calls back when a lazy placeholder has been compiled. Does nothing for functions that are not placeholders. */
+export function whenCompiled<Compiled extends object>(placeholder: Compiled, replace: (compiled: Compiled) => void): void {
+  replacers.get(placeholder)?.push(replace)
 }
 
-/** Reads a function of a build, or a part of it; `helpers` are what its code may call. */
-export type ReadBuilt = (part?: string, helpers?: object) => any
+/** Returns a function of the build, or one of its parts; its code may call the `helpers`. */
+export type ReadFromBuild = (part?: string, helpers?: object) => any
 
-/** The name in a build of a part of what a schema is compiled to. */
+/** The name in a build of one part of a compiled schema. */
 export function keyOfPart(key: string, part: string | undefined): string {
   return part === undefined ? key : `${key} ${part}`
 }
 
-/** How an engine compiles. `Variant` is what else than its schema makes a difference to a function. */
-export interface Compiling<Compiled, Variant> {
-  compile(schema: any, variant: Variant): Compiled
-  /** Makes what a build holds one of the engine's functions. */
-  adopt(read: ReadBuilt, schema: any, variant: Variant): Compiled
-  /** A function that stands in for a compiled one. */
-  standIn(compile: () => Compiled): Compiled
-  readonly isLate: boolean
-  /** `undefined`: nothing is sure to compile. */
-  readonly check: SchemaCheck | undefined
-}
-
-/** What the compiled schemas of a server have in common. */
-export interface Compilation<Compiled, Variant> {
+/** Where an engine finds and keeps compiled functions. All but the shared schemas is the same for all engines of one kind in a server. */
+export interface CacheSettings<Compiled, Variant> {
   readonly kind: SchemaKind
-  /** Of schemas that mean the same with any shared ones. */
+  /** Functions of schemas without references, which mean the same with any shared schemas. */
   readonly alone: Entries<Compiled, Variant>
   readonly build: BuildSource | undefined
-  /** Called for a schema that the build should hold and does not. */
-  onMissing(where: string): void
+  /** JSON text of the shared schemas; `undefined` if they are not plain JSON. */
+  readonly sharedText: string | undefined
+  /** Called for a schema that the build should contain but does not. */
+  readonly onMissing: (where: string) => void
 }
 
-export class CompiledSchemas<Compiled extends object, Variant = undefined> {
-  readonly #compilation: Compilation<Compiled, Variant>
+/**
+ * Compiles equal schemas once, and a schema that is certain to compile when its function is first called. `Variant` is everything
+ * besides the schema that changes the compiled function.
+ */
+export abstract class CachingEngine<Compiled extends object, Variant> {
+  protected readonly shared: Record<string, any>
+  protected readonly isLazy: boolean
+  /** Whether a schema names a member that every object inherits. */
+  protected readonly namesInherited: (schema: unknown) => boolean
+  /** `undefined`: no schema is certain to compile. */
+  protected check: SchemaCheck | undefined
+  readonly #settings: CacheSettings<Compiled, Variant>
   readonly #referring: Entries<Compiled, Variant> = new Map()
-  /** Text of the shared schemas; `undefined` where it does not say it all. */
-  readonly #sharedText: string | undefined
 
-  constructor(compilation: Compilation<Compiled, Variant>, sharedText: string | undefined) {
-    this.#compilation = compilation
-    this.#sharedText = sharedText
+  constructor(shared: Record<string, any>, compile: ServerOptions['compile'], settings: CacheSettings<Compiled, Variant>) {
+    this.shared = shared
+    this.isLazy = compile === 'lazy'
+    this.namesInherited = extendToShared(shared, namesInheritedMember)
+    this.#settings = settings
   }
+
+  protected abstract compile(schema: any, variant: Variant): Compiled
+  protected abstract loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Compiled
+  /** Returns a function that compiles when it is called, and passes the call on. */
+  protected abstract createPlaceholder(compile: () => Compiled): Compiled
 
   #entryOf(schema: unknown, variant: Variant): { entry: Entry<Compiled>; text: string } | undefined {
     const text = jsonText(schema)
     if (text === undefined) return undefined
-    const entries = standsAlone(text) ? this.#compilation.alone : this.#referring
+    const entries = standsAlone(text) ? this.#settings.alone : this.#referring
     let variants = entries.get(text)
     if (variants === undefined) entries.set(text, (variants = new Map()))
     let entry = variants.get(variant)
-    if (entry === undefined) variants.set(variant, (entry = { compiled: undefined, late: undefined }))
+    if (entry === undefined) variants.set(variant, (entry = { compiled: undefined, placeholder: undefined }))
     return { entry, text }
   }
 
-  /** The name under which a build has it; `undefined` where it can have none. */
+  /** The name of a schema in a build; `undefined` if a build cannot contain it. */
   #keyOf(text: string): string | undefined {
     if (standsAlone(text)) return digest(text)
-    return this.#sharedText === undefined ? undefined : digest(`${text}\n${this.#sharedText}`)
+    const { sharedText } = this.#settings
+    return sharedText === undefined ? undefined : digest(`${text}\n${sharedText}`)
   }
 
-  /** The name of the shared schemas in a build that was made with them. */
-  get sharedKey(): string | undefined {
-    return this.#sharedText === undefined ? undefined : digest(`shared\n${this.#sharedText}`)
+  /** The entry by which a build records that it was made with these shared schemas. */
+  protected get sharedKey(): string | undefined {
+    const { sharedText } = this.#settings
+    return sharedText === undefined ? undefined : digest(`shared\n${sharedText}`)
   }
 
-  /** Whether a build was made with the same shared schemas: they are in order then. */
-  get isSharedBuilt(): boolean {
-    const { build, kind } = this.#compilation
+  /** Whether a build was made with the same shared schemas. They are then known to compile. */
+  protected get isSharedBuilt(): boolean {
+    const { build, kind } = this.#settings
     return build !== undefined && this.sharedKey !== undefined && build.has(kind, this.sharedKey)
   }
 
-  /** What was compiled, for a build. */
-  *entries(): Iterable<{ key: string; schema: any }> {
-    for (const text of [...this.#compilation.alone.keys(), ...this.#referring.keys()]) {
+  /** All schemas that were compiled or deferred and that a build can contain. */
+  protected *entries(): Iterable<{ key: string; schema: any }> {
+    for (const text of [...this.#settings.alone.keys(), ...this.#referring.keys()]) {
       const key = this.#keyOf(text)
       if (key !== undefined) yield { key, schema: JSON.parse(text) }
     }
   }
 
-  /** What a schema is compiled to. */
-  now(schema: unknown, engine: Compiling<Compiled, Variant>, variant: Variant): Compiled {
+  /** Returns the function of a schema, compiled. */
+  protected findOrCompile(schema: unknown, variant: Variant): Compiled {
     const found = this.#entryOf(schema, variant)
-    if (found === undefined) return engine.compile(schema, variant)
-    return (found.entry.compiled ??= this.#make(found.text, schema, engine, variant))
+    if (found === undefined) return this.compile(schema, variant)
+    return (found.entry.compiled ??= this.#make(found.text, schema, variant))
   }
 
-  /** Takes a schema from the build, or compiles it. */
-  #make(text: string, schema: unknown, engine: Compiling<Compiled, Variant>, variant: Variant): Compiled {
-    const { build, kind } = this.#compilation
+  /** Takes the function of a schema from the build, or compiles it. */
+  #make(text: string, schema: unknown, variant: Variant): Compiled {
+    const { build, kind } = this.#settings
     const key = build === undefined ? undefined : this.#keyOf(text)
-    if (key === undefined || !build!.has(kind, key)) return engine.compile(schema, variant)
-    return engine.adopt((part, helpers) => build!.schema(kind, keyOfPart(key, part), helpers), schema, variant)
+    if (key === undefined || !build!.has(kind, key)) return this.compile(schema, variant)
+    return this.loadFromBuild((part, helpers) => build!.schema(kind, keyOfPart(key, part), helpers), schema, variant)
   }
 
   /**
-   * What a schema is compiled to; where it is sure to compile, a function that does so when it is called.
-   * @param where the route and the part, for whoever looks for what a build lacks
+   * Returns the function of a schema; if the schema is certain to compile, a placeholder that compiles it when it is first called.
+   * @param where the route and the part, for the warning about schemas that the build lacks
    */
-  late(schema: unknown, engine: Compiling<Compiled, Variant>, variant: Variant, where: string): Compiled {
-    const { build, kind, onMissing } = this.#compilation
+  protected findOrDefer(schema: unknown, variant: Variant, where: string): Compiled {
+    const { build, kind, onMissing } = this.#settings
     const found = this.#entryOf(schema, variant)
     if (found === undefined) {
       if (build !== undefined) onMissing(where)
-      return engine.compile(schema, variant)
+      return this.compile(schema, variant)
     }
     const { entry, text } = found
     if (entry.compiled !== undefined) return entry.compiled
-    if (entry.late !== undefined) return entry.late
+    if (entry.placeholder !== undefined) return entry.placeholder
     const key = build === undefined ? undefined : this.#keyOf(text)
     const isBuilt = key !== undefined && build!.has(kind, key)
     if (build !== undefined && !isBuilt) onMissing(where)
-    if (!engine.isLate || (!isBuilt && engine.check?.isSound(schema) !== true)) {
-      return (entry.compiled = this.#make(text, schema, engine, variant))
-    }
-    const late = engine.standIn(() => {
-      // The schema as it was at `ready`: what is done to the object since then is too late.
-      entry.compiled ??= this.#make(text, JSON.parse(text), engine, variant)
-      entry.late = undefined
-      for (const put of places.get(late) ?? []) put(entry.compiled)
-      places.delete(late)
+    if (!this.isLazy || (!isBuilt && this.check?.isSound(schema) !== true)) return (entry.compiled = this.#make(text, schema, variant))
+    return (entry.placeholder = this.#defer(entry, text, variant))
+  }
+
+  #defer(entry: Entry<Compiled>, text: string, variant: Variant): Compiled {
+    const placeholder = this.createPlaceholder(() => {
+      // Compiled from the text, as the schema was at `ready`: later changes of the object must have no effect.
+      entry.compiled ??= this.#make(text, JSON.parse(text), variant)
+      entry.placeholder = undefined
+      for (const replace of replacers.get(placeholder) ?? []) replace(entry.compiled)
+      replacers.delete(placeholder)
       return entry.compiled
     })
-    places.set(late, [])
-    return (entry.late = late)
+    replacers.set(placeholder, [])
+    return placeholder
   }
 }

@@ -1,61 +1,63 @@
 /**
- * What can be said of a schema without compiling it: its text, and whether it is sure to compile.
+ * Answers two questions about a schema without compiling it: what its text is, and whether it is certain to compile.
  *
- * The check is sound, not complete: it knows a part of JSON Schema, and everything about that part. Whatever it does not know
- * (conditions, tuples, `$id`s, keywords of plugins, …) it leaves to the engine.
+ * The check is sound, but not complete. It fully covers one part of JSON Schema. A schema that uses anything else (conditions, tuples,
+ * `$id`s, keywords of plugins, …) may compile, but is not certain to.
  */
+import { followPointer, type ReferenceTarget, splitReference } from '../references.js'
 
 type Schema = any
 
-/** Schemas in schemas, far below what engines can recurse into. */
-const MAX_DEPTH = 40
-/** Objects in objects. */
-const MAX_NESTING = 500
+/** Levels of nested schemas; the engines can recurse much deeper. */
+const MAX_SCHEMA_DEPTH = 40
+/** Levels of nested objects and arrays in a value. */
+const MAX_JSON_DEPTH = 500
 
 /**
- * The JSON text of a value, keys in their order; `undefined` where the text does not say it all (functions, `undefined`, class
+ * Returns the JSON text of a value, its keys in their order; `undefined` if the text would lose something (functions, `undefined`, class
  * instances, circles).
  */
 export function jsonText(value: unknown): string | undefined {
-  return isJson(value, new Set()) ? JSON.stringify(value) : undefined
+  return isJsonValue(value, new Set()) ? JSON.stringify(value) : undefined
 }
 
-function isJson(value: unknown, around: Set<object>): boolean {
+function isJsonValue(value: unknown, around: Set<object>): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)
-  if (typeof value !== 'object' || around.has(value) || around.size > MAX_NESTING) return false
-  if (!Array.isArray(value) && !isPlain(value)) return false
+  if (typeof value !== 'object' || around.has(value) || around.size > MAX_JSON_DEPTH) return false
+  if (!Array.isArray(value) && !isPlainObject(value)) return false
   around.add(value)
-  // Symbols and hidden properties (TypeBox has both) mean nothing to the engines.
-  for (const key of Object.keys(value)) if (!isJson((value as Record<string, unknown>)[key], around)) return false
+  // The engines ignore symbols and non-enumerable properties. TypeBox has both.
+  for (const key of Object.keys(value)) if (!isJsonValue((value as Record<string, unknown>)[key], around)) return false
   around.delete(value)
-  // A list with holes.
+  // A sparse array has fewer keys than its length.
   return !Array.isArray(value) || Object.keys(value).length === value.length
 }
 
-function isPlain(value: unknown): value is Record<string, any> {
+function isPlainObject(value: unknown): value is Record<string, any> {
   if (value === null || typeof value !== 'object') return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** Whether the meaning of a schema depends on nothing but itself. */
+/** Whether a schema, given as text, means the same everywhere: it contains no reference and no other keyword with `$`. */
 export function standsAlone(text: string): boolean {
   return !text.includes('"$')
 }
 
-/** What an engine makes of schemas. */
+/** The schemas that an engine is certain to compile. */
 export interface EngineKnowledge {
-  /** `allOf`, `anyOf`, `oneOf`: the serializer merges schemas for them, which may fail. */
+  /** Whether `allOf`, `anyOf` and `oneOf` compile. The serializer merges their schemas, which may fail. */
   readonly hasCombinators: boolean
-  /** References that lead back: the serializer may run in circles. */
+  /** Whether circular references compile. They may send the serializer into an endless recursion. */
   readonly hasCircles: boolean
-  /** Keywords that are errors where they mean nothing. */
+  /** Whether keywords that cannot apply to the stated type, and unknown keywords, are errors. */
   readonly isStrict: boolean
   readonly formats: { has(format: string): boolean }
 }
 
-interface Place {
+/** The position of a subschema, and the limits that the schemas around it set. */
+interface SchemaPosition {
   /** The document that local references are resolved in. */
   readonly document: Schema
   /** Types that a value can have here; empty: any. */
@@ -96,7 +98,8 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
-const annotations: Record<string, (value: unknown) => boolean> = {
+/** Keywords that reject no value, each with the check of its own value. */
+const annotationChecks: Record<string, (value: unknown) => boolean> = {
   title: isText,
   description: isText,
   $comment: isText,
@@ -106,7 +109,8 @@ const annotations: Record<string, (value: unknown) => boolean> = {
   writeOnly: isBoolean,
 }
 
-const assertions: Record<string, (value: any) => boolean> = {
+/** Keywords that may reject a value, each with the check of its own value. */
+const assertionChecks: Record<string, (value: any) => boolean> = {
   required: (value) => Array.isArray(value) && value.every(isName) && new Set(value).size === value.length,
   minProperties: isCount,
   maxProperties: isCount,
@@ -138,80 +142,80 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-// Names end up in generated code; those with quotes and line ends are the engine's to judge.
+// Names become part of generated code. Only the engine can tell whether it handles quotes and line ends in them.
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '__proto__' && !value.startsWith('$') && !/[\\'"`\p{Cc}\u2028\u2029]/u.test(value)
 }
 
-/** Plain values in which no engine can see a schema. */
+/** Whether a value is plain data that no engine can mistake for a schema. */
 function isData(value: unknown, depth: number): boolean {
   if (value === null || typeof value !== 'object') return value !== undefined
-  return depth < MAX_DEPTH && Object.entries(value).every(([key, entry]) => isName(key) && isData(entry, depth + 1))
+  return depth < MAX_SCHEMA_DEPTH && Object.entries(value).every(([key, entry]) => isName(key) && isData(entry, depth + 1))
 }
 
 const draft7 = 'http://json-schema.org/draft-07/schema'
 
-// Ids that URI resolution leaves as they are.
+// Ids that the resolution of URIs does not change.
 const plainId = /^(?:https?:\/\/[a-z0-9]+(?:[.-][a-z0-9]+)*(?:\/\w[\w.-]*)+|\w[\w.-]*)$/
 
-/** Knows which schemas are sure to compile beside the shared ones of a context. */
+/** Tells which schemas are certain to compile beside the given shared schemas. */
 export class SchemaCheck {
   readonly #shared: Record<string, Schema>
   readonly #knowledge: EngineKnowledge
-  /** Nodes that references lead to and that were found good: not below alternatives, and there. */
-  readonly #good = [new Set<object>(), new Set<object>()] as const
-  /** Those of the schema being looked at: they are good if all of it is. */
-  #seen: readonly [Set<object>, Set<object>] = [new Set(), new Set()]
-  /** Those that the one being looked at is reached through. */
-  readonly #open = new Set<object>()
+  /** Targets of references that were accepted: outside of alternatives [0], and below them [1]. */
+  readonly #accepted = [new Set<object>(), new Set<object>()] as const
+  /** The same for the schema being checked. They count as accepted once the whole schema is. */
+  #pending: readonly [Set<object>, Set<object>] = [new Set(), new Set()]
+  /** The documents and targets that are being checked right now. A reference to one of them closes a circle. */
+  readonly #ancestors = new Set<object>()
 
   constructor(shared: Record<string, Schema>, knowledge: EngineKnowledge) {
     this.#shared = shared
     this.#knowledge = knowledge
   }
 
-  /** Whether the shared schemas can be registered without a fault. */
+  /** Whether all shared schemas are certain to compile. */
   get isSharedSound(): boolean {
     if (jsonText(this.#shared) === undefined) return false
     return Object.entries(this.#shared).every(([id, schema]) => {
-      if (!plainId.test(id) || !isPlain(schema) || schema['$id'] !== id) return false
+      if (!plainId.test(id) || !isPlainObject(schema) || schema['$id'] !== id) return false
       const { $id: _id, ...rest } = schema
       return this.#acceptsDocument(rest, schema)
     })
   }
 
-  /** Whether a schema, plain JSON, is sure to compile, without as much as a warning. */
+  /** Whether a schema is certain to compile, and without a warning. It must be plain JSON: {@link jsonText} returns its text. */
   isSound(schema: Schema): boolean {
-    return isPlain(schema) && this.#acceptsDocument(schema, schema)
+    return isPlainObject(schema) && this.#acceptsDocument(schema, schema)
   }
 
   #acceptsDocument(root: Schema, document: Schema): boolean {
-    this.#seen = [new Set(), new Set()]
-    this.#open.clear()
-    this.#open.add(document)
+    this.#pending = [new Set(), new Set()]
+    this.#ancestors.clear()
+    this.#ancestors.add(document)
     if (!this.#accepts(root, { document, types: [], isAlternative: false, isProperty: false, depth: 0 })) return false
-    for (const index of [0, 1] as const) for (const node of this.#seen[index]) this.#good[index].add(node)
+    for (const index of [0, 1] as const) for (const node of this.#pending[index]) this.#accepted[index].add(node)
     return true
   }
 
-  #accepts(schema: Schema, place: Place): boolean {
-    if (typeof schema === 'boolean') return place.depth > 0
-    if (!isPlain(schema) || place.depth > MAX_DEPTH) return false
-    if ('$ref' in schema) return this.#acceptsReference(schema, place)
+  #accepts(schema: Schema, position: SchemaPosition): boolean {
+    if (typeof schema === 'boolean') return position.depth > 0
+    if (!isPlainObject(schema) || position.depth > MAX_SCHEMA_DEPTH) return false
+    if ('$ref' in schema) return this.#acceptsReference(schema, position)
     const { isStrict } = this.#knowledge
-    const types = this.#typesOf(schema, place)
+    const types = this.#typesOf(schema, position)
     if (types === undefined) return false
     for (const key of Object.keys(schema)) {
       const value = schema[key]
       if (Object.hasOwn(appliesTo, key) && isStrict && !appliesTo[key]!.some((type) => types.includes(type))) return false
-      if (!this.#acceptsKeyword(key, value, schema, types, place)) return false
+      if (!this.#acceptsKeyword(key, value, schema, types, position)) return false
     }
     return true
   }
 
-  #acceptsKeyword(key: string, value: any, schema: Schema, types: readonly string[], place: Place): boolean {
+  #acceptsKeyword(key: string, value: any, schema: Schema, types: readonly string[], position: SchemaPosition): boolean {
     const { hasCombinators, isStrict, formats } = this.#knowledge
-    const { document, isAlternative, depth } = place
+    const { document, isAlternative, depth } = position
     const below = { document, types: [], isAlternative, isProperty: false, depth: depth + 1 }
     switch (key) {
       case 'type':
@@ -221,16 +225,17 @@ export class SchemaCheck {
       case 'nullable':
         return isBoolean(value) && 'type' in schema && (value || ![schema['type']].flat().includes('null'))
       case 'default':
-        return isData(value, 0) && (!isStrict || (place.isProperty && !isAlternative))
+        return isData(value, 0) && (!isStrict || (position.isProperty && !isAlternative))
       case 'format':
         return formats.has(value)
       case 'properties':
         return (
-          isPlain(value) && Object.keys(value).every((name) => isName(name) && this.#accepts(value[name], { ...below, isProperty: true }))
+          isPlainObject(value) &&
+          Object.keys(value).every((name) => isName(name) && this.#accepts(value[name], { ...below, isProperty: true }))
         )
       case 'definitions':
       case '$defs':
-        return isPlain(value) && Object.keys(value).every((name) => isName(name) && this.#accepts(value[name], below))
+        return isPlainObject(value) && Object.keys(value).every((name) => isName(name) && this.#accepts(value[name], below))
       case 'items':
       case 'additionalProperties':
         return this.#accepts(value, below)
@@ -244,70 +249,73 @@ export class SchemaCheck {
           value.every((entry) => this.#accepts(entry, { ...below, types, isAlternative: isAlternative || key !== 'allOf' }))
         )
     }
-    const check = Object.hasOwn(assertions, key) ? assertions[key] : Object.hasOwn(annotations, key) ? annotations[key] : undefined
+    const check = Object.hasOwn(assertionChecks, key)
+      ? assertionChecks[key]
+      : Object.hasOwn(annotationChecks, key)
+        ? annotationChecks[key]
+        : undefined
     if (check !== undefined) return check(value)
     return !isStrict && (key === 'example' || key.startsWith('x-')) && isData(value, 0)
   }
 
-  /** The types that a value can have in a schema; `undefined` where they are stated wrongly, or at odds with those around. */
-  #typesOf(schema: Schema, { types: around }: Place): readonly string[] | undefined {
+  /** The types that a value can have in a schema; `undefined` if `type` is invalid or contradicts the surrounding schemas. */
+  #typesOf(schema: Schema, { types: around }: SchemaPosition): readonly string[] | undefined {
     if (!('type' in schema)) return around
     const stated: unknown[] = [schema.type].flat()
     if (stated.length === 0 || new Set(stated).size < stated.length) return undefined
     if (!stated.every((type) => typeof type === 'string' && typeNames.has(type))) return undefined
     const types = schema.nullable === true && !stated.includes('null') ? [...stated, 'null'] : stated
-    // More than one beside null is a warning by default.
+    // By default ajv warns of more than one type besides null.
     if (types.filter((type) => type !== 'null').length > 1) return undefined
     if (around.length > 0 && !types.every((type) => around.includes(type as string))) return undefined
     return types as string[]
   }
 
-  #acceptsReference(schema: Schema, { document, isAlternative, isProperty, depth }: Place): boolean {
+  #acceptsReference(schema: Schema, { document, isAlternative, isProperty, depth }: SchemaPosition): boolean {
     const { $ref: reference, ...beside } = schema
     for (const [key, value] of Object.entries(beside)) {
       const isDefault = key === 'default' && this.#knowledge.isStrict
-      if (isDefault ? !(isProperty && !isAlternative && isData(value, 0)) : !(Object.hasOwn(annotations, key) && annotations[key]!(value)))
+      if (
+        isDefault
+          ? !(isProperty && !isAlternative && isData(value, 0))
+          : !(Object.hasOwn(annotationChecks, key) && annotationChecks[key]!(value))
+      )
         return false
     }
     const target = this.#resolve(reference, document)
     if (target === undefined) return false
-    // Engines compile all of another document before they look into it.
+    // The engines compile the whole of another document before they resolve a reference into it.
     if (target.document !== document && !this.#acceptsTarget(target.document, target.document, false, depth)) return false
     return this.#acceptsTarget(target.schema, target.document, isAlternative, depth)
   }
 
   #acceptsTarget(schema: Schema, document: Schema, isAlternative: boolean, depth: number): boolean {
-    if (this.#open.has(schema) && !this.#knowledge.hasCircles) return false
+    if (this.#ancestors.has(schema) && !this.#knowledge.hasCircles) return false
     const index = isAlternative ? 1 : 0
-    if (this.#good[index].has(schema) || this.#seen[index].has(schema)) return true
-    this.#seen[index].add(schema)
+    if (this.#accepted[index].has(schema) || this.#pending[index].has(schema)) return true
+    this.#pending[index].add(schema)
     const { $id: _id, ...rest } = schema
-    // References that lead to references may lead in a circle.
+    // A chain of references may be circular.
     if ('$ref' in rest) return false
-    this.#open.add(schema)
+    this.#ancestors.add(schema)
     const isGood = this.#accepts(rest, { document, types: [], isAlternative, isProperty: false, depth: depth + 1 })
-    this.#open.delete(schema)
+    this.#ancestors.delete(schema)
     return isGood
   }
 
-  /** Where a reference of the plainest kinds leads: `#`, `#/definitions/a`, `id`, `id#`, `id#/properties/a`. */
-  #resolve(reference: unknown, document: Schema): { schema: Schema; document: Schema } | undefined {
+  /** Resolves a reference of the simplest kinds: `#`, `#/definitions/a`, `id`, `id#`, `id#/properties/a`. */
+  #resolve(reference: unknown, document: Schema): ReferenceTarget | undefined {
     if (typeof reference !== 'string') return undefined
-    const [id, pointer = '', ...more] = reference.split('#')
-    if (more.length > 0 || !/^(?:\/(?:definitions|properties)\/\w[\w.-]*)*$/.test(pointer)) return undefined
-    const target = id === '' ? document : plainId.test(id!) && Object.hasOwn(this.#shared, id!) ? this.#shared[id!] : undefined
-    if (!isPlain(target)) return undefined
-    // Relative ids are resolved against that of the document they stand in.
-    if (id !== '' && '$id' in document && (id!.includes('/') || String(document.$id).includes('/')) && !/^https?:/.test(id!))
-      return undefined
+    const { id, fragment } = splitReference(reference)
+    if (!/^(?:\/(?:definitions|properties)\/\w[\w.-]*)*$/.test(fragment)) return undefined
+    const target = id === '' ? document : plainId.test(id) && Object.hasOwn(this.#shared, id) ? this.#shared[id] : undefined
+    if (!isPlainObject(target)) return undefined
+    // Relative ids are resolved against the id of the document that contains the reference.
+    if (id !== '' && '$id' in document && (id.includes('/') || String(document.$id).includes('/')) && !/^https?:/.test(id)) return undefined
     if ('$id' in target && (id === '' ? !plainId.test(String(target['$id'])) : target['$id'] !== id)) return undefined
-    let schema: Schema = target
-    for (const step of pointer.split('/').slice(1)) {
-      if (!isPlain(schema) || !Object.hasOwn(schema, step)) return undefined
-      schema = schema[step]
-      // A base of its own for what stands in it.
-      if (schema?.$id !== undefined) return undefined
-    }
-    return isPlain(schema) ? { schema, document: target } : undefined
+    const path = followPointer(target, fragment)
+    // An `$id` on the way would change the base that references below it are resolved against.
+    if (path === undefined || !path.slice(1).every((schema) => isPlainObject(schema) && schema['$id'] === undefined)) return undefined
+    return { schema: path.at(-1), document: target }
   }
 }

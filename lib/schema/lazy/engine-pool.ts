@@ -1,19 +1,19 @@
-/** The default engines of a server: one for all contexts that see shared schemas of the same content. */
-import { CompiledSchemas } from './cache.js'
+/** The default engines of a server. Contexts with equal shared schemas have the same engines. */
+import type { CacheSettings } from './cache.js'
 import type { SerializeFunction } from '../../types/compilers.js'
 import type { ServerOptions } from '../../types/options.js'
 import { BuildRecording } from '../../build/build-recording.js'
-import { type BuildSource, madeOf, readBuild } from '../../build/prebuilt.js'
+import { type BuildSource, createFingerprint, readBuild, type SchemaKind } from '../../build/prebuilt.js'
 import { jsonText } from './check.js'
-import { SerializationEngine } from '../serialize-response.js'
+import { SerializationEngine } from '../fast-json.js'
 import { isExtended, ValidationEngine, type Validator, type Variant } from '../ajv/engine.js'
 
 export class EnginePool {
   readonly #options: Readonly<ServerOptions>
   readonly #validation = new Map<string, ValidationEngine>()
   readonly #serialization = new Map<string, SerializationEngine>()
-  readonly #validators = new Map()
-  readonly #serializers = new Map()
+  readonly #validators: CacheSettings<Validator, Variant>['alone'] = new Map()
+  readonly #serializers: CacheSettings<SerializeFunction, undefined>['alone'] = new Map()
   readonly #build: BuildSource | undefined
   readonly #missing: string[] = []
 
@@ -34,47 +34,54 @@ export class EnginePool {
   }
 
   validation(shared: Record<string, any>): ValidationEngine {
-    return pooled(this.#validation, shared, (text) => {
-      const { jsv = {}, compile } = this.#options
-      // What functions of the application do to one engine they need not do to another.
-      const alone = isExtended(jsv) ? new Map() : this.#validators
-      const kind = 'validators'
-      const compiled = new CompiledSchemas<Validator, Variant>({ kind, alone, build: this.#build, onMissing: this.#onMissing }, text)
-      return new ValidationEngine(isExtended(jsv) ? shared : snapshot(shared, text), jsv, compiled, compile)
+    const { jsv = {}, compile } = this.#options
+    return findOrCreate(this.#validation, shared, (text) => {
+      // Functions of the application may change each engine in another way, so such engines share neither functions nor schemas.
+      if (isExtended(jsv)) return new ValidationEngine(shared, jsv, compile, this.#cacheSettings('validators', new Map(), text))
+      return new ValidationEngine(snapshot(shared, text), jsv, compile, this.#cacheSettings('validators', this.#validators, text))
     })
   }
 
   serialization(shared: Record<string, any>): SerializationEngine {
-    return pooled(this.#serialization, shared, (text) => {
-      const { serializerOpts, compile } = this.#options
-      const alone = this.#serializers
-      const kind = 'serializers'
-      const compiled = new CompiledSchemas<SerializeFunction>({ kind, alone, build: this.#build, onMissing: this.#onMissing }, text)
-      return new SerializationEngine(snapshot(shared, text), serializerOpts, compiled, compile)
+    const { serializerOpts, compile } = this.#options
+    return findOrCreate(this.#serialization, shared, (text) => {
+      const settings = this.#cacheSettings('serializers', this.#serializers, text)
+      return new SerializationEngine(snapshot(shared, text), serializerOpts, compile, settings)
     })
   }
 
-  readonly #onMissing = (where: string): void => void this.#missing.push(where)
+  #cacheSettings<Compiled, Variant>(
+    kind: SchemaKind,
+    alone: CacheSettings<Compiled, Variant>['alone'],
+    sharedText: string | undefined,
+  ): CacheSettings<Compiled, Variant> {
+    return { kind, alone, build: this.#build, sharedText, onMissing: (where) => void this.#missing.push(where) }
+  }
 }
 
-/** The build that a server was given, if it holds good for it. */
+/** The build that the server was given; `undefined` if there is none or if it does not match the server. */
 export function buildOf(options: Readonly<ServerOptions>, warn: (text: string) => void): BuildSource | undefined {
   const { prebuilt } = options
   if (prebuilt === undefined || prebuilt instanceof BuildRecording) return undefined
-  return readBuild(prebuilt, madeOf(engineOptions(options)), warn)
+  return readBuild(prebuilt, createFingerprint(engineOptions(options)), warn)
 }
 
-/** Of what the engines compile depends on; `undefined` where JSON does not say it all. */
+/** JSON text of the options that change what the engines compile; `undefined` if they are not plain JSON. */
 function engineOptions({ jsv = {}, serializerOpts = {} }: Readonly<ServerOptions>): string | undefined {
   return isExtended(jsv) ? undefined : jsonText({ customOptions: jsv.customOptions ?? {}, serializerOpts })
 }
 
-/** The shared schemas as they are now: what is compiled late is to find them so. */
+/** A copy of the shared schemas as they are now. Schemas that are compiled lazily must not see later changes. */
 function snapshot(shared: Record<string, any>, text: string | undefined): Record<string, any> {
   return text === undefined ? shared : (JSON.parse(text) as Record<string, any>)
 }
 
-function pooled<Engine>(pool: Map<string, Engine>, shared: Record<string, any>, create: (text: string | undefined) => Engine): Engine {
+/** Returns the engine for shared schemas with this text. Shared schemas that are not plain JSON get an engine each. */
+function findOrCreate<Engine>(
+  pool: Map<string, Engine>,
+  shared: Record<string, any>,
+  create: (text: string | undefined) => Engine,
+): Engine {
   const text = jsonText(shared)
   const known = text === undefined ? undefined : pool.get(text)
   if (known !== undefined) return known

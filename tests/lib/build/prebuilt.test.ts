@@ -1,4 +1,4 @@
-/** What is compiled ahead of time: written by `alcove build`, taken by a server that matches it. */
+/** Builds: written by `alcove build`, used by a server that matches them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { bootstrap, BuildRecording, createServer, Plugin, type Prebuilt, type Server, type ServerOptions } from 'alcove'
-import App, { options } from '../fixtures/built-app.js'
+import App, { options } from '../../fixtures/built-app.js'
 
-const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
-const app = fileURLToPath(new URL('../fixtures/built-app.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../decorators/cli.js', import.meta.url))
+const app = fileURLToPath(new URL('../../fixtures/built-app.js', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'alcove-build-'))
 
 const run = (...args: string[]): Promise<{ code: number; output: string }> =>
@@ -92,13 +92,13 @@ const expected = await (async () => {
   return answers(server)
 })()
 
-test('alcove build writes modules, and says how to use them', async () => {
+test('alcove build writes modules, and tells how to use them', async () => {
   assert.equal(built.code, 0, built.output)
   assert.match(built.output, /App is built: import .*index\.mjs and give it to bootstrap as prebuilt\./)
   assert.deepEqual((await readdir(join(directory, 'built'))).toSorted(), ['0.cjs', 'index.mjs'])
 })
 
-test('A server with its build answers every request as one without, and warns of nothing', async () => {
+test('A server with its build answers every request like one without, and logs no warning', async () => {
   const { lines, logger } = logged()
   const server = await bootstrap(App, { ...options, prebuilt, logger })
   assert.deepEqual(await answers(server), expected)
@@ -111,8 +111,8 @@ test('A server with its build runs where code cannot be generated from strings',
   const from = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   await writeFile(
     main,
-    `import { bootstrap } from ${from('../../decorators/index.js')}
-     import App, { options } from ${from('../fixtures/built-app.js')}
+    `import { bootstrap } from ${from('../../../decorators/index.js')}
+     import App, { options } from ${from('../../fixtures/built-app.js')}
      import * as prebuilt from './built/index.mjs'
      let isForbidden = false
      try { new Function('') } catch { isForbidden = true }
@@ -133,15 +133,15 @@ test('A server with its build runs where code cannot be generated from strings',
   assert.deepEqual(JSON.parse(output), [...expected, 404])
 })
 
-test('A build made with other options or versions is not used, and the server says what differs', async () => {
+test('A build made with other options or versions is ignored, and the server logs the differences', async () => {
   const differing: [ServerOptions, Prebuilt, RegExp][] = [
-    [{}, prebuilt, /engine options .*allErrors.* in the build, .* here/],
+    [{}, prebuilt, /options of the engines .*allErrors.* in the build, .* here/],
     [
       options,
       { ...prebuilt, madeOf: { ...prebuilt.madeOf, versions: { ...prebuilt.madeOf.versions, ajv: '8.0.0' } } },
       /ajv 8\.0\.0 in the build, 8\.\S+ here/,
     ],
-    [{ jsv: { plugins: [() => {}] } }, prebuilt, /engine options that are not JSON-serializable/],
+    [{ jsv: { plugins: [() => {}] } }, prebuilt, /options of the engines that are not JSON/],
   ]
   for (const [given, build, text] of differing) {
     const { lines, logger } = logged()
@@ -190,7 +190,7 @@ test('Where code cannot be generated, a schema that the build lacks fails the bo
   const main = join(directory, 'lacking.mjs')
   await writeFile(
     main,
-    `import { createServer } from ${JSON.stringify(new URL('../../lib/index.js', import.meta.url).href)}
+    `import { createServer } from ${JSON.stringify(new URL('../../../lib/index.js', import.meta.url).href)}
      import * as prebuilt from './small/index.mjs'
      const server = createServer({ prebuilt, logger: { level: 'error' } })
      server.post('/', { schema: { body: { type: 'object' } } }, () => '')
@@ -200,16 +200,16 @@ test('Where code cannot be generated, a schema that the build lacks fails the bo
   assert.match(output, /ALC_ERR_SCH_VALIDATION_BUILD .*POST.*Code generation from strings disallowed.* \(in the schema of body\)/)
 })
 
-test('What no JSON says cannot be built: the recording tells which options may be the cause', async () => {
+test('Options that are not JSON cannot be built: the error names those that may be the cause', async () => {
   const recording = new BuildRecording()
   await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
   await assert.rejects(
     recording.write(join(directory, 'none')),
-    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is not JSON-serializable/,
+    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is not JSON/,
   )
 })
 
-test('A build holds one validator for a schema that needs no stages, three for one that does, and none beside what no JSON says', async () => {
+test('A build contains one validator for a schema of one pass, three for one of several passes, and none if a shared schema is not JSON', async () => {
   const validatorsOf = async (body: object, shared?: object): Promise<number> => {
     const recording = new BuildRecording()
     const server = createServer({ prebuilt: recording })

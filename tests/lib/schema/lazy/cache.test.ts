@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 const thing = () => ({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'], additionalProperties: false })
 const referring = () => ({ type: 'object', properties: { n: { $ref: 'number#' } } })
 
-/** Serves `/a` and `/b`, each from a context of its own, and gives the compiled functions that their replies saw. */
+/** Serves `/a` and `/b`, each from a context of its own; `seen` requests one and returns its compiled functions. */
 const serveTwo = async (
   schema: () => object,
   declare: (instance: Server, place: string) => void = () => {},
@@ -31,8 +31,8 @@ const serveTwo = async (
   return { server, seen }
 }
 
-for (const compile of ['late', 'boot'] as const) {
-  test(`Routes and contexts with equal schemas share what is compiled of them (compile: ${compile})`, async () => {
+for (const compile of ['lazy', 'boot'] as const) {
+  test(`Routes and contexts with equal schemas share their compiled functions (compile: ${compile})`, async () => {
     const { seen } = await serveTwo(thing, undefined, { compile })
     const first = await seen('a')
     assert.deepEqual(await seen('b'), first)
@@ -40,7 +40,7 @@ for (const compile of ['late', 'boot'] as const) {
     assert.equal((await seen('b')).serialize, first.serialize)
   })
 
-  test(`Equal references that lead to equal shared schemas share it too; others do not (compile: ${compile})`, async () => {
+  test(`Equal schemas with references share their functions only if the shared schemas are equal (compile: ${compile})`, async () => {
     const declare = (least: (place: string) => number) => (instance: Server, place: string) =>
       void instance.addSchema({ $id: 'number', type: 'integer', minimum: least(place) })
     const alike = await serveTwo(
@@ -61,7 +61,7 @@ for (const compile of ['late', 'boot'] as const) {
   })
 }
 
-test('A schema that refers to nothing is compiled once for contexts with different shared schemas', async () => {
+test('A schema without references is compiled once for contexts with different shared schemas', async () => {
   const { seen } = await serveTwo(thing, (instance, place) => void instance.addSchema({ $id: place, type: 'string' }))
   const { validate, serialize } = await seen('a')
   const other = await seen('b')
@@ -74,8 +74,8 @@ const alternatives = () => ({
   properties: { a: { oneOf: [{ type: 'integer' }, { type: 'string' }] } },
 })
 
-for (const compile of ['late', 'boot'] as const) {
-  test(`Equal schemas with alternatives look at bodies and at query strings in ways of their own (compile: ${compile})`, async () => {
+for (const compile of ['lazy', 'boot'] as const) {
+  test(`Equal schemas with alternatives are compiled once for bodies and once for query strings (compile: ${compile})`, async () => {
     const server = createServer({ compile })
     const seen: unknown[][] = []
     for (const url of ['/1', '/2']) {
@@ -93,7 +93,7 @@ for (const compile of ['late', 'boot'] as const) {
   })
 }
 
-test('A shared schema with inherited names or alternatives concerns those alone that refer to it', async () => {
+test('A shared schema with inherited names or alternatives is validated as such behind a reference', async () => {
   const server = createServer()
   server.addSchema({ $id: 'named', type: 'object', properties: { constructor: { type: 'string' } }, required: ['constructor'] })
   server.addSchema({ $id: 'mixed', oneOf: [{ type: 'integer' }, { type: 'string' }] })
@@ -113,7 +113,7 @@ test('Schemas that differ only in the order of their properties are not equal: r
   assert.equal((await server.inject('/ba')).body, '{"b":2,"a":1}')
 })
 
-test('A late validator gives way to what it compiles, and one that was kept goes on working', async () => {
+test('A lazy validator is replaced by the function that it compiles, and one that was kept continues to work', async () => {
   const server = createServer()
   const kept: any[] = []
   server.post('/', { attachValidation: true, schema: { body: thing() } }, (request) => {
@@ -124,14 +124,14 @@ test('A late validator gives way to what it compiles, and one that was kept goes
   const answer = async (n: number): Promise<string> => (await server.inject({ method: 'POST', url: '/', payload: { n } })).body
   assert.equal(await answer(0), 'body/n should be >= 1')
   assert.equal(await answer(1), 'valid')
-  const [late, ...compiled] = kept
+  const [lazy, ...compiled] = kept
   assert.equal(new Set(compiled).size, 1)
-  assert.notEqual(late, compiled[0])
-  assert.equal(late({ n: 0 }), false)
-  assert.equal(late.errors[0].keyword, 'minimum')
+  assert.notEqual(lazy, compiled[0])
+  assert.equal(lazy({ n: 0 }), false)
+  assert.equal(lazy.errors[0].keyword, 'minimum')
 })
 
-test('What happens to a schema after ready does not change what it validates and serializes', async () => {
+test('Changes of a schema after ready do not change how it validates and serializes', async () => {
   const server = createServer()
   const schema: any = { body: { type: 'object', properties: { n: { $ref: 'number#' } } }, response: { 200: thing() } }
   server.addSchema({ $id: 'number', type: 'integer', minimum: 1 })
@@ -145,7 +145,7 @@ test('What happens to a schema after ready does not change what it validates and
   assert.match(await answer(0), /body\/n should be >= 1/)
 })
 
-test('A schema object that contains itself, and often, fails the boot at once', async () => {
+test('A schema object that contains itself several times fails the boot quickly', async () => {
   const circular: any = { type: 'object', properties: {} }
   for (const name of 'abcdefgh') circular.properties[name] = circular
   const server = createServer()
@@ -153,7 +153,7 @@ test('A schema object that contains itself, and often, fails the boot at once', 
   await assert.rejects(Promise.resolve(server.ready()), { code: 'ALC_ERR_SCH_VALIDATION_BUILD' })
 })
 
-test('A late validator coerces a root value and reports its errors on the very first request', async () => {
+test('A lazy validator coerces a root value and reports its errors on the very first request', async () => {
   const server = createServer()
   server.post('/', { schema: { body: { type: 'integer' } } }, (request) => ({ body: request.body }))
   server.post('/other', { schema: { body: { type: 'integer', minimum: 5 } } }, () => '')
@@ -163,7 +163,7 @@ test('A late validator coerces a root value and reports its errors on the very f
   assert.match((await send('/other', '"4"')).body, /body should be >= 5/)
 })
 
-test('Bodies and replies of several media types have late functions of their own', async () => {
+test('Bodies and replies of several media types have lazy functions of their own', async () => {
   const server = createServer()
   const text = (maxLength: number) => ({ schema: { type: 'object', properties: { a: { type: 'string', maxLength } } } })
   const content = { 'application/json': text(1), 'application/x+json': text(2) }
@@ -189,9 +189,9 @@ test('Bodies and replies of several media types have late functions of their own
   }
 })
 
-test('Compilers of the application run at ready, for each schema, whatever the server compiles late', async () => {
+test('Compilers of the application run at ready, for each schema, also if the server compiles lazily', async () => {
   const asked: string[] = []
-  const server = createServer({ compile: 'late' })
+  const server = createServer({ compile: 'lazy' })
   server.setValidatorCompiler(({ httpPart }) => {
     asked.push(httpPart)
     return () => true
@@ -230,8 +230,8 @@ async function isCompiledAtReady(options: ServerOptions, where: 'body' | 'respon
   }
 }
 
-test('What is sure to compile is compiled when it is first needed, if the options only make the engine do more or less', async () => {
-  const doMoreOrLess: Record<string, unknown> = {
+test('A schema that is certain to compile is compiled when it is first needed, unless an option may make the engine refuse it', async () => {
+  const withoutRefusals: Record<string, unknown> = {
     coerceTypes: false,
     useDefaults: false,
     removeAdditional: false,
@@ -246,20 +246,20 @@ test('What is sure to compile is compiled when it is first needed, if the option
     allowUnionTypes: true,
     allowMatchingProperties: true,
   }
-  for (const [name, value] of Object.entries(doMoreOrLess)) {
+  for (const [name, value] of Object.entries(withoutRefusals)) {
     const customOptions = { [name]: value }
     assert.equal(await isCompiledAtReady({ jsv: { customOptions } }, 'body'), false, name)
   }
-  assert.equal(await isCompiledAtReady({ jsv: { customOptions: doMoreOrLess } }, 'body'), false)
+  assert.equal(await isCompiledAtReady({ jsv: { customOptions: withoutRefusals } }, 'body'), false)
   assert.equal(await isCompiledAtReady({}, 'response'), false)
 })
 
-test('So are schemas with alternatives and with references that lead back, in requests', async () => {
+test('Request schemas with alternatives and with circular references are compiled when they are first needed', async () => {
   assert.equal(await isCompiledAtReady({}, 'body', { anyOf: [{ required: ['remarkable'] }] }), false)
   assert.equal(await isCompiledAtReady({}, 'body', { additionalProperties: { $ref: '#' } }), false)
 })
 
-test('What the engine refuses fails the boot: in a schema of a route, and in a shared one that no route refers to', async () => {
+test('A schema that the engine refuses fails the boot: one of a route, and a shared one that no route refers to', async () => {
   const annotated = createServer()
   annotated.post('/', { schema: { body: { type: 'object', properties: { a: { type: 'string', 'x-note': 'none' } } } } }, () => '')
   await assert.rejects(Promise.resolve(annotated.ready()), /x-note/)
@@ -269,7 +269,7 @@ test('What the engine refuses fails the boot: in a schema of a route, and in a s
   await assert.rejects(Promise.resolve(sharing.ready()), /type.* must be equal to one of the allowed values/)
 })
 
-test('Schemas are compiled at ready where options may make the engine refuse some, and where that is asked for', async () => {
+test('Schemas are compiled at ready if an option may make the engine refuse some, and with compile: boot', async () => {
   for (const customOptions of [{ discriminator: true }, { allErrors: true, strictRequired: true }, { formats: { even: true as const } }]) {
     assert.equal(await isCompiledAtReady({ jsv: { customOptions } }, 'body'), true, Object.keys(customOptions).join())
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import fastJson from 'fast-json-stringify'
 import * as ajvFormats from 'ajv-formats/dist/formats.js'
 import { buildValidatorCompiler, createServer } from 'alcove/lib'
-import { jsonText, SchemaCheck } from '../../lib/schema/lazy/check.js'
+import { jsonText, SchemaCheck } from '../../../../lib/schema/lazy/check.js'
 
 const formats = new Set(Object.keys(ajvFormats.fullFormats))
 const shared = {
@@ -53,7 +53,7 @@ const reference = fc.constantFrom<unknown>(
   5,
 )
 
-// A broken value here and there: most schemas are to be right, or nothing is learnt of those that are.
+// Only a few values are broken: if most schemas were, hardly any would be accepted and tested.
 const mostly = (right: fc.Arbitrary<unknown>, wrong: fc.Arbitrary<unknown> = anything): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 40, arbitrary: right }, { weight: 1, arbitrary: wrong })
 const rarely = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -123,7 +123,7 @@ const { schema } = fc.letrec<{ schema: Record<string, unknown> }>((tie) => {
 const complaint = (...parts: unknown[]): never => assert.fail(parts.join(' '))
 const strictLogger = { log: complaint, warn: complaint, error: complaint }
 
-test('What the check takes for sure to compile, the validator engine compiles without a warning', () => {
+test('The validator engine compiles every schema that the check accepts, without a warning', () => {
   const compile = buildValidatorCompiler(shared, { customOptions: { logger: strictLogger } })
   let accepted = 0
   fc.assert(
@@ -138,7 +138,7 @@ test('What the check takes for sure to compile, the validator engine compiles wi
   assert.ok(accepted > 500, `only ${accepted} schemas were accepted`)
 })
 
-test('What the check takes for sure to compile, the serializer engine compiles', () => {
+test('The serializer engine compiles every schema that the check accepts', () => {
   let accepted = 0
   fc.assert(
     fc.property(schema, (given) => {
@@ -157,7 +157,7 @@ test('What the check takes for sure to compile, the serializer engine compiles',
   assert.ok(accepted > 500, `only ${accepted} schemas were accepted`)
 })
 
-test('Of the schemas that an application is made of, the check knows most', () => {
+test('The check accepts the schemas that applications commonly have', () => {
   const check = new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
   assert.ok(check.isSharedSound)
   for (const sound of [
@@ -176,28 +176,28 @@ test('Of the schemas that an application is made of, the check knows most', () =
 })
 
 const broken: Record<string, any> = {
-  'a type that is none': { type: 'strin' },
+  'an unknown type': { type: 'strin' },
   'an unknown keyword': { type: 'object', properties: { a: { type: 'string', minLenght: 1 } } },
   'an unknown format': { type: 'object', properties: { a: { type: 'string', format: 'phone' } } },
   'a broken pattern': { type: 'object', properties: { a: { type: 'string', pattern: '[' } } },
-  'a reference to nowhere': { type: 'object', properties: { a: { $ref: 'nowhere#' } } },
+  'a reference to an unknown schema': { type: 'object', properties: { a: { $ref: 'nowhere#' } } },
   'a reference to a definition that is missing': { type: 'object', properties: { a: { $ref: '#/definitions/a' } } },
   'a reference to a shared definition that is missing': { type: 'object', properties: { a: { $ref: 'common#/definitions/nowhere' } } },
   'a list of required names that repeats one': { type: 'object', required: ['a', 'a'] },
   'an empty list of alternatives': { anyOf: [] },
-  'a default where none is used': { anyOf: [{ type: 'object', properties: { a: { type: 'string', default: 'x' } } }] },
-  'a default behind a reference where none is used': { anyOf: [{ $ref: 'common#/definitions/withDefault' }] },
+  'a default below an alternative': { anyOf: [{ type: 'object', properties: { a: { type: 'string', default: 'x' } } }] },
+  'a default behind a reference below an alternative': { anyOf: [{ $ref: 'common#/definitions/withDefault' }] },
   'a default at the root': { type: 'object', default: {} },
   'nullable without a type': { nullable: true },
   'then without if': { type: 'object', then: { required: ['a'] } },
-  'an enumeration of nothing': { type: 'string', enum: [] },
+  'an empty enumeration': { type: 'string', enum: [] },
   'properties that are a list': { type: 'object', properties: [] },
   'a length that is negative': { type: 'object', properties: { a: { type: 'string', minLength: -1 } } },
   'an unknown dialect': { $schema: 'http://example.com/dialect', type: 'object' },
   'an id that is taken': { $id: 'common', type: 'object', properties: { a: { $ref: '#/definitions/a' } } },
 }
 
-const failure = async (compile: 'late' | 'boot', schema: object, ...more: object[]): Promise<string> => {
+const failure = async (compile: 'lazy' | 'boot', schema: object, ...more: object[]): Promise<string> => {
   const server = createServer({ compile })
   for (const entry of [...Object.values(shared), ...more]) server.addSchema(entry)
   server.post('/', { schema, handler: () => '' })
@@ -208,15 +208,15 @@ const failure = async (compile: 'late' | 'boot', schema: object, ...more: object
   return error === undefined ? 'none' : `${error.code} ${error.part} ${error.message}`
 }
 
-test('No fault of a schema waits for a request: ready says it in the same words as with compile: boot', async () => {
+test('Every faulty schema fails at ready, with the same message as with compile: boot', async () => {
   for (const [what, given] of Object.entries(broken)) {
     for (const schema of [{ body: given }, { querystring: given }, { headers: given }, { response: { 200: given } }]) {
-      assert.equal(await failure('late', schema), await failure('boot', schema), what)
+      assert.equal(await failure('lazy', schema), await failure('boot', schema), what)
     }
-    assert.notEqual(await failure('late', { body: given }), 'none', what)
+    assert.notEqual(await failure('lazy', { body: given }), 'none', what)
     const own = { ...given, $id: 'own' }
     for (const schema of [{ body: { $ref: 'own#' } }, { body: { type: 'object' } }, { response: { 200: { type: 'object' } } }]) {
-      assert.equal(await failure('late', schema, own), await failure('boot', schema, own), `shared: ${what}`)
+      assert.equal(await failure('lazy', schema, own), await failure('boot', schema, own), `shared: ${what}`)
     }
   }
 })

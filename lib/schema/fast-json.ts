@@ -1,0 +1,90 @@
+/** The default engine of serialization. No other file imports fast-json-stringify. */
+import fastJson, { type AnySchema } from 'fast-json-stringify'
+import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
+import type { SerializeFunction, SerializerCompiler } from '../types/compilers.js'
+import type { ServerOptions } from '../types/options.js'
+import { canGenerateCode } from '../build/prebuilt.js'
+import { SchemaCheck } from './lazy/check.js'
+
+/** The serializer ignores formats that it does not know, so every format compiles. */
+const anyFormat = { has: (format: unknown) => typeof format === 'string' }
+
+/** Options under which the check of schemas is valid: none of them changes which schemas compile. */
+const optionsValidForCheck = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize', 'objectMechanism', 'ajv'])
+
+/** The default serialization engine of all contexts whose shared schemas are equal. */
+export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
+  readonly #options: object | undefined
+
+  constructor(
+    shared: Record<string, any>,
+    options: object | undefined,
+    compile: ServerOptions['compile'],
+    cache: CacheSettings<SerializeFunction, undefined>,
+  ) {
+    super(shared, compile, cache)
+    this.#options = options
+    if (!this.isLazy || !canGenerateCode()) return
+    const check = new SchemaCheck(shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
+    if (this.#isCheckValid(check)) this.check = check
+  }
+
+  /**
+   * A fault in the options or in a shared schema makes every schema fail. Lazy compilation would hide it until the first request, so
+   * such an engine has no check.
+   */
+  #isCheckValid({ isSharedSound }: SchemaCheck): boolean {
+    if (!Object.keys(this.#options ?? {}).every((name) => optionsValidForCheck.has(name))) return false
+    if (isSharedSound && this.#options === undefined) return true
+    try {
+      this.compile({})
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  readonly compiler: SerializerCompiler = ({ schema }) => this.findOrCompile(schema, undefined)
+
+  /**
+   * Returns a serializer that is compiled when it is first called; a compiled one if compiling may fail.
+   * @param where the route and the part, for the warning about schemas that the build lacks
+   */
+  compileLazily(schema: any, where: string): SerializeFunction {
+    return this.findOrDefer(schema, undefined, where)
+  }
+
+  protected override compile(schema: any): SerializeFunction {
+    return this.#hideInherited(fastJson(schema as AnySchema, { ...this.#options, schema: this.shared }), schema)
+  }
+
+  protected override loadFromBuild(read: ReadFromBuild, schema: any): SerializeFunction {
+    return this.#hideInherited(read() as SerializeFunction, schema)
+  }
+
+  #hideInherited(serialize: SerializeFunction, schema: any): SerializeFunction {
+    return this.namesInherited(schema) ? (payload: unknown) => serialize(copyWithoutPrototypes(payload)) : serialize
+  }
+
+  protected override createPlaceholder(compile: () => SerializeFunction): SerializeFunction {
+    return (payload) => compile()(payload)
+  }
+
+  /** The code of all schemas that were compiled or deferred, for a build. */
+  *code(): Iterable<{ key: string; code: string }> {
+    const options = { ...this.#options, schema: this.shared, mode: 'standalone', inlineValidators: true } as const
+    for (const { key, schema } of this.entries()) {
+      // A fifth of the code is indentation. None of its literals spans several lines.
+      yield { key, code: fastJson(schema as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n') }
+    }
+  }
+}
+
+/** Copies plain objects to objects that inherit nothing. The engine would otherwise write the `constructor` that every object inherits. */
+function copyWithoutPrototypes(value: any): any {
+  if (Array.isArray(value)) return value.map(copyWithoutPrototypes)
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const [name, entry] of Object.entries(value)) copy[name] = copyWithoutPrototypes(entry)
+  return copy
+}

@@ -1,0 +1,50 @@
+/** The shared schemas of a context. */
+import type { SchemaBucket } from '../types/compilers.js'
+import { errorCodes } from '../errors.js'
+
+const kFluent = Symbol.for('fluent-schema-object')
+
+/**
+ * The shared schemas that are visible in one context, by `$id`. It starts with a copy of its parent's schemas; the context adds its own,
+ * and those that an ancestor gets later.
+ */
+export class SchemaStore implements SchemaBucket {
+  readonly #schemas: Record<string, any>
+
+  constructor(inherited: Record<string, any> = {}) {
+    this.#schemas = { ...inherited }
+  }
+
+  /** @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
+  add(input: any): void {
+    const schema = copySchema(unwrapFluent(input))
+    const id = schema?.$id
+    if (!id) throw new errorCodes.ALC_ERR_SCH_MISSING_ID()
+    if (Object.hasOwn(this.#schemas, id)) throw new errorCodes.ALC_ERR_SCH_ALREADY_PRESENT(id)
+    this.#schemas[id] = schema
+  }
+
+  getSchema(id: string): any {
+    return Object.hasOwn(this.#schemas, id) ? this.#schemas[id] : undefined
+  }
+
+  getSchemas(): Record<string, any> {
+    return { ...this.#schemas }
+  }
+}
+
+/** Copies the plain objects and arrays of a schema. Anything else (functions, objects of other engines) is kept as it is. */
+function copySchema(value: any): any {
+  if (Array.isArray(value)) return value.map(copySchema)
+  if (value === null || typeof value !== 'object') return value
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  const copy: any = {}
+  for (const key of Reflect.ownKeys(value)) copy[key] = copySchema(value[key])
+  return copy
+}
+
+/** Returns the JSON Schema of an object of fluent-json-schema; any other schema as it is. */
+export function unwrapFluent(schema: any): any {
+  return schema?.isFluentSchema || schema?.isFluentJSONSchema || schema?.[kFluent] ? schema.valueOf() : schema
+}
