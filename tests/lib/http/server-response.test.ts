@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
-import { Outgoing } from '../../lib/http/server-response.js'
+import { Outgoing } from '../../../lib/http/server-response.js'
 
 type Answer = (reply: Reply<any, any>) => unknown
 

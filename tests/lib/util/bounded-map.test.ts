@@ -1,7 +1,7 @@
 /** A memory whose keys clients choose. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BoundedMap } from '../../lib/util/bounded-map.js'
+import { BoundedMap } from '../../../lib/util/bounded-map.js'
 
 test('it keeps as many entries as it was made for, and the oldest go first', () => {
   const map = new BoundedMap<number>(2)

@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { createServer as createAlcove } from 'alcove/lib'
-import { Incoming } from '../../lib/http/incoming-message.js'
+import { Incoming } from '../../../lib/http/incoming-message.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, tell: (what: string) => void) => void
 

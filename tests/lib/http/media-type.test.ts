@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isJson, MediaTypeMap, parseMediaType } from '../../lib/http/media-type.js'
+import { isJson, MediaTypeMap, parseMediaType } from '../../../lib/http/media-type.js'
 
 test('a media type is read in one way: essence and names of parameters in lower case', () => {
   assert.deepEqual(
