@@ -13,7 +13,7 @@ import type { Request } from '../types/request.js'
 import { errorCodes, HttpError } from '../errors.js'
 import { type BodySink, Incoming } from '../http/incoming-message.js'
 import { isJson, type MediaType, parseMediaType } from '../http/media-type.js'
-import { withoutPrototype } from '../util/proto-key.js'
+import { deleteProtoKey } from '../util/proto-key.js'
 import { kPayloadStream } from '../util/symbols.js'
 
 interface Parser {
@@ -216,7 +216,7 @@ export function awaitBody(raw: IncomingMessage, end: (error: unknown, isThere: b
 
 function runParser(parse: ContentTypeParser, request: Request, payload: unknown, finish: BodyEnd): void {
   // JSON inherits from Object, and was looked through by its own parser. Form fields inherit nothing.
-  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : withoutPrototype(body))
+  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : deleteProtoKey(body))
   const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
   let result: any
   try {

@@ -12,7 +12,7 @@ import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
 import { isHost } from '../http/host.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
-import { atOnce } from '../util/promises.js'
+import { assertNotPromise } from '../util/promises.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -188,7 +188,7 @@ function readAddress(entry: string): string | undefined {
 }
 
 function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
-  if (typeof trustProxy === 'function') return (address, hop) => atOnce(trustProxy(address, hop), 'trustProxy')
+  if (typeof trustProxy === 'function') return (address, hop) => assertNotPromise(trustProxy(address, hop), 'trustProxy')
   if (trustProxy === true) return () => true
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
   if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))

@@ -9,8 +9,8 @@ import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { BuildRecording } from '../build/build-recording.js'
 import { type BuildSource } from '../build/prebuilt.js'
-import { withoutPrototype } from '../util/proto-key.js'
-import { atOnce, isAsyncFunction } from '../util/promises.js'
+import { deleteProtoKey } from '../util/proto-key.js'
+import { assertNotPromise, isAsyncFunction } from '../util/promises.js'
 
 export const httpMethods = [
   'DELETE',
@@ -198,7 +198,7 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
 
 function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
   const parse = router.querystringParser
-  router.querystringParser = (text) => withoutPrototype(atOnce(parse(text), 'querystringParser'))
+  router.querystringParser = (text) => deleteProtoKey(assertNotPromise(parse(text), 'querystringParser'))
 }
 
 /** A table from path prefixes to what answers below them, the longest prefix first. Prefixes may hold parameters. */

@@ -29,7 +29,7 @@ import { assertBodyLimit } from '../route/compile.js'
 import { RouteTable } from './route-table.js'
 import { functionWriter, httpMethods } from '../route/router.js'
 import { kContext } from '../util/symbols.js'
-import { atOnce } from '../util/promises.js'
+import { assertNotPromise } from '../util/promises.js'
 
 /** An instance with its one symbol. */
 interface Instance extends Server {
@@ -154,7 +154,7 @@ function createIdGenerator(
 ): (raw: IncomingMessage) => string {
   let last = 0
   const next = generate
-    ? (raw: IncomingMessage) => atOnce(generate(raw), 'genReqId')
+    ? (raw: IncomingMessage) => assertNotPromise(generate(raw), 'genReqId')
     : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
   if (!header) return next
   return (raw) => {

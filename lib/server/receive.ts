@@ -13,7 +13,7 @@ import { isHost } from '../http/host.js'
 import { isRepeated } from '../http/raw-headers.js'
 import { writePlainFailure } from '../lifecycle/send.js'
 import type { RouteTable } from './route-table.js'
-import { atOnce } from '../util/promises.js'
+import { assertNotPromise } from '../util/promises.js'
 
 interface DispatchParts {
   readonly options: ServerOptions
@@ -53,7 +53,7 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
 
   function rewrite(raw: RawRequest): boolean {
     raw.originalUrl = raw.url!
-    const url: unknown = atOnce(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
+    const url: unknown = assertNotPromise(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
     if (typeof url === 'string') {
       raw.url = url
       return true
