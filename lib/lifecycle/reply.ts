@@ -10,7 +10,7 @@ import type { ErrorHandlerLink } from '../context/context.js'
 import type { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { Phase } from '../context/hooks.js'
-import { refuse } from '../http/payload.js'
+import { destroyUnlessSent } from '../http/payload.js'
 import type { Request } from './request.js'
 import {
   kDeadline,
@@ -226,7 +226,7 @@ export class Reply {
     if (this[kPhase] === Phase.Failing) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
       this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
-      refuse(payload)
+      destroyUnlessSent(payload)
       return this
     }
     this[kPhase] = Phase.Sending

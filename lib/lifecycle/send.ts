@@ -12,7 +12,7 @@ import type { ErrorHandler } from '../types/route.js'
 import { errorCodes } from '../errors.js'
 import { errorPayload, isError, isShown, prepareErrorReply } from './send-error.js'
 import { Phase, runErrorHooks, runPayloadHooks } from '../context/hooks.js'
-import { claim, discard, isResponse, isStream, isWebStream, refuse } from '../http/payload.js'
+import { destroySource, destroyUnlessSent, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { abortRequest } from './request.js'
 import { kDeadline, kNextErrorHandler, kPhase, kReplyHeaders, kRoute, kSerializer, kStartTime, kTrailers } from '../util/symbols.js'
 import { cut, settleHttp2Headers, write } from './transmit.js'
@@ -40,7 +40,7 @@ export function respond(given: ReplyContract, payload: unknown): void {
     if (payload instanceof Error) respondError(reply, payload)
     else dispatch(reply, payload)
   } catch (error) {
-    discard(payload)
+    destroySource(payload)
     respondError(reply, error)
   }
 }
@@ -48,7 +48,7 @@ export function respond(given: ReplyContract, payload: unknown): void {
 function dispatch(reply: Reply, payload: any): void {
   if (payload === undefined) return runOnSend(reply, payload)
   if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
-    claim(payload)
+    markAsSent(payload)
     return runOnSend(reply, payload)
   }
   if (typeof payload?.then === 'function') return respondLater(reply, payload)
@@ -135,7 +135,7 @@ function writeHooked(error: unknown, _request: RequestContract, given: ReplyCont
     if (error != null) throw error
     write(reply, payload, respondError)
   } catch (failure) {
-    discard(payload)
+    destroySource(payload)
     respondError(reply, failure)
   }
 }
@@ -318,12 +318,12 @@ function settlePromise(reply: Reply, result: PromiseLike<unknown>, route: Compil
     (payload: unknown) => {
       if (payload === reply) return
       // After `callNotFound` another handler answers.
-      if (reply[kRoute] !== route) return refuse(payload)
+      if (reply[kRoute] !== route) return destroyUnlessSent(payload)
       const isOver =
         reply.sent || reply.raw.headersSent || reply.raw.destroyed || (reply.request.raw as { aborted?: boolean }).aborted === true
       // A promise of nothing is a reply without a body, unless the reply was or is being given elsewhere.
       if (payload !== undefined ? reply[kPhase] !== Phase.Hijacked : !isOver) reply.send(payload)
-      else refuse(payload)
+      else destroyUnlessSent(payload)
     },
     (error: unknown) => {
       if (reply.sent) return reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')

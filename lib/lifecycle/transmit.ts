@@ -11,7 +11,7 @@ import { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { Phase } from '../context/hooks.js'
 import { Outgoing } from '../http/server-response.js'
-import { close, discard, isResponse, isStream, isWebStream } from '../http/payload.js'
+import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
 import { ignoreRejection } from '../util/promises.js'
 
@@ -51,7 +51,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const reply = given as Reply
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin ended it.
-  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return discard(payload)
+  if (reply[kPhase] === Phase.Hijacked || response.writableEnded) return destroySource(payload)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
   const isHead = reply.request.method === 'HEAD'
@@ -75,7 +75,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
-    discard(payload)
+    destroySource(payload)
     payload = null
   }
   const isChunked = frame(reply, status)
@@ -210,7 +210,7 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
 
 function writeHeadOnly(reply: Reply, status: number, payload: Readable): void {
   payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
-  close(payload)
+  destroyStream(payload)
   writeHead(reply, status)
   reply.raw.end()
 }
@@ -222,7 +222,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
   // It will tell of its end no more.
   if (isAbandoned(response)) {
     reply[kDeadline]?.end()
-    return discard(payload)
+    return destroySource(payload)
   }
   const trailers = reply[kTrailers]
   let isSourceOpen = true
@@ -250,7 +250,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
     reply[kDeadline]?.end()
     if (!isSourceOpen) return
     if (error != null && response.headersSent) log(error)
-    if (!close(payload)) reply.log.warn('stream payload does not end properly')
+    if (!destroyStream(payload)) reply.log.warn('stream payload does not end properly')
   })
 
   const length = reply.getHeader('content-length')
