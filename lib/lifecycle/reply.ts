@@ -213,7 +213,7 @@ export class Reply {
 
   hijack(): this {
     this[kPhase] = Phase.Hijacked
-    this[kDeadline]?.end()
+    this[kDeadline]?.cancel()
     return this
   }
 

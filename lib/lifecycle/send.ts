@@ -256,7 +256,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 
 /** Every handler and hook had its chance and failed: the plain payload, past all hooks. */
 function writeLastResort(reply: Reply, error: unknown): void {
-  reply[kDeadline]?.end()
+  reply[kDeadline]?.cancel()
   try {
     forgetBody(reply)
     prepareErrorReply(error, reply.request, reply)

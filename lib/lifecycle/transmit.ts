@@ -56,7 +56,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const { draining } = reply[kRoute].state
   const isHead = reply.request.method === 'HEAD'
   if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && !isHead) {
-    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
+    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.cancel()
   }
   // Requests that came before the server closed keep no connection either.
   const { raw } = reply.request
@@ -137,7 +137,7 @@ function writeHead(reply: Reply, status: number): void {
   if (response.headersSent) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   const headers = reply[kReplyHeaders]
   response.writeHead(status, headers)
-  reply[kDeadline]?.end()
+  reply[kDeadline]?.cancel()
   const { raw } = reply.request
   if (raw.httpVersionMajor === 2) return
   if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) refuseFurther(raw.socket)
@@ -170,7 +170,7 @@ function sendTrailers(reply: Reply, trailers: Map<string, TrailerFunction>, payl
   const values: Record<string, string> = {}
   let pending = trailers.size
   const finish = (): void => {
-    deadline.end()
+    deadline.cancel()
     reply.raw.addTrailers(values)
     reply.raw.end()
   }
@@ -221,7 +221,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
   const response: ServerResponse = reply.raw
   // It will tell of its end no more.
   if (isAbandoned(response)) {
-    reply[kDeadline]?.end()
+    reply[kDeadline]?.cancel()
     return destroySource(payload)
   }
   const trailers = reply[kTrailers]
@@ -247,7 +247,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
 
   closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
-    reply[kDeadline]?.end()
+    reply[kDeadline]?.cancel()
     if (!isSourceOpen) return
     if (error != null && response.headersSent) log(error)
     if (!destroyStream(payload)) reply.log.warn('stream payload does not end properly')

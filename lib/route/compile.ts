@@ -8,7 +8,7 @@ import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import { errorCodes } from '../errors.js'
-import { type Deadlines, MAX_TIMEOUT } from '../http/deadline.js'
+import { type Deadlines, MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
@@ -72,7 +72,7 @@ export function assertRouteOptions(options: DeclaredOptions, path: string): void
   }
   assertBodyLimit(options['bodyLimit'])
   const span: unknown = options['handlerTimeout']
-  if (span !== undefined && !(Number.isInteger(span) && (span as number) >= 0 && (span as number) <= MAX_TIMEOUT)) {
+  if (span !== undefined && !(Number.isInteger(span) && (span as number) >= 0 && (span as number) <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(span)
   }
 }

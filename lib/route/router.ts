@@ -179,7 +179,7 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
     const settle = (error: unknown, value?: unknown): void => {
       if (isOver) return
       isOver = true
-      deadline.end()
+      deadline.cancel()
       done(error, value)
     }
     const fail = (error: unknown): void => settle(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
