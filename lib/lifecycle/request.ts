@@ -10,7 +10,7 @@ import type { TrustProxy } from '../types/options.js'
 import type { HttpPart, Request as RequestContract, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
-import { isHost } from '../http/host.js'
+import { isValidHost } from '../http/headers.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
 import { assertNotPromise } from '../util/promises.js'
 
@@ -159,7 +159,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): new (...
     }
     override get host(): string | undefined {
       const host = this.#forwarded('x-forwarded-host')
-      return host !== undefined && isHost(host) ? host : super.host
+      return host !== undefined && isValidHost(host) ? host : super.host
     }
     override get protocol(): string | undefined {
       const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()

@@ -9,8 +9,7 @@ import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
-import { isHost } from '../http/host.js'
-import { isRepeated } from '../http/raw-headers.js'
+import { isRepeated, isValidHost } from '../http/headers.js'
 import { writePlainFailure } from '../lifecycle/send.js'
 import type { RouteTable } from './route-table.js'
 import { assertNotPromise } from '../util/promises.js'
@@ -125,7 +124,7 @@ function readTarget(raw: IncomingMessage): Error | undefined {
   }
   raw.headers.host = host
   raw.url = rest!.startsWith('/') ? rest! : `/${rest}`
-  return isHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
+  return isValidHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
 function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
@@ -145,7 +144,7 @@ function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage):
     if (host !== undefined && authority !== undefined && host !== authority) return false
     host ??= authority
   }
-  return host === undefined || (isHost(host) && !isRepeated(rawHeaders, 'host'))
+  return host === undefined || (isValidHost(host) && !isRepeated(rawHeaders, 'host'))
 }
 
 function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {
