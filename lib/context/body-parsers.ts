@@ -4,7 +4,6 @@
 import { isUtf8 } from 'node:buffer'
 import { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import type { Readable } from 'node:stream'
 import secureJson from 'secure-json-parse'
 import { BoundedMap } from '../util/bounded-map.js'
@@ -193,14 +192,6 @@ export function parseBody(parser: Parser, request: Request, limit: number | unde
     if (!isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
     runParser(parser.parse, request, bytes!.toString('utf8'), finish)
   })
-}
-
-/** Whether only the frames of HTTP/2 say if a request has a body: it needs no header for that. */
-export function isOpen(raw: IncomingMessage): boolean {
-  if (raw.httpVersionMajor !== 2) return false
-  // It is gone once the stream is closed.
-  const { stream } = raw as unknown as { stream: Http2ServerRequest['stream'] | undefined }
-  return stream !== undefined && !stream.endAfterHeaders
 }
 
 /** Tells whether a request has a body once its first bytes are there, or its end without any. They stay in the stream. */

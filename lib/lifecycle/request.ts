@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from '../route/compiled-route.js'
-import { closeWithConnection, isAbandoned } from '../http/connection.js'
+import { closeWithConnection, isClientGone } from '../http/connection.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
@@ -95,7 +95,7 @@ export class Request {
       // A stream of HTTP/2 that was reset counts as finished.
       const isComplete = (): boolean => ('stream' in response ? response.writableEnded : response.writableFinished)
       const abort = (): void => void (isComplete() || controller.abort())
-      if (isAbandoned(response)) abort()
+      if (isClientGone(response)) abort()
       else {
         closeWithConnection(this.raw.socket, response)
         response.once('close', abort)

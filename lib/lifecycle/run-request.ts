@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { awaitBody, isOpen, parseBody } from '../context/body-parsers.js'
+import { awaitBody, parseBody } from '../context/body-parsers.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { closeInStages } from '../http/connection.js'
 import type { Logger } from '../types/logger.js'
@@ -15,6 +15,7 @@ import { isReplied, runAbortHooks, runPreParsingHooks, runRequestHooks, runRespo
 import { admitLogger } from '../context/logger.js'
 import { parseMediaType } from '../http/media-type.js'
 import { isRepeated } from '../http/headers.js'
+import { mayHaveHttp2Body } from '../http/http2.js'
 import { respondError, settle, startDeadline } from './send.js'
 import { kEndTime, kPayloadStream, kResponse, kRoute, kStartTime } from '../util/symbols.js'
 import { notFoundFor } from '../route/compile.js'
@@ -143,7 +144,7 @@ function readBody(error: unknown, request: Request, reply: Reply): void {
   if (headers['transfer-encoding'] !== undefined || (length !== undefined && (isTyped || length !== '0'))) {
     return parse(contentType, request, reply)
   }
-  if (!isOpen(request.raw)) return beforeValidation(request, reply)
+  if (!mayHaveHttp2Body(request.raw)) return beforeValidation(request, reply)
   awaitBody(request.raw, (error, isThere) => {
     if (isReplied(reply)) return
     if (error != null) respondError(reply, error)

@@ -5,7 +5,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { CompiledRoute } from '../route/compiled-route.js'
-import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from '../http/connection.js'
+import { closeWithConnection, isClientGone, isLastOnConnection, stopServing } from '../http/connection.js'
 import type { Reply as ReplyContract, TrailerFunction } from '../types/reply.js'
 import { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
@@ -140,7 +140,7 @@ function writeHead(reply: Reply, status: number): void {
   reply[kDeadline]?.cancel()
   const { raw } = reply.request
   if (raw.httpVersionMajor === 2) return
-  if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) refuseFurther(raw.socket)
+  if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) stopServing(raw.socket)
 }
 
 /** `INTERNAL_ERROR` of HTTP/2 */
@@ -220,7 +220,7 @@ function writeStream(reply: Reply, payload: Readable, fail: Fail): void {
   if (payload.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
   // It will tell of its end no more.
-  if (isAbandoned(response)) {
+  if (isClientGone(response)) {
     reply[kDeadline]?.cancel()
     return destroySource(payload)
   }

@@ -7,15 +7,15 @@ import http, { type IncomingMessage, STATUS_CODES, type Server as HttpServer, ty
 import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { isOpen } from '../context/body-parsers.js'
 import type { BootState } from './plugin-loader.js'
 import { closeInStages } from '../http/connection.js'
-import { Connections, endWhenIdle } from '../http/drain-connections.js'
+import { Connections } from '../http/drain-connections.js'
 import type { Context } from '../context/context.js'
 import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ListenOptions, Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
+import { endWhenIdle, mayHaveHttp2Body } from '../http/http2.js'
 import { Incoming } from '../http/incoming-message.js'
 import type { defaultOptions } from './options.js'
 import { Outgoing } from '../http/server-response.js'
@@ -63,7 +63,7 @@ function takeExpectation(this: HttpServer, raw: IncomingMessage, response: Serve
 }
 
 function hasBody(raw: IncomingMessage): boolean {
-  if (raw.httpVersionMajor === 2) return isOpen(raw)
+  if (raw.httpVersionMajor === 2) return mayHaveHttp2Body(raw)
   return raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
 }
 

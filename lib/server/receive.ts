@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { BootState } from './plugin-loader.js'
-import { isRefused, refuseFurther } from '../http/connection.js'
+import { isNoLongerServed, stopServing } from '../http/connection.js'
 import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
@@ -34,12 +34,12 @@ export function createDispatch({ options, state, routes, logger, root }: Dispatc
   function dispatch(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     // RFC 9112 §9.6: nothing is processed behind a request that the connection closes with.
-    else if (isRefused(raw.socket)) return
+    else if (isNoLongerServed(raw.socket)) return
     const fault = findFault(raw)
     if (fault !== undefined) {
       // Whoever sent it, or passed it on, may see another request behind it than we do.
       response.shouldKeepAlive = false
-      if (raw.httpVersionMajor !== 2) refuseFurther(raw.socket)
+      if (raw.httpVersionMajor !== 2) stopServing(raw.socket)
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) {
