@@ -10,7 +10,7 @@ import { BoundedMap } from '../util/bounded-map.js'
 import type { ContentTypeParser, ContentTypeParserOptions } from '../types/content-type-parser.js'
 import type { Request } from '../types/request.js'
 import { errorCodes, HttpError } from '../errors.js'
-import { type BodySink, Incoming } from '../http/incoming-message.js'
+import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { isJson, type MediaType, parseMediaType } from '../http/media-type.js'
 import { deleteProtoKey } from '../util/proto-key.js'
 import { kPayloadStream } from '../util/symbols.js'
@@ -228,7 +228,7 @@ function readBody(
   // The client is about to send what nobody will read, so its connection cannot serve another request.
   if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
   const body = new WholeBody(stream, declared, limit, end)
-  if (stream instanceof Incoming && stream.sinkInto(body)) return
+  if (stream instanceof LazyIncomingMessage && stream.sinkInto(body)) return
   const onData = (data: Buffer | string): void => {
     body.onData(typeof data === 'string' ? Buffer.from(data) : data)
     // Whatever makes more of it (a decompressing hook, a client of HTTP/2) need not go on.

@@ -10,7 +10,7 @@ import type { Reply as ReplyContract, TrailerFunction } from '../types/reply.js'
 import { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { Phase } from '../context/hooks.js'
-import { Outgoing } from '../http/server-response.js'
+import { FastServerResponse } from '../http/server-response.js'
 import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { kDeadline, kPhase, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
 import { ignoreRejection } from '../util/promises.js'
@@ -55,7 +55,7 @@ export function write(given: ReplyContract, payload: any, fail: Fail): void {
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
   const isHead = reply.request.method === 'HEAD'
-  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && !isHead) {
+  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof FastServerResponse && !isHead) {
     if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.cancel()
   }
   // Requests that came before the server closed keep no connection either.

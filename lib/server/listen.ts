@@ -16,14 +16,14 @@ import type { ServerOptions } from '../types/options.js'
 import type { ListenOptions, Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
 import { endWhenIdle, mayHaveHttp2Body } from '../http/http2.js'
-import { Incoming } from '../http/incoming-message.js'
+import { LazyIncomingMessage } from '../http/incoming-message.js'
 import type { defaultOptions } from './options.js'
-import { Outgoing } from '../http/server-response.js'
+import { FastServerResponse } from '../http/server-response.js'
 
 type Handler = (request: any, response: any) => void
 
 /** Classes of requests and responses; those of the application come before them. Deno's servers fill their requests in another way. */
-const messages = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
+const messages = 'Deno' in globalThis ? {} : { IncomingMessage: LazyIncomingMessage, ServerResponse: FastServerResponse }
 
 /** What the application listens to at its server concerns the servers on further addresses too. */
 const sharedEvents = ['upgrade', 'connect', 'clientError', 'checkContinue', 'checkExpectation']

@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { createServer as createAlcove } from 'alcove/lib'
-import { Incoming } from '../../../lib/http/incoming-message.js'
+import { LazyIncomingMessage } from '../../../lib/http/incoming-message.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, tell: (what: string) => void) => void
 
@@ -131,13 +131,13 @@ const scenarios: Record<string, { pieces: readonly string[]; handler: Handler }>
 describe('a request as a stream', () => {
   for (const [name, { pieces, handler }] of Object.entries(scenarios)) {
     it(`${name}: the same events as with Node's class`, async () => {
-      assert.deepEqual(await serve(Incoming, pieces, handler), await serve(IncomingMessage, pieces, handler))
+      assert.deepEqual(await serve(LazyIncomingMessage, pieces, handler), await serve(IncomingMessage, pieces, handler))
     })
   }
 
   it('holds back a client that sends faster than anybody reads', async () => {
     const told = await serve(
-      Incoming,
+      LazyIncomingMessage,
       ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n', 'x'.repeat(4_000_000)],
       async (request, response, tell) => {
         await wait(200)
@@ -152,8 +152,8 @@ describe('a request as a stream', () => {
 
   it('gives up its body as a whole once only, and only where nobody reads it', async () => {
     const sink = { onData() {}, onEnd() {}, onError() {} }
-    const told = await serve(Incoming, [POST, POST], (request, response, tell) => {
-      const incoming = request as Incoming
+    const told = await serve(LazyIncomingMessage, [POST, POST], (request, response, tell) => {
+      const incoming = request as LazyIncomingMessage
       if (response.req.socket.bytesRead > 100) incoming.on('data', () => {})
       tell(`${incoming.sinkInto(sink)} ${incoming.sinkInto(sink)}`)
       answer(response)

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
-import { Outgoing } from '../../../lib/http/server-response.js'
+import { FastServerResponse } from '../../../lib/http/server-response.js'
 
 type Answer = (reply: Reply<any, any>) => unknown
 
@@ -119,7 +119,12 @@ describe('a reply on the wire', () => {
   })
 
   it('is put together here where nothing speaks against it', async () => {
-    const response = new Outgoing({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1, headers: {} } as unknown as IncomingMessage)
+    const response = new FastServerResponse({
+      method: 'GET',
+      httpVersionMajor: 1,
+      httpVersionMinor: 1,
+      headers: {},
+    } as unknown as IncomingMessage)
     assert.equal(response.sendWhole({ 'content-type': 'text/plain' }, 'text', 4), true)
     assert.equal(response.headersSent, true)
     assert.equal(http.STATUS_CODES[response.statusCode], response.statusMessage)
