@@ -3,11 +3,11 @@
  * that most replies share. All other heads are written by Node's own `writeHead`.
  *
  * Node has no public way to be given a finished head, so two internal fields are set: `_header` and `_headerSent`. When this module is
- * loaded it tests whether this version of Node handles them as expected: it writes the same response both ways. If the bytes differ, or if a function
- * of Node was replaced, `writeHead` writes every head.
+ * loaded it tests whether this version of Node handles them as expected: it writes the same response both ways. If the bytes differ, or
+ * if a function of Node was replaced, `writeHead` writes every head.
  *
- * Cached for the process: a status line for each status that was sent, the lines of up to 200 header names (each with the value that was
- * sent last), one `Date` line (for a second) and one pair of keep-alive lines (of the timeout that was used last).
+ * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
+ * value that was sent last), one `Date` line (for a second) and one pair of keep-alive lines (of the timeout that was used last).
  */
 import { type IncomingMessage, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import { Duplex } from 'node:stream'
@@ -32,7 +32,9 @@ export class FastServerResponse extends ServerResponse {
     // The application has set neither a status text nor headers on the raw response.
     if (this.statusMessage !== undefined || this.getHeaderNames().length > 0) return false
     const { statusCode } = this
-    if (statusCode < 200 || statusCode === 204 || statusCode === 205 || statusCode === 304) return false
+    // Node cuts fractions off; numbers of more digits are refused before they reach it.
+    if (!Number.isInteger(statusCode) || statusCode < 200 || statusCode > 999) return false
+    if (statusCode === 204 || statusCode === 205 || statusCode === 304) return false
 
     let head = statusLine(statusCode)
     for (const name in headers) {
@@ -53,7 +55,7 @@ export class FastServerResponse extends ServerResponse {
   }
 }
 
-/** by status */
+/** by status, a number of three digits */
 const statusLines: string[] = []
 
 function statusLine(status: number): string {

@@ -30,6 +30,18 @@ const answers: Record<string, Answer> = {
   'an object': () => ({ hello: 'wörld' }),
   'a text with a status': (reply) => reply.code(404).send('text'),
   'an unknown status': (reply) => reply.code(599).send('text'),
+  'a status of four digits': (reply) => {
+    reply.raw.statusCode = 1000
+    return reply.send('text')
+  },
+  'a status with a fraction': (reply) => {
+    reply.raw.statusCode = 200.5
+    return reply.send('text')
+  },
+  'a status that is not a number': (reply) => {
+    reply.raw.statusCode = NaN
+    return reply.send('text')
+  },
   'an empty text': (reply) => reply.send(''),
   'headers of all kinds': (reply) =>
     reply.headers({ 'X-One': '1', 'x-number': 2, 'set-cookie': ['a=1', 'b=2'], 'x-list': ['a', 'b'], 'x-latin': 'caf\u00e9' }).send('text'),
