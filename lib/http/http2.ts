@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 
-/** A request as listeners get it, of HTTP/1 or HTTP/2. The stream is gone once it has closed. */
+/** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
 export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
 /** A response as listeners get it, of HTTP/1 or HTTP/2. */
 export type MaybeHttp2Response = ServerResponse & { readonly stream?: ServerHttp2Stream }

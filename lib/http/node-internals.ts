@@ -1,6 +1,6 @@
 /**
- * Fields of Node's own objects that its types do not declare, each in one place. They were seen in Node 20.20, 22.23 and 24.21. A server of another
- * runtime, or a later Node, may lack any of them: code that reads one must work without it.
+ * Fields of Node's own objects that its types do not declare. All of them were seen in Node 20.20, 22.23 and 24.21. Another runtime or
+ * a later Node may lack any of them: code that reads one must work without it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

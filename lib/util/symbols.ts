@@ -1,6 +1,7 @@
 /**
  * The symbols of state on instances, requests and replies that several rooms of `lib` share. (A symbol that one module uses is in that
- * module.) As symbols they cannot collide with decorators. An instance (which plugins see as `server`) carries exactly one, {@link kContext}; requests and replies carry several.
+ * module.) As symbols they cannot collide with decorators. An instance (which plugins see as `server`) carries exactly one,
+ * {@link kContext}; requests and replies carry several.
  */
 
 /** instance → its encapsulation context */
