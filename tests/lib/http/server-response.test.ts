@@ -1,4 +1,4 @@
-/** Replies are the same bytes whether their heads are put together here or by Node. */
+/** Replies whose heads are put together from cached lines are the same bytes as those of Node. */
 import assert from 'node:assert/strict'
 import http, { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -107,12 +107,12 @@ describe('a reply on the wire', () => {
     assert.deepEqual(bytes.match(/reply \d/g), ['reply 1', 'reply 2', 'reply 3'])
   })
 
-  it('is whole and in order where the client reads slowly', async () => {
+  it('is whole and in order if the client reads slowly', async () => {
     const large = 'x'.repeat(3_000_000)
     assert.equal(await exchange({}, () => large, GET + GET), await exchange(plain, () => large, GET + GET))
   })
 
-  it('takes the way of Node where somebody watches heads being written', async () => {
+  it('is written by Node if `writeHead` was replaced, so that the replacement is called', async () => {
     const heads: number[] = []
     await exchange(
       {},
@@ -130,7 +130,7 @@ describe('a reply on the wire', () => {
     assert.deepEqual(heads, [201])
   })
 
-  it('is put together here where nothing speaks against it', async () => {
+  it('is put together from cached lines if nothing about it is unusual', async () => {
     const response = new FastServerResponse({
       method: 'GET',
       httpVersionMajor: 1,
