@@ -1,25 +1,26 @@
 /**
- * Deadlines of requests. All that wait for the same span stand in a queue in which the next one due is always the first, so
- * one timer serves them all, and a request that is answered in time costs two pointer changes.
+ * Deadlines of requests. All deadlines of the same span are in one queue, in the order in which they fall due. So one timer serves them
+ * all, and a request that is answered in time costs two changes of pointers.
  */
 
 import { AsyncResource } from 'node:async_hooks'
 
-/** ms; timers that are set to more fire at once */
-export const MAX_TIMEOUT = 2 ** 31 - 1
+/** Timers of Node that are set to more fire at once. */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** Timers are started by whichever request comes first: what it had entered is not for the others. */
-const nobody = new AsyncResource('alcove.deadlines')
+/** The first request starts the timer that all share. Its AsyncLocalStorage context must not leak into the others. */
+const timerResource = new AsyncResource('alcove.deadlines')
 
-/** Something that must be over in time. */
+/** A time at which `onDue` is called unless it is cancelled before. */
 export class Deadline<Subject = any> {
-  // Of its queue.
-  due = 0
-  before: Deadline | undefined = undefined
-  after: Deadline | undefined = undefined
+  // Set by its queue.
+  /** ms, of `performance.now()` */
+  dueAt = 0
+  previous: Deadline | undefined = undefined
+  next: Deadline | undefined = undefined
   queue: Deadlines | undefined = undefined
   readonly subject: Subject
-  /** Takes the subject, so that those of many share one function. */
+  /** Gets the subject as its argument, so that all deadlines of a kind can share one function. */
   readonly onDue: (subject: Subject) => void
 
   constructor(subject: Subject, onDue: (subject: Subject) => void) {
@@ -27,19 +28,19 @@ export class Deadline<Subject = any> {
     this.onDue = onDue
   }
 
-  /** It was over in time, or somebody else sees to it. */
-  end(): void {
+  /** May be called more than once, and for a deadline that was never added to a queue. */
+  cancel(): void {
     this.queue?.remove(this)
   }
 }
 
-/** A queue of things that are due after the same span. */
+/** A queue of deadlines that fall due the same span after they are added. */
 export class Deadlines {
   /** ms */
   readonly span: number
   #first: Deadline | undefined
   #last: Deadline | undefined
-  #isTimed = false
+  #hasTimer = false
 
   /** @param span ms */
   constructor(span: number) {
@@ -48,41 +49,41 @@ export class Deadlines {
 
   /** @param now ms, of `performance.now()` */
   add(entry: Deadline, now = performance.now()): void {
-    entry.due = now + this.span
+    entry.dueAt = now + this.span
     entry.queue = this
-    entry.before = this.#last
-    entry.after = undefined
+    entry.previous = this.#last
+    entry.next = undefined
     if (this.#last === undefined) this.#first = entry
-    else this.#last.after = entry
+    else this.#last.next = entry
     this.#last = entry
-    // Left running when the queue empties: the next request would only start it again.
-    if (!this.#isTimed) this.#checkIn(this.span)
+    // A timer that runs is not stopped when the queue becomes empty: the next request would only start it again.
+    if (!this.#hasTimer) this.#startTimer(this.span)
   }
 
   remove(entry: Deadline): void {
     if (entry.queue !== this) return
     entry.queue = undefined
-    if (entry.before === undefined) this.#first = entry.after
-    else entry.before.after = entry.after
-    if (entry.after === undefined) this.#last = entry.before
-    else entry.after.before = entry.before
-    entry.before = entry.after = undefined
+    if (entry.previous === undefined) this.#first = entry.next
+    else entry.previous.next = entry.next
+    if (entry.next === undefined) this.#last = entry.previous
+    else entry.next.previous = entry.previous
+    entry.previous = entry.next = undefined
   }
 
   /** @param wait ms */
-  #checkIn(wait: number): void {
-    this.#isTimed = true
-    nobody.runInAsyncScope(() => void setTimeout(() => this.#check(), wait).unref())
+  #startTimer(wait: number): void {
+    this.#hasTimer = true
+    timerResource.runInAsyncScope(() => void setTimeout(() => this.#check(), wait).unref())
   }
 
   #check(): void {
-    this.#isTimed = false
+    this.#hasTimer = false
     const now = performance.now()
-    while (this.#first !== undefined && this.#first.due <= now) {
+    while (this.#first !== undefined && this.#first.dueAt <= now) {
       const entry = this.#first
       this.remove(entry)
       entry.onDue(entry.subject)
     }
-    if (this.#first !== undefined && !this.#isTimed) this.#checkIn(Math.max(1, this.#first.due - now))
+    if (this.#first !== undefined && !this.#hasTimer) this.#startTimer(Math.max(1, this.#first.dueAt - now))
   }
 }

@@ -1,106 +1,145 @@
 /**
- * The open connections of the HTTP servers, and how they end while the server closes: one that serves nobody is left open for a
- * while, because its client may be writing a request that it could not know to be too late; one whose client keeps the server
- * waiting is cut off.
+ * The open connections of the HTTP servers, and how each of them ends while the server closes.
+ *
+ * From the moment that the server closes, every connection is looked at again and again. It is in one of three states:
+ *
+ * - **idle**: no request is being served. Its client may be writing one, and could not know that the server closes. So the connection
+ *   stays open for a while and is then destroyed.
+ * - **working**: a handler works on a request. The connection is left alone, however long that takes.
+ * - **waiting for the client**: the server can only go on if the client sends more of a body, or takes more of a reply. If the client
+ *   makes too little progress, or takes too long for the body altogether, the connection is destroyed; over HTTP/1 a request
+ *   that has no reply yet is answered first (408, by way of the event `clientError`).
+ *
+ * Two kinds of connections have no such state. One that was upgraded belongs to its handler and is left alone. One whose TLS handshake is
+ * not complete is destroyed as soon as idle connections are.
  */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
+import type { Server as HttpServer, ServerResponse } from 'node:http'
+import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
+import type { HttpSocket } from './node-internals.js'
 
 /** ms between two looks at the connections */
-const SWEEP = 25
-/** ms after which the port is closed even where connections keep coming */
-const ACCEPTING = 1_000
-/** ms in which a client that the server waits for must get on */
-const STALL = 2_000
-/** bytes that it must send in them */
-const LEAST = 480
-/** ms after which a request that is not complete is given up however it gets on */
-const LIMIT = 10_000
+const SWEEP_INTERVAL_MS = 25
+/** The port is closed after this time even if new connections keep coming. */
+const MAX_ACCEPT_MS = 1_000
+/** A client that the server waits for is measured over spans of this length. */
+const PROGRESS_SPAN_MS = 2_000
+/** The least that a client must send, or take over HTTP/2, in one such span. */
+const MIN_PROGRESS_BYTES = 480
+/** A request body that is still incomplete after this time is given up, even if its client makes progress. */
+const MAX_BODY_WAIT_MS = 10_000
 
-/** A socket as Node's HTTP server sees it. */
-interface HttpSocket extends Socket {
-  /** null where it carries no HTTP/1, or no longer: TLS that is being set up, HTTP/2, an upgrade */
-  parser?: { incoming?: IncomingMessage | null } | null
-  /** The response that is being given. */
-  _httpMessage?: ServerResponse | null
-  /** The socket below a TLS socket. */
-  _parent?: Socket
-  _handle?: { writeQueueSize?: number } | null
-}
-
-/** What a look at a connection found. */
-interface Look {
-  /** Since when it has served nobody; `undefined` while it does. */
+/** What the looks at one connection have found so far. Times are those of `performance.now()`. */
+interface Observation {
+  /** Since when the connection has been idle; `undefined` if it is not. */
   idleSince: number | undefined
-  /** Since when the server has waited for this client. */
-  waitsSince: number | undefined
-  /** When the client last got on, and where it was then. */
-  at: number
-  read: number
-  unsent: number
-  written: number
-  isRefused: boolean
+  /** Since when the server has waited for the client; `undefined` if it does not. */
+  waitingSince: number | undefined
+  /** The start of the span over which progress is measured, and how far the client was then. */
+  measuredAt: number
+  bytesRead: number
+  bytesUnsent: number
+  bytesWritten: number
+  /** Whether `clientError` was emitted for the request; if the connection is still there at the next look, it is destroyed. */
+  isTimeoutReported: boolean
 }
 
-/** Whether more of a body is awaited: what nobody reads yet keeps nobody waiting. */
-function isStreamReading(stream: ServerHttp2Stream): boolean {
-  return stream.state.remoteClose === 0 && stream.readableFlowing !== null && stream.readableLength < stream.readableHighWaterMark
-}
-
-/** Whether a stream stands still until its client sends more, or takes what there is. */
-function isStreamWaiting(stream: ServerHttp2Stream): boolean {
-  return isStreamReading(stream) || stream.writableEnded || stream.writableNeedDrain
-}
-
-const streamsOf = new WeakMap<ServerHttp2Session, Set<ServerHttp2Stream>>()
-
-/** The open streams of a session, from the first time that it is asked. */
-function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp2Stream> {
-  let streams = streamsOf.get(session)
-  if (streams === undefined) {
-    streamsOf.set(session, (streams = new Set()))
-    const open = streams
-    session.on('stream', (stream) => {
-      open.add(stream)
-      stream.once('close', () => open.delete(stream))
-    })
-  }
-  return streams
-}
-
-/** Ends a session in which nothing has moved for some time: none of what its handlers work on, but all that waits for the client. */
-export function endWhenIdle(session: ServerHttp2Session, timeout: number): void {
-  const streams = openStreams(session)
-  session.setTimeout(timeout)
-  session.on('timeout', () => {
-    session.close()
-    if (!session.destroyed && [...streams].every(isStreamWaiting)) session.destroy()
-  })
-}
-
-/** Bytes that the client has not taken. */
-function unsentOf(socket: HttpSocket): number {
+/** Bytes of replies that the client has not taken yet. */
+function unsentBytes(socket: HttpSocket): number {
   return socket._handle?.writeQueueSize ?? socket.writableLength
 }
 
-/** Notes where a client is that the server waits for: how it gets on is measured from here. */
-function mark(look: Look, socket: HttpSocket, now: number): void {
-  look.waitsSince ??= now
-  look.at = now
-  look.read = socket.bytesRead
-  look.unsent = unsentOf(socket)
-  look.written = socket.bytesWritten
+/** Starts a span over which the progress of a client is measured. */
+function startMeasuring(seen: Observation, socket: HttpSocket, now: number): void {
+  seen.waitingSince ??= now
+  seen.measuredAt = now
+  seen.bytesRead = socket.bytesRead
+  seen.bytesUnsent = unsentBytes(socket)
+  seen.bytesWritten = socket.bytesWritten
 }
 
-export class Connections {
-  readonly #serverOf = new Map<HttpSocket, HttpServer>()
-  readonly #handshakes = new Set<Socket>()
-  readonly #sessions = new Map<HttpSocket, ServerHttp2Session>()
-  #accepted = 0
+/** Notes that no request is served. @returns how long, in ms, that has been so */
+function noteIdle(seen: Observation, now: number): number {
+  seen.idleSince ??= now
+  seen.waitingSince = undefined
+  return now - seen.idleSince
+}
 
+function noteWorking(seen: Observation): void {
+  seen.idleSince = undefined
+  seen.waitingSince = undefined
+}
+
+/** @param idleDelay ms that an idle connection stays open */
+function checkHttp1(socket: HttpSocket, server: HttpServer, seen: Observation, now: number, idleDelay: number): void {
+  // Without a parser the connection was upgraded.
+  if (socket.parser == null) return
+  const response = socket._httpMessage
+  if (response == null) return destroyIfIdle(socket, seen, now, idleDelay)
+  const isReading = isBodyAwaited(response.req)
+  if (!isReading && !response.writableEnded && !response.writableNeedDrain) return noteWorking(seen)
+  seen.idleSince = undefined
+  if (seen.waitingSince === undefined) return startMeasuring(seen, socket, now)
+  const isSpanOver = now - seen.measuredAt >= PROGRESS_SPAN_MS
+  const hasProgress = isReading ? socket.bytesRead - seen.bytesRead >= MIN_PROGRESS_BYTES : unsentBytes(socket) !== seen.bytesUnsent
+  const isBodyLate = isReading && now - seen.waitingSince >= MAX_BODY_WAIT_MS
+  if (isBodyLate || (isSpanOver && !hasProgress)) giveUp(socket, server, response, seen, isReading)
+  else if (isSpanOver) startMeasuring(seen, socket, now)
+}
+
+function destroyIfIdle(socket: HttpSocket, seen: Observation, now: number, idleDelay: number): void {
+  const idleTime = noteIdle(seen, now)
+  const isSilent = seen.bytesRead === socket.bytesRead
+  seen.bytesRead = socket.bytesRead
+  // If bytes have come since the last look, they are the first part of a request; the rest may follow.
+  if (idleTime >= (isSilent ? idleDelay : idleDelay + PROGRESS_SPAN_MS)) socket.destroy()
+}
+
+/** Ends a connection whose client keeps the server waiting: with a reply if its request can still get one. */
+function giveUp(socket: HttpSocket, server: HttpServer, response: ServerResponse, seen: Observation, isReading: boolean): void {
+  if (seen.isTimeoutReported || !isReading || response.headersSent) return void socket.destroy()
+  seen.isTimeoutReported = true
+  // The event and the code that Node has for a request that takes too long.
+  const error = Object.assign(new Error('The server is closing and the request was not completed in time.'), {
+    code: 'ERR_HTTP_REQUEST_TIMEOUT',
+  })
+  if (!server.emit('clientError', error, socket)) socket.destroy()
+}
+
+/** @param idleDelay ms that an idle session stays open */
+function checkSession(socket: HttpSocket, session: ServerHttp2Session, seen: Observation, now: number, idleDelay: number): void {
+  const streams = [...openStreams(session)]
+  if (streams.length === 0) {
+    // A session that was closed still has to tell its client. One that takes no bytes gets more time for that.
+    const grace = unsentBytes(socket) === 0 ? 2 * SWEEP_INTERVAL_MS : PROGRESS_SPAN_MS
+    if (noteIdle(seen, now) >= idleDelay + grace) socket.destroy()
+    return
+  }
+  if (!streams.every(isStreamWaiting)) return noteWorking(seen)
+  seen.idleSince = undefined
+  if (seen.waitingSince === undefined) return startMeasuring(seen, socket, now)
+  if (now - seen.measuredAt < PROGRESS_SPAN_MS) return
+  const hasProgress =
+    socket.bytesRead - seen.bytesRead >= MIN_PROGRESS_BYTES || socket.bytesWritten - seen.bytesWritten >= MIN_PROGRESS_BYTES
+  const isBodyLate = now - seen.waitingSince >= MAX_BODY_WAIT_MS && streams.some(isStreamReading)
+  if (hasProgress && !isBodyLate) startMeasuring(seen, socket, now)
+  else socket.destroy()
+}
+
+/** All open connections of one or more HTTP servers. */
+export class Connections {
+  /** Sockets of HTTP/1, and upgraded ones. */
+  readonly #serverOf = new Map<HttpSocket, HttpServer>()
+  /** Sockets below TLS whose handshake is not complete. */
+  readonly #handshakes = new Set<Socket>()
+  /** Sockets of HTTP/2. */
+  readonly #sessionOf = new Map<HttpSocket, ServerHttp2Session>()
+  #acceptedCount = 0
+
+  /** Keeps track of the connections of a server. */
   watch(server: HttpServer): void {
     const isSecure = server instanceof TlsServer
     const serverOf = this.#serverOf
@@ -108,139 +147,95 @@ export class Connections {
     function forget(this: HttpSocket): void {
       serverOf.delete(this)
     }
-    // Node's listener comes before ours, and has made a session of the connection where it carries HTTP/2.
-    let made: ServerHttp2Session | undefined
+    // Node's own listener runs before ours. If the connection carries HTTP/2, it has just emitted the session.
+    let newSession: ServerHttp2Session | undefined
     server.on('session', (session: ServerHttp2Session) => {
       openStreams(session)
-      made = session
+      newSession = session
     })
     const add = (socket: HttpSocket): void => {
-      if (made === undefined) {
+      if (newSession === undefined) {
         serverOf.set(socket, server)
         socket.on('close', forget)
         return
       }
-      this.#sessions.set(socket, made)
-      socket.once('close', () => this.#sessions.delete(socket))
-      made = undefined
+      this.#sessionOf.set(socket, newSession)
+      socket.once('close', () => this.#sessionOf.delete(socket))
+      newSession = undefined
     }
     server.on('connection', (socket) => {
-      this.#accepted++
+      this.#acceptedCount++
       if (!isSecure) return add(socket)
       this.#handshakes.add(socket)
       socket.once('close', () => this.#handshakes.delete(socket))
     })
     server.on('secureConnection', (socket: HttpSocket) => {
-      // Node has refused a protocol that is not served, and would wait for the client to go.
+      // Node has refused a protocol that is not served. The connection stays a handshake: Node would wait for the client to close it.
       if (socket.writableEnded) return
       this.#handshakes.delete(socket._parent!)
       add(socket)
     })
   }
 
-  /** Calls back once the system holds no connection for us that was not accepted: closing the port would reset it. */
+  /**
+   * Calls back when every connection that the operating system holds for us has been accepted. Closing the port earlier would reset the
+   * others.
+   */
   whenAccepted(done: () => void): void {
-    const end = performance.now() + ACCEPTING
-    let seen = -1
-    // Some versions of libuv accept one connection a turn of the event loop.
+    const end = performance.now() + MAX_ACCEPT_MS
+    let countBefore = -1
+    // Some versions of libuv accept one connection in each turn of the event loop, so a turn without one means that all are accepted.
     const turn = (): void => {
-      if (seen === this.#accepted || performance.now() > end) return done()
-      seen = this.#accepted
+      if (countBefore === this.#acceptedCount || performance.now() > end) return done()
+      countBefore = this.#acceptedCount
       setImmediate(turn)
     }
     setImmediate(turn)
   }
 
   destroyAll(): void {
-    for (const socket of [...this.#serverOf.keys(), ...this.#handshakes, ...this.#sessions.keys()]) socket.destroy()
+    for (const socket of [...this.#serverOf.keys(), ...this.#handshakes, ...this.#sessionOf.keys()]) socket.destroy()
   }
 
   /**
-   * Ends the connections one by one: those that serve nobody after a while, those that do once they are done.
-   * @param delay ms that a connection stays open that serves nobody
-   * @returns a function that stops looking
+   * Ends the connections one by one, each as its state allows (see the top of this file).
+   * @param idleDelay ms that an idle connection stays open
+   * @returns a function that stops looking at the connections
    */
-  drain(delay: number): () => void {
+  drain(idleDelay: number): () => void {
     const start = performance.now()
-    const looks = new Map<HttpSocket, Look>()
-    const lookAt = (socket: HttpSocket, now: number): Look => {
-      let look = looks.get(socket)
-      if (look === undefined) {
-        look = { idleSince: undefined, waitsSince: undefined, at: now, read: 0, unsent: 0, written: 0, isRefused: false }
-        looks.set(socket, look)
-        socket.once('close', () => looks.delete(socket))
+    const observations = new Map<HttpSocket, Observation>()
+    const observationOf = (socket: HttpSocket, now: number): Observation => {
+      let seen = observations.get(socket)
+      if (seen === undefined) {
+        seen = {
+          idleSince: undefined,
+          waitingSince: undefined,
+          measuredAt: now,
+          bytesRead: 0,
+          bytesUnsent: 0,
+          bytesWritten: 0,
+          isTimeoutReported: false,
+        }
+        observations.set(socket, seen)
+        socket.once('close', () => observations.delete(socket))
       }
-      return look
+      return seen
     }
     const sweep = (): void => {
       const now = performance.now()
-      const isOver = now - start >= delay
-      for (const [socket, server] of this.#serverOf) this.#check(socket, server, lookAt(socket, now), now, delay)
-      for (const [socket, session] of this.#sessions) {
-        if (isOver && !session.closed) session.close()
-        this.#checkSession(socket, session, lookAt(socket, now), now, delay)
+      const isDelayOver = now - start >= idleDelay
+      for (const [socket, server] of this.#serverOf) checkHttp1(socket, server, observationOf(socket, now), now, idleDelay)
+      for (const [socket, session] of this.#sessionOf) {
+        // From now on the session accepts no further streams; it closes when the open ones have.
+        if (isDelayOver && !session.closed) session.close()
+        checkSession(socket, session, observationOf(socket, now), now, idleDelay)
       }
-      if (isOver) for (const socket of this.#handshakes) socket.destroy()
+      if (isDelayOver) for (const socket of this.#handshakes) socket.destroy()
     }
-    // Right after the sockets were read: a request that has come is not lost with its connection.
-    const timer = setInterval(() => setImmediate(sweep), SWEEP)
+    // `setImmediate` runs right after sockets were read. So a request that has just arrived is seen, and not destroyed with its connection.
+    const timer = setInterval(() => setImmediate(sweep), SWEEP_INTERVAL_MS)
     sweep()
     return () => clearInterval(timer)
-  }
-
-  #check(socket: HttpSocket, server: HttpServer, look: Look, now: number, delay: number): void {
-    // An upgraded connection is its handler's.
-    if (socket.parser == null) return
-    const response = socket._httpMessage
-    if (response == null) {
-      const since = (look.idleSince ??= now)
-      const isQuiet = look.read === socket.bytesRead
-      look.read = socket.bytesRead
-      look.waitsSince = undefined
-      // A request may be coming in pieces.
-      if (now - since >= (isQuiet ? delay : delay + STALL)) socket.destroy()
-      return
-    }
-    look.idleSince = undefined
-    const isReading = isBodyAwaited(response.req)
-    if (!isReading && !response.writableEnded && !response.writableNeedDrain) {
-      look.waitsSince = undefined
-      return
-    }
-    if (look.waitsSince === undefined) return mark(look, socket, now)
-    const isGettingOn = isReading ? socket.bytesRead - look.read >= LEAST : unsentOf(socket) !== look.unsent
-    const isOverdue = (now - look.at >= STALL && !isGettingOn) || (isReading && now - look.waitsSince >= LIMIT)
-    if (!isOverdue) {
-      if (now - look.at >= STALL) mark(look, socket, now)
-      return
-    }
-    if (look.isRefused || !isReading || response.headersSent) return void socket.destroy()
-    // As Node does with a request that takes too long.
-    look.isRefused = true
-    const error = Object.assign(new Error('The server is closing and the request was not completed in time'), {
-      code: 'ERR_HTTP_REQUEST_TIMEOUT',
-    })
-    if (!server.emit('clientError', error, socket)) socket.destroy()
-  }
-
-  #checkSession(socket: HttpSocket, session: ServerHttp2Session, look: Look, now: number, delay: number): void {
-    const streams = [...openStreams(session)]
-    if (streams.length === 0) {
-      const since = (look.idleSince ??= now)
-      look.waitsSince = undefined
-      // The client may not take the end of the connection.
-      if (now - since >= delay + (unsentOf(socket) === 0 ? 2 * SWEEP : STALL)) socket.destroy()
-      return
-    }
-    look.idleSince = undefined
-    if (!streams.every(isStreamWaiting)) {
-      look.waitsSince = undefined
-      return
-    }
-    if (look.waitsSince === undefined) return mark(look, socket, now)
-    if (now - look.at < STALL) return
-    const isGettingOn = socket.bytesRead - look.read >= LEAST || socket.bytesWritten - look.written >= LEAST
-    if (isGettingOn && (now - look.waitsSince < LIMIT || !streams.some(isStreamReading))) mark(look, socket, now)
-    else socket.destroy()
   }
 }

@@ -1,41 +1,42 @@
 /**
- * Node's request, whose stream comes into being when somebody reads it. Most requests have no body, or one that is wanted whole:
- * neither needs what a stream costs (buffer, events, ticks). To everybody else it is the stream that it always was.
+ * `LazyIncomingMessage`: Node's request, whose stream starts only when it is read. Most requests have no body, or a body that is parsed as
+ * a whole; both do without the buffer, the events and the ticks that a stream costs. To code that reads it as a stream, it behaves like
+ * Node's own class.
  *
- * Public API alone: a class for the `IncomingMessage` option of `http.createServer` that overrides methods of `Readable`.
+ * It uses public API only: a class for the `IncomingMessage` option of `http.createServer` that overrides methods of `Readable`.
  */
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
-/** What takes a body without a stream between. Called in order, `onEnd` or `onError` last. */
+/** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
 export interface BodySink {
   onData(chunk: Buffer): void
   onEnd(): void
   onError(error: unknown): void
 }
 
-const enum Reading {
-  /** Nobody asked yet: what comes is kept. */
+const enum BodyState {
+  /** Nothing has asked for the body yet: its chunks are kept. */
   Held,
-  /** It is a stream like any other. */
-  Streamed,
-  /** A sink has it. */
-  Sunk,
-  /** It came to its end, and nobody asked to be told. */
-  Over,
+  /** The body is read as a stream. */
+  Streaming,
+  /** The chunks go to a sink. */
+  Sinking,
+  /** The whole body was taken by a sink, or dropped, without listeners. If one is added for the end, the stream starts and ends. */
+  EndedSilently,
 }
 
-const kReading = Symbol('alcove.reading')
-const kChunks = Symbol('alcove.chunks')
-const kSize = Symbol('alcove.size')
-const kIsEnded = Symbol('alcove.is-ended')
+const kBodyState = Symbol('alcove.body-state')
+const kHeldChunks = Symbol('alcove.held-chunks')
+const kHeldBytes = Symbol('alcove.held-bytes')
+const kHasAllChunks = Symbol('alcove.has-all-chunks')
 const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
 
-/** Events that tell of the stream's end. */
-const endings: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
+/** Events that report the end of a stream. */
+const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
 
-function isHeard(stream: Readable): boolean {
+function hasListeners(stream: Readable): boolean {
   return (
     stream.listenerCount('end') > 0 ||
     stream.listenerCount('close') > 0 ||
@@ -45,47 +46,47 @@ function isHeard(stream: Readable): boolean {
   )
 }
 
-export class Incoming extends IncomingMessage {
-  [kReading] = Reading.Held;
-  [kChunks]: Buffer[] | undefined = undefined;
-  [kSize] = 0;
-  [kIsEnded] = false;
+export class LazyIncomingMessage extends IncomingMessage {
+  [kBodyState] = BodyState.Held;
+  [kHeldChunks]: Buffer[] | undefined = undefined;
+  [kHeldBytes] = 0;
+  [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
-  /** Hands the body to a sink. `false` where somebody else reads it already: then it stays a stream. */
+  /** Hands the body to a sink. @returns `false` if the body is read as a stream already: then it stays one */
   sinkInto(sink: BodySink): boolean {
-    if (this[kReading] !== Reading.Held || this.readableFlowing !== null || this.destroyed || this.readableLength > 0) return false
-    // Whoever put a function of his own in its place wants to know of the reading.
+    if (this[kBodyState] !== BodyState.Held || this.readableFlowing !== null || this.destroyed || this.readableLength > 0) return false
+    // If `_read` was overridden on this request, the body stays a stream, so that the override is called.
     if (this.readableEncoding !== null || Object.hasOwn(this, '_read')) return false
-    this[kReading] = Reading.Sunk
+    this[kBodyState] = BodyState.Sinking
     this[kSink] = sink
-    // The socket may wait since more was held than a stream would.
+    // The socket is paused if more was held than a stream buffers.
     super._read(0)
-    const chunks = this[kChunks]
-    this[kChunks] = undefined
+    const chunks = this[kHeldChunks]
+    this[kHeldChunks] = undefined
     if (chunks !== undefined) for (const chunk of chunks) sink.onData(chunk)
-    if (this[kIsEnded]) this[kEndSink](sink)
+    if (this[kHasAllChunks]) this[kEndSink](sink)
     return true
   }
 
   [kEndSink](sink: BodySink): void {
     this[kSink] = undefined
-    this[kReading] = Reading.Over
-    if (isHeard(this)) super.resume()
+    this[kBodyState] = BodyState.EndedSilently
+    if (hasListeners(this)) super.resume()
     sink.onEnd()
   }
 
-  /** Called by the parser, with the chunks of the body and `null` after the last. */
+  /** Called by Node's parser with each chunk of the body, and with `null` after the last. */
   override push(chunk: any, encoding?: BufferEncoding): boolean {
-    switch (this[kReading]) {
-      case Reading.Held:
+    switch (this[kBodyState]) {
+      case BodyState.Held:
         if (chunk === null) {
-          this[kIsEnded] = true
+          this[kHasAllChunks] = true
           return false
         }
-        ;(this[kChunks] ??= []).push(chunk)
-        return (this[kSize] += chunk.length) < this.readableHighWaterMark
-      case Reading.Sunk: {
+        ;(this[kHeldChunks] ??= []).push(chunk)
+        return (this[kHeldBytes] += chunk.length) < this.readableHighWaterMark
+      case BodyState.Sinking: {
         const sink = this[kSink]!
         if (chunk === null) this[kEndSink](sink)
         else sink.onData(chunk)
@@ -96,29 +97,29 @@ export class Incoming extends IncomingMessage {
     }
   }
 
-  /** Called when somebody reads the stream. */
+  /** Called when the stream is first read, and whenever it has room for more. */
   override _read(size: number): void {
-    const reading = this[kReading]
-    const chunks = this[kChunks]
+    const state = this[kBodyState]
+    const chunks = this[kHeldChunks]
     const sink = this[kSink]
-    this[kReading] = Reading.Streamed
-    this[kChunks] = this[kSink] = undefined
-    if (reading !== Reading.Over) super._read(size)
-    if (reading === Reading.Streamed) return
+    this[kBodyState] = BodyState.Streaming
+    this[kHeldChunks] = this[kSink] = undefined
+    if (state !== BodyState.EndedSilently) super._read(size)
+    if (state === BodyState.Streaming) return
     if (sink !== undefined) {
       super.on('data', (chunk) => sink.onData(chunk))
       super.on('end', () => sink.onEnd())
       super.on('error', (error) => sink.onError(error))
     }
     if (chunks !== undefined) for (const chunk of chunks) super.push(chunk)
-    if (this[kIsEnded] || reading === Reading.Over) super.push(null)
+    if (this[kHasAllChunks] || state === BodyState.EndedSilently) super.push(null)
   }
 
   override resume(): this {
-    const reading = this[kReading]
-    if ((reading === Reading.Over || (reading === Reading.Held && this[kIsEnded])) && !isHeard(this)) {
-      this[kReading] = Reading.Over
-      this[kChunks] = undefined
+    const state = this[kBodyState]
+    if ((state === BodyState.EndedSilently || (state === BodyState.Held && this[kHasAllChunks])) && !hasListeners(this)) {
+      this[kBodyState] = BodyState.EndedSilently
+      this[kHeldChunks] = undefined
       return this
     }
     return super.resume()
@@ -126,7 +127,7 @@ export class Incoming extends IncomingMessage {
 
   override on(event: any, listener: any): this {
     super.on(event, listener)
-    if (this[kReading] === Reading.Over && endings.has(event)) super.resume()
+    if (this[kBodyState] === BodyState.EndedSilently && endEvents.has(event)) super.resume()
     return this
   }
   override addListener(event: any, listener: any): this {
@@ -136,25 +137,25 @@ export class Incoming extends IncomingMessage {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     const sink = this[kSink]
     this[kSink] = undefined
-    if (this[kReading] === Reading.Sunk) this[kReading] = Reading.Streamed
+    if (this[kBodyState] === BodyState.Sinking) this[kBodyState] = BodyState.Streaming
     super._destroy(error, done)
     sink?.onError(error ?? new Error('aborted'))
   }
 }
 
-/** Whether the server waits for more of a body: somebody reads it, and has room for it. */
+/** Whether the server waits for more of a body: something reads it and has room for more. */
 export function isBodyAwaited(raw: IncomingMessage): boolean {
   if (raw.complete) return false
-  const reading = raw instanceof Incoming ? raw[kReading] : Reading.Streamed
-  if (reading === Reading.Sunk) return true
-  return reading === Reading.Streamed && raw.readableFlowing !== null && raw.readableLength < raw.readableHighWaterMark
+  const state = raw instanceof LazyIncomingMessage ? raw[kBodyState] : BodyState.Streaming
+  if (state === BodyState.Sinking) return true
+  return state === BodyState.Streaming && raw.readableFlowing !== null && raw.readableLength < raw.readableHighWaterMark
 }
 
 const isStreamEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded')!.get!
-// Node asks before it destroys: a request that was read to its end does not take its connection along.
-Object.defineProperty(Incoming.prototype, 'readableEnded', {
+// Before Node destroys a request it asks whether the request was read to its end. If so, the connection is kept.
+Object.defineProperty(LazyIncomingMessage.prototype, 'readableEnded', {
   configurable: true,
-  get(this: Incoming): boolean {
-    return this[kReading] === Reading.Over || isStreamEnded.call(this)
+  get(this: LazyIncomingMessage): boolean {
+    return this[kBodyState] === BodyState.EndedSilently || isStreamEnded.call(this)
   },
 })

@@ -1,6 +1,9 @@
 /**
- * The one reading of a media type (RFC 9110 §8.3.1), shared by parsers, validators and serializers: lower-case essence
- * and parameters, or nothing when the header is malformed. Wraps fast-content-type-parse.
+ * Reads media types (RFC 9110 §8.3.1), in one way for parsers, validators and serializers: the essence in lower case and the
+ * parameters, or `undefined` if the header is malformed. Wraps fast-content-type-parse.
+ *
+ * Cached for the process: the results for the last 100 spellings, malformed ones included. Clients and replies send the same few
+ * spellings over and over. The map is bounded because clients choose its keys.
  */
 import { safeParse } from 'fast-content-type-parse'
 import { BoundedMap } from '../util/bounded-map.js'
@@ -11,28 +14,29 @@ export interface MediaType {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Spellings read before, `null` for those that are none: clients and replies send the same few over and over. */
-const known = new BoundedMap<MediaType | null>(100)
+const MAX_CACHED_SPELLINGS = 100
+/** spelling → its media type, or `null` if it is malformed */
+const parsed = new BoundedMap<MediaType | null>(MAX_CACHED_SPELLINGS)
 
-/** Reads a content-type header; `undefined` when it is not a media type, malformed parameters included. */
+/** Parses a content-type header. @returns `undefined` if it is not a media type, or if its parameters are malformed */
 export function parseMediaType(header: string): MediaType | undefined {
-  let found = known.get(header)
+  let found = parsed.get(header)
   if (found === undefined) {
     const { type, parameters } = safeParse(header)
     found = type === '' ? null : { essence: type, parameters }
-    known.set(header, found)
+    parsed.set(header, found)
   }
   return found ?? undefined
 }
 
-// RFC 6838 §4.2.8: a subtype with the suffix +json is JSON.
+/** RFC 6838 §4.2.8: a subtype with the suffix `+json` is JSON too. */
 export function isJson(essence: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json')
 }
 
 /**
  * Values by the media type that they are declared for: a type, a type with parameters (`application/json; v=2`), a range
- * (all of `text`, or any type). A header finds the value declared for its parameters, then for its type, then for a range.
+ * (all of `text`, or any type). A header matches the value declared for its parameters, else for its type, else for a range.
  */
 export class MediaTypeMap<Value> {
   readonly #entries = new Map<string, { readonly type: MediaType; value: Value }[]>()
@@ -45,33 +49,33 @@ export class MediaTypeMap<Value> {
     else if (entries.some((entry) => isSame(entry.type, type))) return false
     else {
       entries.push({ type, value })
-      // The most demanding first.
+      // Entries with more parameters come first: they are the more specific ones.
       entries.sort((a, b) => Object.keys(b.type.parameters).length - Object.keys(a.type.parameters).length)
     }
     return true
   }
 
-  /** Puts another value in the place of that which was declared under exactly this key. */
+  /** Replaces the value that was declared under exactly this key; does nothing if there is none. */
   replace(key: string, value: Value): void {
     const type = readKey(key)
     const entry = this.#entries.get(type.essence)?.find((declared) => isSame(declared.type, type))
     if (entry !== undefined) entry.value = value
   }
 
-  /** The value for a content-type header; one that is missing or malformed finds what is declared for any type. */
+  /** The value for a content-type header. A header that is missing or malformed gets the value declared for any type. */
   find(header: string | undefined): Value | undefined {
     const type = header === undefined ? undefined : parseMediaType(header)
-    if (type === undefined) return this.#anything?.value
+    if (type === undefined) return this.#forAnyType?.value
     const entries = this.#entries.get(type.essence)
     if (entries !== undefined) {
       const match = entries.find((entry) => hasParameters(type, entry.type))
-      // Other parameters than those declared are still the same kind of content.
+      // If the parameters differ from all that are declared, it is still the same type: the least specific entry matches.
       return (match ?? entries.at(-1)!).value
     }
-    return (this.#entries.get(`${type.essence.slice(0, type.essence.indexOf('/'))}/*`)?.[0] ?? this.#anything)?.value
+    return (this.#entries.get(`${type.essence.slice(0, type.essence.indexOf('/'))}/*`)?.[0] ?? this.#forAnyType)?.value
   }
 
-  get #anything(): { readonly value: Value } | undefined {
+  get #forAnyType(): { readonly value: Value } | undefined {
     return this.#entries.get('*/*')?.[0]
   }
 

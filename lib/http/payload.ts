@@ -1,24 +1,29 @@
-/** Payloads that are read from a source: which they are, and how a source is closed that nobody will read. */
+/**
+ * Payloads that are read from a source (a stream, a web stream, a `Response`): how they are told apart, and how a source that is
+ * not sent is destroyed.
+ *
+ * Kept for the process: the sources that a reply has begun to send, in a `WeakSet`, so for as long as they live elsewhere.
+ */
 import type { Readable } from 'node:stream'
 
 export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
-const claimed = new WeakSet<object>()
+const sentSources = new WeakSet<object>()
 
-/** Notes that a reply sends this source: sending it again must not close it. */
-export function claim(source: object): void {
-  claimed.add(source)
+/** Notes that a reply sends this source. If a handler sends the same source again, {@link destroyUnlessSent} leaves it alone. */
+export function markAsSent(source: object): void {
+  sentSources.add(source)
 }
 
-/** Closes the source of a payload that comes too late to be sent. */
-export function refuse(payload: unknown): void {
-  if (typeof payload === 'object' && payload !== null && !claimed.has(payload)) discard(payload)
+/** Destroys the source of a payload that was returned or sent too late, unless a reply sends it. */
+export function destroyUnlessSent(payload: unknown): void {
+  if (typeof payload === 'object' && payload !== null && !sentSources.has(payload)) destroySource(payload)
 }
 
-/** Closes the source of a body that is not sent: it would otherwise stay open for ever. */
-export function discard(payload: any): void {
+/** Destroys the source of a payload that is not sent: otherwise it would stay open for ever. */
+export function destroySource(payload: any): void {
   try {
     if (payload === null || typeof payload !== 'object') return
     const source = isResponse(payload) ? payload.body : payload
@@ -26,14 +31,14 @@ export function discard(payload: any): void {
     if (isWebStream(source)) return void source.cancel().catch(() => {})
     if (!isStream(source)) return
     source.on('error', () => {})
-    close(source)
+    destroyStream(source)
   } catch {
-    // A payload whose getters throw is no source.
+    // A payload whose getters throw is not a source.
   }
 }
 
-/** @returns whether the stream can be closed at all */
-export function close(stream: any): boolean {
+/** Destroys a stream, or closes or aborts one that lacks `destroy`. @returns `false` if it has none of these methods */
+export function destroyStream(stream: any): boolean {
   if (typeof stream.destroy === 'function') stream.destroy()
   else if (typeof stream.close === 'function') stream.close(() => {})
   else if (typeof stream.abort === 'function') stream.abort()

@@ -1,5 +1,6 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
-import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { MaybeHttp2Response } from './http2.js'
 
 /** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */
 export const connectionHeaders: readonly string[] = [
@@ -29,7 +30,7 @@ export function prepareHttp2Headers(headers: Record<string, any>): void {
 const HTTP2_INTERNAL_ERROR = 2
 
 /** Ends a response of which a part was sent, in a way that tells the client that it is incomplete. */
-export function abortResponse(response: ServerResponse & { readonly stream?: { close(code: number): void } }): void {
+export function abortResponse(response: MaybeHttp2Response): void {
   const { stream } = response
   // Over HTTP/2, `destroy` would end it as if it were complete.
   if (stream === undefined) response.destroy()

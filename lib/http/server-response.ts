@@ -1,49 +1,40 @@
 /**
- * Node's response, whose head is put together from parts that most replies share, where the body is known as a whole. Everything
- * else is written by Node's own `writeHead`.
+ * `FastServerResponse`: Node's response, with a faster way to send a reply whose body is one text. Its head is put together from lines
+ * that most replies share. All other heads are written by Node's own `writeHead`.
  *
- * Node has no public way to hand it a head, so that two internal fields are set, `_header` and `_headerSent`. Whether this Node does with it what we
- * expect is tried once, when this module is loaded: the same response is written both ways. If they differ in a byte, or
- * somebody has put a function of his own in the place of Node's, all heads are Node's own.
+ * Node has no public way to be given a finished head, so two internal fields are set: `_header` and `_headerSent`. When this module is
+ * loaded it tests whether this version of Node handles them as expected: it writes the same response both ways. If the bytes differ, or
+ * if a function of Node was replaced, `writeHead` writes every head.
+ *
+ * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
+ * value that was sent last), one `Date` line (for a second) and one pair of keep-alive lines (of the timeout that was used last).
  */
 import { type IncomingMessage, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import { Duplex } from 'node:stream'
-
-/** What this file knows of Node's class beyond its public face. */
-interface Internals {
-  _header: string | null
-  _headerSent: boolean
-  outputData: readonly unknown[]
-  _storeHeader: unknown
-  _expect_continue: boolean
-  _sent100: boolean
-  _removedConnection: boolean
-  _defaultKeepAlive: boolean
-  _keepAliveTimeout: number
-  _maxRequestsPerSocket: number | null | undefined
-  maxRequestsOnConnectionReached: boolean
-  useChunkedEncodingByDefault: boolean
-}
+import type { InternalServerResponse } from './node-internals.js'
 
 const { write, writeHead } = ServerResponse.prototype
-const { _storeHeader } = ServerResponse.prototype as unknown as Internals
+const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 
-export class Outgoing extends ServerResponse {
+export class FastServerResponse extends ServerResponse {
   /**
-   * Sends status line, headers and body. `false` where that is left to `writeHead`: nothing was sent then.
-   * @param headers by lower-case name; with a `content-length` among them it is left to `writeHead`
-   * @param length bytes
+   * Sends status line, headers and body, if nothing about the reply is unusual.
+   * @param headers by lower-case name, without `content-length`
+   * @param length of the payload, in bytes
+   * @returns `false` if nothing was sent: then the reply is left to `writeHead`
    */
   sendWhole(headers: Readonly<Record<string, unknown>>, payload: string, length: number): boolean {
-    const internals = this as unknown as Internals
-    if (!isTrusted || this.writeHead !== writeHead || internals._storeHeader !== _storeHeader) return false
+    const internals = this as ServerResponse as InternalServerResponse
+    if (!isVerified || this.writeHead !== writeHead || internals._storeHeader !== _storeHeader) return false
     if (internals._header !== null || !internals.useChunkedEncodingByDefault || !this.shouldKeepAlive || !this.sendDate) return false
     if (internals._expect_continue || internals._removedConnection || internals._maxRequestsPerSocket) return false
     if (!internals._defaultKeepAlive || internals.maxRequestsOnConnectionReached || this.strictContentLength) return false
-    // Neither a phrase of the application's own nor headers that were set on the raw response.
+    // The application has set neither a status text nor headers on the raw response.
     if (this.statusMessage !== undefined || this.getHeaderNames().length > 0) return false
     const { statusCode } = this
-    if (statusCode < 200 || statusCode === 204 || statusCode === 205 || statusCode === 304) return false
+    // Node cuts fractions off; numbers of more digits are refused before they reach it.
+    if (!Number.isInteger(statusCode) || statusCode < 200 || statusCode > 999) return false
+    if (statusCode === 204 || statusCode === 205 || statusCode === 304) return false
 
     let head = statusLine(statusCode)
     for (const name in headers) {
@@ -54,7 +45,7 @@ export class Outgoing extends ServerResponse {
     internals._header = `${head}content-length: ${length}\r\n${dateLine()}${keepAliveLines(internals._keepAliveTimeout)}`
     this.statusMessage = STATUS_CODES[statusCode] ?? 'unknown'
     const { socket } = this
-    // A reply whose turn has come goes out in one piece; Node's `write` and `end` would make two of it.
+    // If it is this reply's turn on the connection, head and body go out in one piece; `write` and `end` of Node would make two.
     if (socket !== null && socket.writable && this.write === write && internals.outputData.length === 0) {
       internals._headerSent = true
       socket.write(internals._header + payload)
@@ -64,14 +55,15 @@ export class Outgoing extends ServerResponse {
   }
 }
 
+/** by status, a number of three digits */
 const statusLines: string[] = []
 
 function statusLine(status: number): string {
   return (statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`)
 }
 
-/** Names that mean something to Node while it writes a head. */
-const special: ReadonlySet<string> = new Set([
+/** Headers that Node itself reads when it writes a head. */
+const headersReadByNode: ReadonlySet<string> = new Set([
   'connection',
   'content-disposition',
   'content-length',
@@ -82,73 +74,75 @@ const special: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ])
 
+const MAX_CACHED_HEADER_NAMES = 200
 /** name → the value that was sent last, and its line: most headers are the same in every reply */
-const lines = new Map<string, { value: string; line: string }>()
-/** How many names are remembered. */
-const REMEMBERED = 200
+const headerLines = new Map<string, { value: string; line: string }>()
 
-/** `undefined` where the line is left to Node. @throws what Node throws for a name or a value that cannot be sent */
+/** @returns `undefined` if the line is left to Node @throws the error of Node for a name or a value that cannot be sent */
 function headerLine(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  const known = lines.get(name)
-  if (known !== undefined && known.value === value) return known.line
-  if (special.has(name)) return undefined
+  const cached = headerLines.get(name)
+  if (cached !== undefined && cached.value === value) return cached.line
+  if (headersReadByNode.has(name)) return undefined
   validateHeaderName(name)
   validateHeaderValue(name, value)
   const line = `${name}: ${value}\r\n`
-  if (known !== undefined) {
-    known.value = value
-    known.line = line
-  } else if (lines.size < REMEMBERED) lines.set(name, { value, line })
+  if (cached !== undefined) {
+    cached.value = value
+    cached.line = line
+  } else if (headerLines.size < MAX_CACHED_HEADER_NAMES) headerLines.set(name, { value, line })
   return line
 }
 
-let date = ''
-/** ms */
-let dateEnds = 0
+let cachedDateLine = ''
+/** The end of the second that the line is valid for, in ms since the epoch. */
+let dateLineEndsAt = 0
 
-/** RFC 9110 §6.6.1, to the second. */
+/** RFC 9110 §6.6.1: the time, to the second. */
 function dateLine(): string {
   const now = Date.now()
-  if (now >= dateEnds || now < dateEnds - 1000) {
-    date = `Date: ${new Date(now).toUTCString()}\r\n`
-    dateEnds = now - (now % 1000) + 1000
+  if (now >= dateLineEndsAt || now < dateLineEndsAt - 1000) {
+    cachedDateLine = `Date: ${new Date(now).toUTCString()}\r\n`
+    dateLineEndsAt = now - (now % 1000) + 1000
   }
-  return date
+  return cachedDateLine
 }
 
-let keepAlive = ''
-/** ms */
-let keepAliveTimeout = -1
+let cachedKeepAliveLines = ''
+/** The timeout that the lines state, in ms. */
+let cachedKeepAliveTimeout = -1
 
 function keepAliveLines(timeout: number): string {
-  if (timeout !== keepAliveTimeout) {
-    keepAliveTimeout = timeout
-    keepAlive = `Connection: keep-alive\r\n${timeout ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''}\r\n`
+  if (timeout !== cachedKeepAliveTimeout) {
+    cachedKeepAliveTimeout = timeout
+    cachedKeepAliveLines = `Connection: keep-alive\r\n${timeout ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''}\r\n`
   }
-  return keepAlive
+  return cachedKeepAliveLines
 }
 
-let isTrusted = true
-isTrusted = isNodeAsKnown()
+/** Whether `sendWhole` may be used. It must be `true` while that is tested, because the test calls `sendWhole`. */
+let isVerified = true
+isVerified = writesSameBytesAsNode()
 
-function isNodeAsKnown(): boolean {
-  const isNodes = (fn: unknown): boolean => typeof fn === 'function' && /ERR_HTTP_HEADERS_SENT|_keepAliveTimeout/.test(String(fn))
-  if (!isNodes(writeHead) || !isNodes(_storeHeader)) return false
+/** Whether `sendWhole` and Node's own methods write the same bytes and leave a response in the same state. */
+function writesSameBytesAsNode(): boolean {
+  // By their source text: a library that was loaded before may have replaced them.
+  const isOfNode = (fn: unknown): boolean => typeof fn === 'function' && /ERR_HTTP_HEADERS_SENT|_keepAliveTimeout/.test(String(fn))
+  if (!isOfNode(writeHead) || !isOfNode(_storeHeader)) return false
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-one': '1' }
   const text = 'tëxt'
   const length = Buffer.byteLength(text)
-  const whole = tryOut((response) => response.sendWhole(headers, text, length))
-  const own = tryOut((response) => {
+  const ours = writeAndDescribe((response) => response.sendWhole(headers, text, length))
+  const nodes = writeAndDescribe((response) => {
     response.writeHead(response.statusCode, { ...headers, 'content-length': String(length) })
     response.write(text)
     response.end()
   })
-  return whole !== undefined && whole === own
+  return ours !== undefined && ours === nodes
 }
 
-/** What came of a response, without its date. */
-function tryOut(send: (response: Outgoing) => void): string | undefined {
+/** Sends a response to a socket that is not connected. @returns its bytes without the date, and its state; `undefined` if sending failed */
+function writeAndDescribe(send: (response: FastServerResponse) => void): string | undefined {
   let bytes = ''
   const socket = new Duplex({
     read() {},
@@ -159,8 +153,9 @@ function tryOut(send: (response: Outgoing) => void): string | undefined {
   })
   try {
     const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1, headers: {} }
-    const response = new Outgoing(request as unknown as IncomingMessage)
-    ;(response as unknown as Internals)._keepAliveTimeout = 5000
+    // The constructor reads only these fields of the request.
+    const response = new FastServerResponse(request as unknown as IncomingMessage)
+    ;(response as ServerResponse as InternalServerResponse)._keepAliveTimeout = 5000
     response.statusCode = 201
     response.assignSocket(socket as never)
     send(response)

@@ -2,16 +2,16 @@
 import { AsyncResource } from 'node:async_hooks'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import type { Readable } from 'node:stream'
 import type { BodyParser } from '../context/body-parsers.js'
 import { errorCodes, HttpError } from '../errors.js'
-import { type BodySink, Incoming } from '../http/incoming-message.js'
+import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { parseMediaType } from '../http/media-type.js'
-import { isRepeated } from '../http/raw-headers.js'
+import { isRepeated } from '../http/headers.js'
+import { mayHaveHttp2Body } from '../http/http2.js'
 import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
-import { withoutPrototype } from '../util/proto-key.js'
+import { deleteProtoKey } from '../util/proto-key.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import type { InternalRequest } from './state.js'
 
@@ -35,14 +35,6 @@ export function hasBodyToParse({ method, raw }: InternalRequest): boolean | unde
   const length = headers['content-length']
   if (headers['transfer-encoding'] !== undefined || (length !== undefined && (isTyped || length !== '0'))) return true
   return mayHaveHttp2Body(raw) ? undefined : false
-}
-
-/** Whether only the frames of HTTP/2 tell if a request has a body. Unlike HTTP/1, HTTP/2 needs no header for one. */
-export function mayHaveHttp2Body(raw: IncomingMessage): boolean {
-  if (raw.httpVersionMajor !== 2) return false
-  // A closed stream is removed from the request.
-  const { stream } = raw as unknown as { stream: Http2ServerRequest['stream'] | undefined }
-  return stream !== undefined && !stream.endAfterHeaders
 }
 
 /** Waits for the first bytes of a body or its end, and tells whether there is one. The bytes stay in the stream. */
@@ -122,7 +114,7 @@ function readWith(parser: BodyParser, request: InternalRequest, stream: Readable
 
 function runParser(parse: ContentTypeParser, request: InternalRequest, payload: unknown, finish: BodyEnd): void {
   // The JSON parser has looked for `__proto__` itself, and its objects inherit from Object. Parsed form fields inherit from nothing.
-  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : withoutPrototype(body))
+  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : deleteProtoKey(body))
   const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
   let result: any
   try {
@@ -144,7 +136,7 @@ function readBytes(
   // The client is about to send bytes that will not be read, so its connection cannot serve another request.
   if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
   const body = new WholeBody(stream, declared, limit, end)
-  if (stream instanceof Incoming && stream.sinkInto(body)) return
+  if (stream instanceof LazyIncomingMessage && stream.sinkInto(body)) return
   const onData = (data: Buffer | string): void => {
     body.onData(typeof data === 'string' ? Buffer.from(data) : data)
     // Stops the source of further bytes: a hook that decompresses, or a client of HTTP/2.

@@ -9,7 +9,7 @@ import type { Server } from '../types/server.js'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Deadline } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
-import { refuse } from '../http/payload.js'
+import { destroyUnlessSent } from '../http/payload.js'
 import type { Request } from './request.js'
 import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
@@ -218,7 +218,7 @@ export class Reply {
 
   hijack(): this {
     this[kState] = ReplyState.Hijacked
-    this[kDeadline]?.end()
+    this[kDeadline]?.cancel()
     return this
   }
 
@@ -231,7 +231,7 @@ export class Reply {
     if (this[kState] === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
       this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
-      refuse(payload)
+      destroyUnlessSent(payload)
       return this
     }
     this[kState] = ReplyState.Sending

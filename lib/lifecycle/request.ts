@@ -3,16 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import type { CompiledRoute } from '../route/compiled-route.js'
-import { closeWithConnection, isAbandoned } from '../http/connection.js'
+import { closeWithConnection, isClientGone } from '../http/connection.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
 import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { errorCodes } from '../errors.js'
-import { isHost } from '../http/host.js'
+import { isValidHost } from '../http/headers.js'
 import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
-import { atOnce } from '../util/promises.js'
+import { assertNotPromise } from '../util/promises.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -95,7 +95,7 @@ export class Request {
       // Node counts a reset HTTP/2 stream as finished.
       const isComplete = (): boolean => ('stream' in response ? response.writableEnded : response.writableFinished)
       const abort = (): void => void (isComplete() || controller.abort())
-      if (isAbandoned(response)) abort()
+      if (isClientGone(response)) abort()
       else {
         closeWithConnection(this.raw.socket, response)
         response.once('close', abort)
@@ -159,7 +159,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
     }
     override get host(): string | undefined {
       const host = this.#forwarded('x-forwarded-host')
-      return host !== undefined && isHost(host) ? host : super.host
+      return host !== undefined && isValidHost(host) ? host : super.host
     }
     override get protocol(): string | undefined {
       const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()
@@ -189,7 +189,7 @@ function readAddress(entry: string): string | undefined {
 }
 
 function compileTrust(trustProxy: TrustProxy): (address: string, hop: number) => boolean {
-  if (typeof trustProxy === 'function') return (address, hop) => atOnce(trustProxy(address, hop), 'trustProxy')
+  if (typeof trustProxy === 'function') return (address, hop) => assertNotPromise(trustProxy(address, hop), 'trustProxy')
   if (trustProxy === true) return () => true
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
   if (typeof trustProxy === 'string') return proxyAddr.compile(trustProxy.split(',').map((entry) => entry.trim()))

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors.js'
-import { closeInStages } from '../http/connection.js'
+import { closeInStages, isAborted } from '../http/connection.js'
 import { parseMediaType } from '../http/media-type.js'
 import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
@@ -177,7 +177,7 @@ export function callNotFound(reply: InternalReply): void {
 
 function watchAbort(route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
   request.raw.on('close', () => {
-    if (!request.raw.aborted) return
+    if (!isAborted(request.raw)) return
     runAbortHooks(route.onRequestAbort!, request, reply, (error) => {
       if (error != null) reply.log.error({ err: error }, 'an onRequestAbort hook failed')
     })

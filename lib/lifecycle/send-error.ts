@@ -5,8 +5,9 @@
 import type { ServerResponse } from 'node:http'
 import { errorCodes } from '../errors.js'
 import { errorPayload, statusText } from '../http/error-payload.js'
-import { refuse } from '../http/payload.js'
+import { destroyUnlessSent } from '../http/payload.js'
 import { abortResponse, prepareHttp2Headers } from '../http/response.js'
+import { isAborted } from '../http/connection.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
@@ -85,7 +86,7 @@ function removeBodyHeaders(reply: InternalReply): void {
 
 /** Sends the default payload past all hooks. Every handler and hook has had its chance. */
 function sendLastResort(reply: InternalReply, error: unknown): void {
-  reply[kDeadline]?.end()
+  reply[kDeadline]?.cancel()
   try {
     removeBodyHeaders(reply)
     prepareErrorReply(error, reply.request, reply)
@@ -175,11 +176,11 @@ function handlePromise(reply: InternalReply, result: PromiseLike<unknown>, route
     (payload: unknown) => {
       if (payload === reply) return
       // After `callNotFound` another handler answers.
-      if (reply[kRoute] !== route) return refuse(payload)
+      if (reply[kRoute] !== route) return destroyUnlessSent(payload)
       // A promise of nothing is a reply without a body, unless the reply was or is being sent elsewhere.
       const isWanted = payload === undefined ? isUnanswered(reply) : reply[kState] !== ReplyState.Hijacked
       if (isWanted) reply.send(payload)
-      else refuse(payload)
+      else destroyUnlessSent(payload)
     },
     (error: unknown) => {
       if (reply.sent) return reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')
@@ -189,5 +190,5 @@ function handlePromise(reply: InternalReply, result: PromiseLike<unknown>, route
 }
 
 function isUnanswered(reply: InternalReply): boolean {
-  return replyState(reply) < ReplyState.Sending && !hasBegun(reply.raw) && !reply.request.raw.aborted
+  return replyState(reply) < ReplyState.Sending && !hasBegun(reply.raw) && !isAborted(reply.request.raw)
 }

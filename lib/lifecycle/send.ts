@@ -1,6 +1,6 @@
 /** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
 import { errorCodes } from '../errors.js'
-import { claim, discard, isResponse, isStream, isWebStream } from '../http/payload.js'
+import { destroySource, markAsSent, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { JSON_TYPE, sendError } from './send-error.js'
@@ -16,7 +16,7 @@ export function sendPayload(reply: InternalReply, payload: unknown): void {
     if (payload instanceof Error) sendError(reply, payload)
     else sendValue(reply, payload)
   } catch (error) {
-    discard(payload)
+    destroySource(payload)
     sendError(reply, error)
   }
 }
@@ -25,7 +25,7 @@ export function sendPayload(reply: InternalReply, payload: unknown): void {
 export function sendValue(reply: InternalReply, payload: any): void {
   if (payload === undefined) return sendSerialized(reply, payload)
   if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
-    claim(payload)
+    markAsSent(payload)
     return sendSerialized(reply, payload)
   }
   if (typeof payload?.then === 'function') return sendPromise(reply, payload)
@@ -111,7 +111,7 @@ function onSendHooksRun(error: unknown, _request: InternalRequest, reply: Intern
     if (error != null) throw error
     transmit(reply, payload)
   } catch (failure) {
-    discard(payload)
+    destroySource(payload)
     sendError(reply, failure)
   }
 }

@@ -2,11 +2,11 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { errorCodes } from '../errors.js'
-import { closeWithConnection, isAbandoned, isLastOnConnection, refuseFurther } from '../http/connection.js'
+import { closeWithConnection, isAborted, isClientGone, isLastOnConnection, stopServing } from '../http/connection.js'
 import { Deadline } from '../http/deadline.js'
-import { close, discard, isResponse, isStream, isWebStream } from '../http/payload.js'
+import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { abortResponse, connectionHeaders, prepareHttp2Headers } from '../http/response.js'
-import { Outgoing } from '../http/server-response.js'
+import { FastServerResponse } from '../http/server-response.js'
 import type { TrailerFunction } from '../types/reply.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
@@ -20,12 +20,12 @@ import { type InternalReply, replyState, ReplyState } from './state.js'
 export function transmit(reply: InternalReply, payload: any): void {
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin may have ended it.
-  if (replyState(reply) >= ReplyState.Hijacked) return discard(payload)
+  if (replyState(reply) >= ReplyState.Hijacked) return destroySource(payload)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
   const isHead = reply.request.method === 'HEAD'
-  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof Outgoing && !isHead) {
-    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.end()
+  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof FastServerResponse && !isHead) {
+    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.cancel()
   }
   // Requests that came before the server began to close keep no connection open either.
   const { raw } = reply.request
@@ -38,7 +38,7 @@ export function transmit(reply: InternalReply, payload: any): void {
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
-    discard(payload)
+    destroySource(payload)
     payload = null
   }
   const isChunked = prepareFraming(reply, status)
@@ -111,10 +111,10 @@ function writeHead(reply: InternalReply, status: number): void {
   if (response.headersSent) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   const headers = reply[kReplyHeaders]
   response.writeHead(status, headers)
-  reply[kDeadline]?.end()
+  reply[kDeadline]?.cancel()
   const { raw } = reply.request
   if (raw.httpVersionMajor === 2) return
-  if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) refuseFurther(raw.socket)
+  if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) stopServing(raw.socket)
 }
 
 function end(reply: InternalReply, payload: string | Buffer | undefined): void {
@@ -133,7 +133,7 @@ function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFun
   const values: Record<string, string> = {}
   let pending = trailers.size
   const finish = (): void => {
-    deadline.end()
+    deadline.cancel()
     reply.raw.addTrailers(values)
     reply.raw.end()
   }
@@ -180,7 +180,7 @@ function computeTrailer(
 
 function transmitHeadOnly(reply: InternalReply, status: number, payload: Readable): void {
   payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
-  close(payload)
+  destroyStream(payload)
   writeHead(reply, status)
   reply.raw.end()
 }
@@ -190,9 +190,9 @@ function transmitStream(reply: InternalReply, source: Readable): void {
   if (source.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
   // Such a response emits no further event.
-  if (isAbandoned(response)) {
-    reply[kDeadline]?.end()
-    return discard(source)
+  if (isClientGone(response)) {
+    reply[kDeadline]?.cancel()
+    return destroySource(source)
   }
   const logOnce = createStreamLog(reply)
   let isSourceOpen = true
@@ -200,7 +200,7 @@ function transmitStream(reply: InternalReply, source: Readable): void {
     isSourceOpen = false
     if (error == null) return
     // Once the headers are sent, only an aborted response tells the client that the body is incomplete.
-    if (response.headersSent || response.destroyed || reply.request.raw.aborted) {
+    if (response.headersSent || response.destroyed || isAborted(reply.request.raw)) {
       logOnce(error)
       abortResponse(response)
     } else sendError(reply, error)
@@ -208,10 +208,10 @@ function transmitStream(reply: InternalReply, source: Readable): void {
 
   closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
-    reply[kDeadline]?.end()
+    reply[kDeadline]?.cancel()
     if (!isSourceOpen) return
     if (error != null && response.headersSent) logOnce(error)
-    if (!close(source)) reply.log.warn('stream payload does not end properly')
+    if (!destroyStream(source)) reply.log.warn('stream payload does not end properly')
   })
 
   const length = reply.getHeader('content-length')

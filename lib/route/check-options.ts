@@ -2,7 +2,7 @@
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
-import { MAX_TIMEOUT } from '../http/deadline.js'
+import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { bodySchemaMethods, httpMethods } from './methods.js'
 
 /** @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED */
@@ -33,7 +33,7 @@ export function assertRouteOptions(
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(method), path)
   }
   assertBodyLimit(bodyLimit)
-  if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT)) {
+  if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }
 }

@@ -9,8 +9,8 @@ import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors.js'
 import { BuildRecording } from '../build/build-recording.js'
 import { type BuildSource } from '../build/prebuilt.js'
-import { withoutPrototype } from '../util/proto-key.js'
-import { atOnce, isAsyncFunction } from '../util/promises.js'
+import { deleteProtoKey } from '../util/proto-key.js'
+import { assertNotPromise, isAsyncFunction } from '../util/promises.js'
 
 export interface RouterOptions {
   constraints: Record<string, ConstraintStrategy> | undefined
@@ -160,7 +160,7 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
     const settle = (error: unknown, value?: unknown): void => {
       if (isOver) return
       isOver = true
-      deadline.end()
+      deadline.cancel()
       done(error, value)
     }
     const fail = (error: unknown): void => settle(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
@@ -179,7 +179,7 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
 
 function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
   const parse = router.querystringParser
-  router.querystringParser = (text) => withoutPrototype(atOnce(parse(text), 'querystringParser'))
+  router.querystringParser = (text) => deleteProtoKey(assertNotPromise(parse(text), 'querystringParser'))
 }
 
 /** Maps path prefixes to values. A URL gets the value of its longest prefix. Prefixes may contain parameters. */

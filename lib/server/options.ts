@@ -4,7 +4,7 @@
  */
 import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
-import { MAX_TIMEOUT } from '../http/deadline.js'
+import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
 import { isAsyncFunction } from '../util/promises.js'
 
@@ -23,7 +23,7 @@ const object = are((value) => value !== null && typeof value === 'object', 'an o
 const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
 const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
 /** Node runs a timer with a longer delay immediately. */
-const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT, `at most ${MAX_TIMEOUT} ms`)(value)
+const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} ms`)(value)
 const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
 const only = (allowed: unknown): Check => are((value) => value === allowed, show(allowed))
 const anything: Check = () => undefined

@@ -1,6 +1,6 @@
 /** The ids of requests. */
 import type { IncomingMessage } from 'node:http'
-import { atOnce } from '../util/promises.js'
+import { assertNotPromise } from '../util/promises.js'
 
 // An id goes into log lines, and often into headers of replies and of further requests.
 const isPrintable = /^[\x20-\x7e]+$/
@@ -16,7 +16,7 @@ export function createIdGenerator(
 ): (raw: IncomingMessage) => string {
   let last = 0
   const next = generate
-    ? (raw: IncomingMessage) => atOnce(generate(raw), 'genReqId')
+    ? (raw: IncomingMessage) => assertNotPromise(generate(raw), 'genReqId')
     : () => `req-${(last = (last + 1) & 0x7fffffff).toString(36)}`
   if (!header) return next
   return (raw) => {

@@ -1,14 +1,14 @@
-/** characters; longer keys are hardly sent over and over, and would be most of what is kept */
-const LONGEST_KEY = 256
+/** Keys of more characters are not kept: they are rarely sent twice, and would take most of the memory. */
+const MAX_KEY_LENGTH = 256
 
-/** A memory for what requests bring along: bounded, since whoever sends them chooses the keys. */
+/** A cache for data that requests bring along. It is bounded because clients choose the keys. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
-  readonly #size: number
+  readonly #maxEntries: number
 
-  /** @param size how many entries are kept; the oldest go first */
-  constructor(size: number) {
-    this.#size = size
+  /** @param maxEntries when there are that many, each new one replaces the oldest */
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
   get(key: string): Value | undefined {
@@ -16,8 +16,8 @@ export class BoundedMap<Value> {
   }
 
   set(key: string, value: Value): void {
-    if (key.length > LONGEST_KEY) return
-    if (this.#entries.size === this.#size) this.#entries.delete(this.#entries.keys().next().value!)
+    if (key.length > MAX_KEY_LENGTH) return
+    if (this.#entries.size === this.#maxEntries) this.#entries.delete(this.#entries.keys().next().value!)
     this.#entries.set(key, value)
   }
 

@@ -1,11 +1,16 @@
-/** Guards against functions of the application that are asynchronous where they must not be, and against promises that nobody awaits. */
+/** Checks for promises: functions of the application that must not be asynchronous, and promises that no one awaits. */
 
-/** A promise that nobody waits for would end the process when it is rejected. */
+/** Whether a value has a `then`. Reading it may throw: it may be a getter, or the value a revoked proxy. */
+export function isPromiseLike(value: any): value is PromiseLike<any> {
+  return typeof value?.then === 'function'
+}
+
+/** Handles the rejection of a promise that no one awaits: it would end the process. */
 export function ignoreRejection(value: any): void {
   try {
-    if (typeof value?.then === 'function') value.then(undefined, () => {})
+    if (isPromiseLike(value)) value.then(undefined, () => {})
   } catch {
-    // A `then` that throws rejects nothing.
+    // A value whose `then` throws does not reject.
   }
 }
 
@@ -13,9 +18,13 @@ export function isAsyncFunction(fn: unknown): boolean {
   return typeof fn === 'function' && fn.constructor.name === 'AsyncFunction'
 }
 
-/** @param name of the function that gave the value @throws TypeError where that is a promise */
-export function atOnce<Value>(value: Value, name: string): Value {
-  if (value === null || typeof value !== 'object' || typeof (value as { then?: unknown }).then !== 'function') return value
+/**
+ * @param name of the function that returned the value
+ * @returns the value itself
+ * @throws TypeError if it is a promise
+ */
+export function assertNotPromise<Value>(value: Value, name: string): Value {
+  if (value === null || typeof value !== 'object' || !isPromiseLike(value)) return value
   ignoreRejection(value)
   throw new TypeError(`${name} must not be asynchronous`)
 }

@@ -1,10 +1,11 @@
-/** Removes a `__proto__` key from parsed queries and form bodies. */
+/** The key `__proto__` in parsed queries and form bodies. */
 
 /**
- * Removes a `__proto__` that is a value among others, as it is in what inherits nothing: it would become the prototype of whatever
- * the values are copied to.
+ * Deletes an own `__proto__` key; objects without a prototype, as parsers make them, can have one. Copying such an object would
+ * otherwise change the prototype of the copy.
+ * @returns the value itself
  */
-export function withoutPrototype(value: any): unknown {
+export function deleteProtoKey(value: any): unknown {
   if (value !== null && typeof value === 'object' && Object.hasOwn(value, '__proto__')) delete value['__proto__']
   return value
 }

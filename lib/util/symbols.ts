@@ -1,37 +1,39 @@
 /**
- * The symbols by which the layers find each other's state. An instance (what plugins see as `server`) carries exactly
- * one of them, {@link kContext}; requests and replies carry a few, so that decorators can never collide with them.
+ * The symbols of state on instances, requests and replies that several rooms of `lib` share. (A symbol that one module uses is in that
+ * module.) As symbols they cannot collide with decorators. An instance (which plugins see as `server`) carries exactly one,
+ * {@link kContext}; requests and replies carry several.
  */
 
-/** instance → its encapsulation context. */
+/** instance → its encapsulation context */
 export const kContext = Symbol('alcove.context')
-/** request → the compiled route that serves it. */
+/** request → the compiled route that serves it */
 export const kRoute = Symbol('alcove.route')
-/** request → the stream its body is read from (preParsing hooks may replace it). */
+/** request → the stream that its body is read from; preParsing hooks may replace it */
 export const kPayloadStream = Symbol('alcove.payload-stream')
-/** request → the response it is answered with, as Node has it. */
+/** request → Node's response to it */
 export const kResponse = Symbol('alcove.response')
-/** request → headers set by a validator or a plugin, laid over the raw ones. */
+/** request → headers that were set by a validator or a plugin; they hide the raw ones */
 export const kHeaders = Symbol('alcove.headers')
-/** reply → response headers collected so far, by lower-case name. */
+/** reply → the response headers so far, by lower-case name */
 export const kReplyHeaders = Symbol('alcove.reply-headers')
-/** reply → how far it is, a `ReplyState`. */
+/** reply → how far it is, a `ReplyState` */
 export const kState = Symbol('alcove.state')
-/** reply → serializer of this one reply. */
+/** reply → the serializer of this reply alone */
 export const kSerializer = Symbol('alcove.serializer')
-/** reply → trailers by lower-case name. */
+/** reply → trailers by lower-case name */
 export const kTrailers = Symbol('alcove.trailers')
-/** reply → whether a status was chosen with `code()`. */
+/** reply → whether a status was chosen with `code()` */
 export const kHasStatus = Symbol('alcove.has-status')
-/** reply → the link of the error handler chain that the next error goes to. */
+/** reply → the error handler of the chain that gets the next error */
 export const kNextErrorHandler = Symbol('alcove.next-error-handler')
-/** reply → the time it has for its headers. */
+/** reply → the deadline for its headers */
 export const kDeadline = Symbol('alcove.deadline')
-/** reply → when the request came and when its response ended (ms, monotonic). */
+/** reply → when its request arrived (ms, monotonic) */
 export const kStartTime = Symbol('alcove.start-time')
+/** reply → when its response ended (ms, monotonic) */
 export const kEndTime = Symbol('alcove.end-time')
 
-/** The contracts of the Fastify ecosystem's plugins (design decision 11). */
+/** The contracts with plugins of the Fastify ecosystem. */
 export const kSkipOverride = Symbol.for('skip-override')
 export const kDisplayName = Symbol.for('fastify.display-name')
 export const kPluginMeta = Symbol.for('plugin-meta')

@@ -5,7 +5,7 @@
 export const modules = {
   'media-type': {
     source: 'lib/http/media-type.ts',
-    tests: ['lib/media-type', 'rules/engines', 'rules/serialization', 'security/bodies', 'rules/route-schema'],
+    tests: ['lib/http/media-type', 'rules/engines', 'rules/serialization', 'security/bodies', 'rules/route-schema'],
   },
   failure: {
     source: 'lib/lifecycle/send-error.ts',
@@ -29,7 +29,15 @@ export const modules = {
   },
   body: {
     source: 'lib/context/body-parsers.ts',
-    tests: ['lib/body', 'lib/options', 'rules/limits-and-versions', 'lib/incoming', 'security/bodies', 'security/connections', 'lib/http2'],
+    tests: [
+      'lib/body',
+      'lib/options',
+      'rules/limits-and-versions',
+      'lib/http/incoming-message',
+      'security/bodies',
+      'security/connections',
+      'lib/http2',
+    ],
   },
   validation: {
     source: 'lib/schema/validate-request.ts',
@@ -65,11 +73,11 @@ export const modules = {
       'security/hooks',
       'rules/serialization',
       'security/errors',
-      'lib/deadline',
+      'lib/http/deadline',
     ],
   },
   write: {
     source: 'lib/lifecycle/transmit.ts',
-    tests: ['lib/write', 'lib/http2', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/outgoing', 'security/replies'],
+    tests: ['lib/write', 'lib/http2', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/http/server-response', 'security/replies'],
   },
 }

@@ -1,16 +1,11 @@
 /** Answers clients whose bytes are not a valid HTTP request, on the bare socket. */
-import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorPayload } from '../../http/error-payload.js'
+import type { HttpSocket } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
 
 type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => void
-
-/**
- * A socket as Node's HTTP server uses it: with the response that is being written to it, and the parser with the latest request. Node
- * uses the same fields in its own handler of these errors.
- */
-type HttpSocket = Socket & { _httpMessage?: ServerResponse | null; parser?: { incoming?: IncomingMessage | null } | null }
 
 /** ms that a handler of the application has to answer a client and end its connection */
 const HANDLER_GRACE_MS = 1_000

@@ -4,10 +4,9 @@ import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { closeInStages } from '../../http/connection.js'
-import { endWhenIdle } from '../../http/drain-connections.js'
-import { Incoming } from '../../http/incoming-message.js'
-import { Outgoing } from '../../http/server-response.js'
-import { mayHaveHttp2Body } from '../../lifecycle/read-body.js'
+import { endWhenIdle, mayHaveHttp2Body } from '../../http/http2.js'
+import { LazyIncomingMessage } from '../../http/incoming-message.js'
+import { FastServerResponse } from '../../http/server-response.js'
 import { writeRawError } from './client-errors.js'
 import type { SettledOptions } from '../options.js'
 
@@ -18,7 +17,7 @@ export type RequestListener = (request: any, response: any) => void
  * Our classes of requests and responses. Classes among the application's `http` and `https` options take precedence. Deno fills its
  * requests in another way and keeps its own classes.
  */
-const messageClasses = 'Deno' in globalThis ? {} : { IncomingMessage: Incoming, ServerResponse: Outgoing }
+const messageClasses = 'Deno' in globalThis ? {} : { IncomingMessage: LazyIncomingMessage, ServerResponse: FastServerResponse }
 
 export function createHttpServer(options: SettledOptions, listener: RequestListener): HttpServer {
   if (options.serverFactory) return options.serverFactory(listener, options)

@@ -4,17 +4,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { ServerState } from '../server-state.js'
-import { isRefused, refuseFurther } from '../../http/connection.js'
+import { isNoLongerServed, stopServing } from '../../http/connection.js'
 import type { Logger } from '../../types/logger.js'
 import type { ServerOptions } from '../../types/options.js'
 import type { Server } from '../../types/server.js'
 import { errorCodes } from '../../errors.js'
-import { isHost } from '../../http/host.js'
-import { isRepeated } from '../../http/raw-headers.js'
+import { isValidHost } from '../../http/headers.js'
+import { isRepeated } from '../../http/headers.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
 import type { RouteTable } from '../route-table.js'
-import { atOnce } from '../../util/promises.js'
+import { assertNotPromise } from '../../util/promises.js'
 
 interface ReceiveDependencies {
   readonly options: ServerOptions
@@ -36,12 +36,12 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   function receive(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
-    else if (isRefused(raw.socket)) return
+    else if (isNoLongerServed(raw.socket)) return
     const fault = findFault(raw)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
       response.shouldKeepAlive = false
-      if (raw.httpVersionMajor !== 2) refuseFurther(raw.socket)
+      if (raw.httpVersionMajor !== 2) stopServing(raw.socket)
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) {
@@ -54,7 +54,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
 
   function rewrite(raw: RawRequest): boolean {
     raw.originalUrl = raw.url!
-    const url: unknown = atOnce(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
+    const url: unknown = assertNotPromise(options.rewriteUrl!.call(root(), raw) as unknown, 'rewriteUrl')
     if (typeof url === 'string') {
       raw.url = url
       return true
@@ -126,7 +126,7 @@ function readTarget(raw: IncomingMessage): Error | undefined {
   }
   raw.headers.host = host
   raw.url = rest!.startsWith('/') ? rest! : `/${rest}`
-  return isHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
+  return isValidHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
 function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
@@ -146,7 +146,7 @@ function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage):
     if (host !== undefined && authority !== undefined && host !== authority) return false
     host ??= authority
   }
-  return host === undefined || (isHost(host) && !isRepeated(rawHeaders, 'host'))
+  return host === undefined || (isValidHost(host) && !isRepeated(rawHeaders, 'host'))
 }
 
 function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {

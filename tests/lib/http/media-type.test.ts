@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isJson, MediaTypeMap, parseMediaType } from '../../lib/http/media-type.js'
+import { isJson, MediaTypeMap, parseMediaType } from '../../../lib/http/media-type.js'
 
-test('a media type is read in one way: essence and names of parameters in lower case', () => {
+test('the essence of a media type and the names of its parameters are returned in lower case', () => {
   assert.deepEqual(
     {
       ...parseMediaType('Application/JSON; Charset="UTF-8"'),
@@ -21,12 +21,12 @@ for (const header of [
   'text/plain, application/json',
   'application/json x',
 ]) {
-  test(`what is no media type is read as none: '${header}'`, () => {
+  test(`a malformed media type is refused: '${header}'`, () => {
     assert.equal(parseMediaType(header), undefined)
   })
 }
 
-test('JSON is application/json and whatever has the suffix +json', () => {
+test('JSON is application/json and any subtype with the suffix +json', () => {
   for (const essence of ['application/json', 'application/problem+json', 'image/svg+json']) assert.equal(isJson(essence), true, essence)
   for (const essence of ['text/json', 'application/jsonp', 'application/json+xml', 'application/x-json'])
     assert.equal(isJson(essence), false, essence)
@@ -39,7 +39,7 @@ describe('values by media type', () => {
     return values
   }
 
-  test('the value declared for the parameters goes before that for the type, whatever their order and case', () => {
+  test('a value declared for the parameters wins over one for the type; order and case of the parameters do not matter', () => {
     const values = map('application/json', 'application/json; v=2; profile=A', 'application/json; v=2')
     assert.equal(values.find('application/json; profile=a; V=2'), 'application/json; v=2; profile=A')
     assert.equal(values.find('application/json; v=2'), 'application/json; v=2')
@@ -47,13 +47,13 @@ describe('values by media type', () => {
     assert.equal(values.find('Application/JSON'), 'application/json')
   })
 
-  test('parameters that are not declared are still the same type, and get the least demanding value', () => {
+  test('a type with parameters that are not declared gets the least specific value of the type', () => {
     assert.equal(map('application/json; v=1', 'application/json').find('application/json; v=3'), 'application/json')
     assert.equal(map('application/json', 'application/json; v=1').find('application/json; v=3'), 'application/json')
     assert.equal(map('application/json; v=1; w=1', 'application/json; v=2').find('application/json'), 'application/json; v=2')
   })
 
-  test('a type goes before its range, and a range before any type', () => {
+  test('a type wins over its range, and a range over any type', () => {
     const values = map('*/*', 'text/*', 'text/html')
     assert.equal(values.find('text/html'), 'text/html')
     assert.equal(values.find('text/plain; charset=utf-8'), 'text/*')
@@ -62,7 +62,7 @@ describe('values by media type', () => {
     assert.equal(map('text/html').find('text/plain'), undefined)
   })
 
-  test('a header that is missing or malformed finds what is declared for any type, and nothing else', () => {
+  test('a header that is missing or malformed gets only the value declared for any type', () => {
     for (const header of [undefined, '', 'json']) {
       assert.equal(map('text/html', '*/*').find(header), '*/*')
       assert.equal(map('text/html').find(header), undefined)
@@ -81,7 +81,7 @@ describe('values by media type', () => {
     assert.equal(values.get('application/json; v=2'), 'second')
   })
 
-  test('by key, only what is declared under exactly that key is found', () => {
+  test('`get` finds only the value that was declared under exactly its key', () => {
     const values = map('application/json; v=1', 'text/*')
     assert.equal(values.get('application/json'), undefined)
     assert.equal(values.get('application/json; v=1; w=1'), undefined)
@@ -89,7 +89,7 @@ describe('values by media type', () => {
     assert.equal(values.get('image/png'), undefined)
   })
 
-  test('a value gives way to another under exactly its key, in its place, and nothing is added by that', () => {
+  test('`replace` changes the value under exactly its key, keeps its place, and adds nothing', () => {
     const values = map('application/json; v=1', 'application/json', 'text/html')
     values.replace('Application/JSON', 'other')
     assert.deepEqual(
@@ -104,13 +104,13 @@ describe('values by media type', () => {
     assert.equal(values.first, 'application/json; v=1')
   })
 
-  test('a key that is no media type is kept by its text, without spaces around it and in lower case', () => {
+  test('a key that is not a media type is kept by its text, trimmed and in lower case', () => {
     const values = map(' JSON ')
     assert.equal(values.get('json'), ' JSON ')
     assert.equal(values.add('Json', 'again'), false)
   })
 
-  test('the first value is the first declared, and none where none is', () => {
+  test('the first value is the first declared, or undefined if there is none', () => {
     assert.equal(map('text/html', 'application/json').first, 'text/html')
     assert.equal(map().first, undefined)
   })

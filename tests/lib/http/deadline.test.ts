@@ -58,7 +58,7 @@ for (const [what, set] of stuck) {
   })
 }
 
-test('what comes after the timeout is ignored, and the connection serves the next request', async () => {
+test('a payload that comes after the timeout is ignored, and the connection serves the next request', async () => {
   let release!: (value: object) => void
   const { server, url } = await listening((app) => {
     app.get('/slow', () => new Promise((resolve) => (release = resolve)))
@@ -70,7 +70,7 @@ test('what comes after the timeout is ignored, and the connection serves the nex
   await server.close()
 })
 
-test('a route has its own time, 0 is none, and a hijacked reply may take as long as it likes', async () => {
+test('a route may have its own timeout, 0 means none, and a hijacked reply has none', async () => {
   const { server, url } = await listening((app) => {
     app.get('/patient', { handlerTimeout: 0 }, () => sleep(250, { ok: true }))
     app.get('/hasty', { handlerTimeout: 20 }, () => sleep(5000))
@@ -85,7 +85,7 @@ test('a route has its own time, 0 is none, and a hijacked reply may take as long
   await server.close()
 })
 
-test('the signal of a request that is out of time is aborted', async () => {
+test('the signal of a request that timed out is aborted', async () => {
   let isAborted = false
   const { server, url } = await listening((app) => {
     app.get('/', async (request) => {
@@ -98,7 +98,7 @@ test('the signal of a request that is out of time is aborted', async () => {
   await server.close()
 })
 
-test('a handlerTimeout that is no whole number is refused, for a server and for a route', () => {
+test('a handlerTimeout that is not a whole number is refused, for a server and for a route', () => {
   assert.throws(() => createServer({ handlerTimeout: -1 }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
   assert.throws(() => createServer().get('/', { handlerTimeout: 1.5 }, () => {}), { code: 'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT' })
 })

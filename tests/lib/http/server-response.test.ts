@@ -1,11 +1,11 @@
-/** Replies are the same bytes whether their heads are put together here or by Node. */
+/** Replies whose heads are put together from cached lines are the same bytes as those of Node. */
 import assert from 'node:assert/strict'
 import http, { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
-import { Outgoing } from '../../lib/http/server-response.js'
+import { FastServerResponse } from '../../../lib/http/server-response.js'
 
 type Answer = (reply: Reply<any, any>) => unknown
 
@@ -30,6 +30,18 @@ const answers: Record<string, Answer> = {
   'an object': () => ({ hello: 'wörld' }),
   'a text with a status': (reply) => reply.code(404).send('text'),
   'an unknown status': (reply) => reply.code(599).send('text'),
+  'a status of four digits': (reply) => {
+    reply.raw.statusCode = 1000
+    return reply.send('text')
+  },
+  'a status with a fraction': (reply) => {
+    reply.raw.statusCode = 200.5
+    return reply.send('text')
+  },
+  'a status that is not a number': (reply) => {
+    reply.raw.statusCode = NaN
+    return reply.send('text')
+  },
   'an empty text': (reply) => reply.send(''),
   'headers of all kinds': (reply) =>
     reply.headers({ 'X-One': '1', 'x-number': 2, 'set-cookie': ['a=1', 'b=2'], 'x-list': ['a', 'b'], 'x-latin': 'caf\u00e9' }).send('text'),
@@ -95,12 +107,12 @@ describe('a reply on the wire', () => {
     assert.deepEqual(bytes.match(/reply \d/g), ['reply 1', 'reply 2', 'reply 3'])
   })
 
-  it('is whole and in order where the client reads slowly', async () => {
+  it('is whole and in order if the client reads slowly', async () => {
     const large = 'x'.repeat(3_000_000)
     assert.equal(await exchange({}, () => large, GET + GET), await exchange(plain, () => large, GET + GET))
   })
 
-  it('takes the way of Node where somebody watches heads being written', async () => {
+  it('is written by Node if `writeHead` was replaced, so that the replacement is called', async () => {
     const heads: number[] = []
     await exchange(
       {},
@@ -118,8 +130,13 @@ describe('a reply on the wire', () => {
     assert.deepEqual(heads, [201])
   })
 
-  it('is put together here where nothing speaks against it', async () => {
-    const response = new Outgoing({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1, headers: {} } as unknown as IncomingMessage)
+  it('is put together from cached lines if nothing about it is unusual', async () => {
+    const response = new FastServerResponse({
+      method: 'GET',
+      httpVersionMajor: 1,
+      httpVersionMinor: 1,
+      headers: {},
+    } as unknown as IncomingMessage)
     assert.equal(response.sendWhole({ 'content-type': 'text/plain' }, 'text', 4), true)
     assert.equal(response.headersSent, true)
     assert.equal(http.STATUS_CODES[response.statusCode], response.statusMessage)

@@ -1,4 +1,4 @@
-/** Requests are streams to whoever reads them as such, with the events in the order that Node has them; beside Node's own class. */
+/** Requests that are read as streams emit the same events, in the same order, as with Node's own class. */
 import assert from 'node:assert/strict'
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -7,14 +7,14 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { createServer as createAlcove } from 'alcove/lib'
-import { Incoming } from '../../lib/http/incoming-message.js'
+import { LazyIncomingMessage } from '../../../lib/http/incoming-message.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, tell: (what: string) => void) => void
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789'
 
-/** Sends pieces to a server with the given class of requests; gives what its handler told and how many replies came. */
+/** Sends pieces to a server with the given class of requests. Returns what its handler told, and how many replies came. */
 async function serve(Class: typeof IncomingMessage, pieces: readonly string[], handler: Handler, patience = 40): Promise<string[]> {
   const told: string[] = []
   const server: Server = createServer({ IncomingMessage: Class }, (request, response) =>
@@ -76,7 +76,7 @@ const scenarios: Record<string, { pieces: readonly string[]; handler: Handler }>
       request.on('end', () => answer(response))
     },
   },
-  'requests that nobody reads, on one connection': {
+  'requests whose bodies are not read, on one connection': {
     pieces: [GET, POST, GET + GET],
     handler(_request, response) {
       answer(response)
@@ -131,13 +131,13 @@ const scenarios: Record<string, { pieces: readonly string[]; handler: Handler }>
 describe('a request as a stream', () => {
   for (const [name, { pieces, handler }] of Object.entries(scenarios)) {
     it(`${name}: the same events as with Node's class`, async () => {
-      assert.deepEqual(await serve(Incoming, pieces, handler), await serve(IncomingMessage, pieces, handler))
+      assert.deepEqual(await serve(LazyIncomingMessage, pieces, handler), await serve(IncomingMessage, pieces, handler))
     })
   }
 
-  it('holds back a client that sends faster than anybody reads', async () => {
+  it('holds back a client that sends faster than its body is read', async () => {
     const told = await serve(
-      Incoming,
+      LazyIncomingMessage,
       ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n', 'x'.repeat(4_000_000)],
       async (request, response, tell) => {
         await wait(200)
@@ -150,10 +150,10 @@ describe('a request as a stream', () => {
     assert.deepEqual(told, ['read little, paused true', '1 replies'])
   })
 
-  it('gives up its body as a whole once only, and only where nobody reads it', async () => {
+  it('hands its body to a sink only once, and only if it is not read as a stream', async () => {
     const sink = { onData() {}, onEnd() {}, onError() {} }
-    const told = await serve(Incoming, [POST, POST], (request, response, tell) => {
-      const incoming = request as Incoming
+    const told = await serve(LazyIncomingMessage, [POST, POST], (request, response, tell) => {
+      const incoming = request as LazyIncomingMessage
       if (response.req.socket.bytesRead > 100) incoming.on('data', () => {})
       tell(`${incoming.sinkInto(sink)} ${incoming.sinkInto(sink)}`)
       answer(response)
@@ -161,7 +161,7 @@ describe('a request as a stream', () => {
     assert.deepEqual(told, ['true false', 'false false', '2 replies'])
   })
 
-  it('is parsed as it was sent where a hook chose an encoding', async (t) => {
+  it('is parsed as it was sent even if a hook chose an encoding', async (t) => {
     const server = createAlcove()
     t.after(() => server.close())
     server.addHook('onRequest', async (request) => void request.raw.setEncoding('utf8'))
@@ -172,7 +172,7 @@ describe('a request as a stream', () => {
     assert.equal(await reply.text(), '{"a":"ä"}')
   })
 
-  it('is parsed as a whole where it came while a hook was at work', async (t) => {
+  it('is parsed as a whole if it came while a hook was at work', async (t) => {
     const server = createAlcove()
     t.after(() => server.close())
     server.addHook('onRequest', () => wait(50))
@@ -183,7 +183,7 @@ describe('a request as a stream', () => {
     assert.equal(await reply.text(), '{"a":1}')
   })
 
-  it('tells of its end whoever listens only after it was parsed, by on and by addListener', async (t) => {
+  it('emits its end for listeners that are added after it was parsed, by `on` and by `addListener`', async (t) => {
     const server = createAlcove()
     t.after(() => server.close())
     server.post('/', async ({ raw, body }) => {

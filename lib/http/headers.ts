@@ -1,0 +1,34 @@
+/**
+ * Checks of request headers that a server and a proxy in front of it may read differently.
+ *
+ * Cached for the process: the last valid host, one string. Clients send the same host over and over, so it is rarely parsed twice.
+ */
+import { isIPv6 } from 'node:net'
+
+// RFC 3986 §3.2.2: an IP literal or a name, then a port.
+const hostAndPort = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i
+let lastValidHost = ''
+
+/** Whether the value of a `Host` header is valid: a name or an address, with or without a port. The empty value is valid too. */
+export function isValidHost(host: string): boolean {
+  if (host === lastValidHost || host === '') return true
+  const [match, ip, port] = hostAndPort.exec(host) ?? []
+  if (match === undefined || (ip !== undefined && !isIPv6(ip)) || Number(port ?? 0) > 65_535) return false
+  lastValidHost = host
+  return true
+}
+
+/**
+ * Whether a header was sent more than once. Node keeps only the first value of some headers; a proxy that forwarded the request may
+ * have read the last one.
+ * @param rawHeaders as Node has them: names and values in turn
+ * @param name lower case
+ */
+export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index]!
+    if (sent.length === name.length && sent.toLowerCase() === name && ++count > 1) return true
+  }
+  return false
+}

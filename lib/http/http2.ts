@@ -1,0 +1,59 @@
+/** HTTP/2: the streams of messages and of sessions, and which of them wait for their clients. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
+
+/** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
+export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
+/** A response as listeners get it, of HTTP/1 or HTTP/2. */
+export type MaybeHttp2Response = ServerResponse & { readonly stream?: ServerHttp2Stream }
+
+/**
+ * Whether only frames can tell if a request has a body: it came over HTTP/2, where a body needs no header that announces it, and its
+ * stream did not end with the headers.
+ */
+export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
+  if (raw.httpVersionMajor !== 2) return false
+  const { stream } = raw
+  return stream !== undefined && !stream.endAfterHeaders
+}
+
+/** The open streams of each session that was asked for them. */
+const streamsOfSession = new WeakMap<ServerHttp2Session, Set<ServerHttp2Stream>>()
+
+/** The open streams of a session. It counts them from the first call on, so that this must come before the first stream. */
+export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp2Stream> {
+  let streams = streamsOfSession.get(session)
+  if (streams === undefined) {
+    streamsOfSession.set(session, (streams = new Set()))
+    const open = streams
+    session.on('stream', (stream) => {
+      open.add(stream)
+      stream.once('close', () => open.delete(stream))
+    })
+  }
+  return streams
+}
+
+/** Whether the server waits for more of a body. A body that nothing has started to read does not count. */
+export function isStreamReading(stream: ServerHttp2Stream): boolean {
+  return stream.state.remoteClose === 0 && stream.readableFlowing !== null && stream.readableLength < stream.readableHighWaterMark
+}
+
+/** Whether a stream can only go on if its client sends more of its body, or takes more of the reply. */
+export function isStreamWaiting(stream: ServerHttp2Stream): boolean {
+  return isStreamReading(stream) || stream.writableEnded || stream.writableNeedDrain
+}
+
+/**
+ * Ends a session in which nothing has moved for some time. It accepts no further streams then; it is destroyed unless a handler still works
+ * on one of its streams.
+ * @param timeout ms
+ */
+export function endWhenIdle(session: ServerHttp2Session, timeout: number): void {
+  const streams = openStreams(session)
+  session.setTimeout(timeout)
+  session.on('timeout', () => {
+    session.close()
+    if (!session.destroyed && [...streams].every(isStreamWaiting)) session.destroy()
+  })
+}

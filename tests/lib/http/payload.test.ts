@@ -1,0 +1,71 @@
+/** Sources of payloads that are not sent do not stay open. */
+import assert from 'node:assert/strict'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import {
+  destroySource,
+  destroyStream,
+  destroyUnlessSent,
+  isResponse,
+  isStream,
+  isWebStream,
+  markAsSent,
+} from '../../../lib/http/payload.js'
+
+test('a stream, a web stream and a Response are told apart', () => {
+  const kinds = (payload: unknown): boolean[] => [isStream(payload), isWebStream(payload), isResponse(payload)]
+  assert.deepEqual(kinds(new PassThrough()), [true, false, false])
+  assert.deepEqual(kinds(new ReadableStream()), [false, true, false])
+  assert.deepEqual(kinds(new Response('text')), [false, false, true])
+  assert.deepEqual(kinds({}), [false, false, false])
+  assert.deepEqual(kinds('text'), [false, false, false])
+})
+
+describe('a source that is not sent', () => {
+  test('is destroyed if it is a stream, and an error that it has then is handled', async () => {
+    const stream = new Readable({ read() {}, destroy: (_error, done) => done(new Error('late')) })
+    destroySource(stream)
+    assert.equal(stream.destroyed, true)
+    await new Promise((resolve) => stream.once('close', resolve))
+  })
+
+  test('is cancelled if it is a web stream or the body of a Response', () => {
+    let cancelled = 0
+    destroySource(new ReadableStream({ cancel: () => void cancelled++ }))
+    destroySource(new Response(new ReadableStream({ cancel: () => void cancelled++ })))
+    assert.equal(cancelled, 2)
+  })
+
+  test('is left alone if it is locked: the rejection of its cancelling is handled', async () => {
+    const stream = new ReadableStream()
+    stream.getReader()
+    destroySource(stream)
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('may be no source at all', () => {
+    const hostile = Object.defineProperty({}, 'pipe', {
+      get() {
+        throw new Error('no')
+      },
+    })
+    for (const payload of [null, undefined, 'text', 1, {}, [], new Response(), hostile]) destroySource(payload)
+  })
+})
+
+test('a payload that comes too late is destroyed, unless a reply sends the same source', () => {
+  const [late, sent] = [new PassThrough(), new PassThrough()]
+  markAsSent(sent)
+  for (const payload of [late, sent, null, undefined, 'text']) destroyUnlessSent(payload)
+  assert.deepEqual([late.destroyed, sent.destroyed], [true, false])
+})
+
+test('a stream without `destroy` is closed, one without `close` aborted, and it is said if there is no way', () => {
+  const called: string[] = []
+  const method = (name: string) => () => void called.push(name)
+  assert.equal(destroyStream({ destroy: method('destroy'), close: method('close'), abort: method('abort') }), true)
+  assert.equal(destroyStream({ close: method('close'), abort: method('abort') }), true)
+  assert.equal(destroyStream({ abort: method('abort') }), true)
+  assert.equal(destroyStream({}), false)
+  assert.deepEqual(called, ['destroy', 'close', 'abort'])
+})
