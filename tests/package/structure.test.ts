@@ -1,4 +1,4 @@
-/** The sources stay in folders that one can look through, and their tests are found by name. Lengths are rules of oxlint. */
+/** The sources: the size of folders, the names of tests, the number of casts. Lengths of files and functions are rules of oxlint. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -139,4 +139,28 @@ describe('the tests of a module', () => {
         .trim() !== ''
     )
   }
+})
+
+describe('casts that leave the type system (`as any`, `as unknown as`)', () => {
+  const casts = sources.flatMap((file) => {
+    const lines = readFileSync(join(project, file), 'utf8').split('\n')
+    const isComment = (line: string): boolean => /^ *(?:\/\/|\/?\*)/.test(line)
+    const code = lines.map((line) => (isComment(line) ? '' : line.replace(/ \/\/.*/, ''))).join('\n')
+    return [...code.matchAll(/\bas\s+(?:any\b|unknown\s+as\b)/g)].map(({ index }) => {
+      const number = code.slice(0, index).split('\n').length
+      const hasReason = / \/\/ /.test(lines[number - 1]!) || isComment(lines[number - 2] ?? '')
+      return { place: `${file}:${number}`, hasReason }
+    })
+  })
+
+  test('are at most 25', () => {
+    assert.ok(casts.length <= 25, `${casts.length} casts: ${casts.map(({ place }) => place).join(', ')}`)
+  })
+
+  test('each have a comment on their line or the line before it, which says why', () => {
+    assert.deepEqual(
+      casts.filter(({ hasReason }) => !hasReason).map(({ place }) => place),
+      [],
+    )
+  })
 })
