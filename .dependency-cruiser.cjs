@@ -1,11 +1,30 @@
 const { readdirSync } = require('node:fs')
 const { join } = require('node:path')
 
-// The rooms of the sources, from the ground up. A file imports from its own room or from those before it, never from a later one
-// and never in a circle; `import type` counts too. A new file needs no entry here, a new room does.
+// The rooms of the sources, from the ground up, each with its purpose. A file imports from its own room or from those before it, never
+// from a later one and never in a circle; `import type` counts too. A new file needs no entry here, a new room does.
 const rooms = {
-  lib: ['util', 'errors', 'build', 'types', 'http', 'schema', 'context', 'route', 'lifecycle', 'server', 'index'],
-  decorators: ['declare', 'wiring', 'run', 'tools', 'index', 'cli'],
+  lib: {
+    util: 'small helpers that know nothing of HTTP',
+    errors: 'every error code, with its status and message',
+    build: 'code compiled ahead of time: recorded, written and read back',
+    types: 'the public types, by subject',
+    http: 'connections, headers and messages, as Node has them',
+    schema: 'JSON Schema: validation and serialization',
+    context: 'declarations of a plugin: hooks, decorators, parsers, logger',
+    route: 'from the options of a route to a compiled route',
+    lifecycle: 'one request, from its route to its answer',
+    server: 'the server: options, plugins, the route table, listening, closing',
+    index: 'the exports of alcove/lib',
+  },
+  decorators: {
+    declare: 'the decorators, which note what a class declares',
+    wiring: 'reads the plugins and proves that each dependency is provided',
+    run: 'constructs the classes and binds them to a server',
+    tools: 'the test server, and explanations of an application',
+    index: 'the exports of alcove',
+    cli: 'the command alcove',
+  },
 }
 
 // One file wraps one library: package → the only files (as a pattern) that import it.
@@ -31,7 +50,8 @@ const files = (folder, names) => `^${folder}/(?:${names.join('|')})(?:/|[.]ts$)`
 // Its types stand too high until they are moved out of their file.
 const upwards = '^decorators/wiring/resolve[.]ts$'
 
-const roomRules = Object.entries(rooms).flatMap(([folder, order]) => {
+const roomRules = Object.entries(rooms).flatMap(([folder, purposes]) => {
+  const order = Object.keys(purposes)
   const found = readdirSync(join(__dirname, folder)).map((name) => name.replace(/[.]ts$/, ''))
   const homeless = found.filter((name) => !order.includes(name))
   if (homeless.length > 0) {
@@ -94,3 +114,6 @@ module.exports = {
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },
 }
+
+// The picture of the rooms reads them here. Not enumerable, as dependency-cruiser refuses keys that it does not know.
+Object.defineProperty(module.exports, 'rooms', { value: rooms })
