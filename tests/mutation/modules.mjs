@@ -9,7 +9,7 @@ export const modules = {
   },
   failure: {
     source: 'lib/lifecycle/send-error.ts',
-    tests: ['lib/errors', 'lib/reply', 'rules/errors'],
+    tests: ['lib/errors', 'lib/lifecycle/reply', 'rules/errors'],
   },
   scope: {
     source: 'decorators/run/scope.ts',
@@ -18,9 +18,9 @@ export const modules = {
   router: {
     source: 'lib/route/router.ts',
     tests: [
-      'lib/router',
-      'lib/server',
-      'lib/route',
+      'lib/route/router',
+      'lib/server/instance',
+      'lib/route/compile',
       'rules/limits-and-versions',
       'security/urls',
       'rules/encapsulation',
@@ -30,8 +30,8 @@ export const modules = {
   body: {
     source: 'lib/context/body-parsers.ts',
     tests: [
-      'lib/body',
-      'lib/options',
+      'lib/context/body-parsers',
+      'lib/server/options',
       'rules/limits-and-versions',
       'lib/http/incoming-message',
       'security/bodies',
@@ -65,9 +65,9 @@ export const modules = {
   respond: {
     source: 'lib/lifecycle/send.ts',
     tests: [
-      'lib/respond',
-      'lib/replies',
-      'lib/reply',
+      'lib/lifecycle/send',
+      'lib/lifecycle/default-error-handler',
+      'lib/lifecycle/reply',
       'security/replies',
       'rules/errors',
       'security/hooks',
@@ -78,6 +78,14 @@ export const modules = {
   },
   write: {
     source: 'lib/lifecycle/transmit.ts',
-    tests: ['lib/write', 'lib/http2', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/http/server-response', 'security/replies'],
+    tests: [
+      'lib/lifecycle/transmit',
+      'lib/http2',
+      'lib/lifecycle/send',
+      'lib/lifecycle/default-error-handler',
+      'lib/lifecycle/reply',
+      'lib/http/server-response',
+      'security/replies',
+    ],
   },
 }

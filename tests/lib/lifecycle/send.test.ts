@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server, ServerOptions } from 'alcove/lib'
-import { type Line, loggedServer, messages } from '../fixtures/logged-server.js'
-import { exchange, get, open, raw } from '../security/wire.js'
+import { type Line, loggedServer, messages } from '../../fixtures/logged-server.js'
+import { exchange, get, open, raw } from '../../security/wire.js'
 
 /** Serves one test with a server that notes its warnings and errors. */
 async function using(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closeOnSignals, createServer } from 'alcove/lib'
-import { type Child, startProgram } from '../fixtures/children.js'
+import { type Child, startProgram } from '../../fixtures/children.js'
 
 async function start(...args: string[]): Promise<Child> {
   const child = startProgram('tests/fixtures/signals-app.js', args)

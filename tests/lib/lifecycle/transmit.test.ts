@@ -7,9 +7,9 @@ import { Duplex, PassThrough, Readable, Stream } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
-import { countdown } from '../fixtures/countdown.js'
-import { type Line, loggedServer, messages } from '../fixtures/logged-server.js'
-import { exchange, get, open, raw } from '../security/wire.js'
+import { countdown } from '../../fixtures/countdown.js'
+import { type Line, loggedServer, messages } from '../../fixtures/logged-server.js'
+import { exchange, get, open, raw } from '../../security/wire.js'
 
 /** Serves one test with a server that listens and logs. */
 async function using(

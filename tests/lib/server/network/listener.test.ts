@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server } from 'alcove/lib'
-import { cert, key } from '../fixtures/certificate.js'
+import { cert, key } from '../../../fixtures/certificate.js'
 
 test('localhost is listened at on all of its addresses, at one port', async () => {
   const server = createServer()
