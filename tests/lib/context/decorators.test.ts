@@ -13,6 +13,7 @@ const refused: [title: string, decorate: (server: Server) => unknown, code: stri
   ['an instance’s name twice', (server) => server.decorate('a', 1).decorate('a', 2), 'ALC_ERR_DEC_ALREADY_PRESENT'],
   ['an instance’s missing dependency', (server) => server.decorate('a', 1, ['b']), 'ALC_ERR_DEC_MISSING_DEPENDENCY'],
 ]
+
 for (const [title, decorate, code] of refused) {
   test(`a decorator is refused: ${title}`, () => {
     assert.throws(() => decorate(createServer()), { code })
@@ -92,4 +93,15 @@ test('a child may replace a method or an accessor of its ancestors, but not a va
   assert.equal((await server.inject('/above')).body, 'above')
   assert.equal((await server.inject('/below')).body, 'below')
   await server.close()
+})
+
+test('a built-in method of replies may be replaced, what else is built in may not', async () => {
+  const server = createServer()
+  server.decorateReply('redirect', () => 'mine')
+  server.get('/', (_request, reply) => ({ redirect: reply.redirect('/') }))
+  for (const name of ['elapsedTime', 'statusCode', 'sent']) {
+    assert.throws(() => server.decorateReply(name, null), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
+  }
+  assert.throws(() => server.decorateReply('send', null), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
+  assert.deepEqual((await server.inject('/')).json(), { redirect: 'mine' })
 })

@@ -1,5 +1,5 @@
-/** What goes over the wire for a payload that nothing changes any more. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
@@ -736,4 +736,43 @@ test('a reply goes out the same on the response of another server', async () => 
     async (port) => assert.equal((await exchange(port, kept('/text') + get('/text')))[0]!.body, 'text'),
     { serverFactory: (handler: any) => createHttpServer(handler) },
   )
+})
+
+test('a HEAD reply tells of the body that GET would send, and has none', async () => {
+  const server = createServer()
+  server.get('/text', () => 'hello')
+  server.get('/nothing', (_request, reply) => reply.send())
+  server.head('/own', (_request, reply) => reply.header('content-length', 1000).send(''))
+  for (const [url, length] of [
+    ['/text', '5'],
+    ['/nothing', '0'],
+    ['/own', 1000],
+  ] as const) {
+    const response = await server.inject({ method: 'HEAD', url })
+    assert.equal(String(response.headers['content-length']), String(length))
+    assert.equal(response.body, '')
+  }
+})
+
+test('a reply to HEAD and a 304 have no body, whatever goes wrong and however they are asked for', async () => {
+  const server = createServer()
+  server.get('/header', (_request, reply) => reply.header('x', 'a\r\nb').send('text'))
+  server.get('/handler', { errorHandler: () => Promise.reject(new Error('no')) }, () => Promise.reject(new Error('no')))
+  server.get('/304', (_request, reply) => reply.code(304).send('text'))
+  for (const url of ['/header', '/handler', '/304']) assert.equal((await server.inject({ method: 'HEAD', url })).body, '', url)
+  assert.equal((await server.inject('/304')).body, '')
+})
+
+test('HTTP/2 replies do not ask Node for a status text, of which it warns', async (t) => {
+  const warned = t.mock.method(process, 'emitWarning', () => {})
+  const server = createServer({ http2: true })
+  server.get('/', (_request, reply) => void reply.header('x-a', 'b').send({ a: 1 }))
+  const session = connectHttp2(await server.listen({ port: 0, host: '127.0.0.1' }))
+  const stream = session.request({ ':path': '/' })
+  const [headers] = await once(stream, 'response')
+  stream.resume()
+  await once(stream, 'end')
+  session.close()
+  await server.close()
+  assert.deepEqual([headers[':status'], warned.mock.callCount()], [200, 0])
 })

@@ -4,16 +4,13 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, request as httpRequest } from 'node:http'
-import { connect as connectHttp2 } from 'node:http2'
-import { request as httpsRequest } from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
-import { connect, createServer as createNetServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server } from 'alcove/lib'
-import { cert, key } from '../../../fixtures/certificate.js'
 
 test('localhost is listened at on all of its addresses, at one port', async () => {
   const server = createServer()
@@ -98,63 +95,6 @@ test('an address of IPv6 stands in brackets', async () => {
   })
   assert.equal(server.listeningOrigin, 'http://[::1]:80')
   await server.close()
-})
-
-describe('over TLS', () => {
-  test('requests are served, and told so', async () => {
-    const server = createServer({ https: { key, cert } })
-    server.get('/', ({ protocol, host }) => ({ protocol, host }))
-    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
-    assert.match(origin, /^https:\/\/127\.0\.0\.1:\d+$/)
-    const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
-    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
-    const chunks: Buffer[] = []
-    for await (const chunk of response) chunks.push(chunk as Buffer)
-    assert.deepEqual(JSON.parse(String(Buffer.concat(chunks))), { protocol: 'https', host: origin.slice('https://'.length) })
-    await server.close()
-  })
-
-  test('a server may be made before it has a certificate', async () => {
-    const server = createServer({ https: true })
-    assert.match(await server.listen({ port: 0, host: '127.0.0.1' }), /^https:/)
-    await server.close()
-  })
-
-  test('HTTP/2 replies do not ask Node for a status text, of which it warns', async (t) => {
-    const warned = t.mock.method(process, 'emitWarning', () => {})
-    const server = createServer({ http2: true })
-    server.get('/', (_request, reply) => void reply.header('x-a', 'b').send({ a: 1 }))
-    const session = connectHttp2(await server.listen({ port: 0, host: '127.0.0.1' }))
-    const stream = session.request({ ':path': '/' })
-    const [headers] = await once(stream, 'response')
-    stream.resume()
-    await once(stream, 'end')
-    session.close()
-    await server.close()
-    assert.deepEqual([headers[':status'], warned.mock.callCount()], [200, 0])
-  })
-
-  for (const allowHTTP1 of [true, false]) {
-    test(`HTTP/2 is served, and HTTP/1 ${allowHTTP1 ? 'too where it is' : 'not where it is not'} allowed`, async () => {
-      const server = createServer({ http2: true, https: { key, cert, allowHTTP1 } })
-      server.get('/', ({ host, raw }) => ({ host, version: raw.httpVersion }))
-      const origin = await server.listen({ port: 0, host: '127.0.0.1' })
-      const session = connectHttp2(origin, { rejectUnauthorized: false })
-      const stream = session.request({ ':path': '/' })
-      const chunks: Buffer[] = []
-      for await (const chunk of stream) chunks.push(chunk as Buffer)
-      assert.deepEqual(JSON.parse(String(Buffer.concat(chunks))), { host: origin.slice('https://'.length), version: '2.0' })
-      session.close()
-      const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
-      const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
-      assert.equal(response.statusCode, allowHTTP1 ? 200 : 505)
-      response.resume()
-      const start = performance.now()
-      await server.close()
-      // Node alone would wait for 10 s.
-      assert.ok(performance.now() - start < 2_000, 'closing waits for no client that was refused')
-    })
-  }
 })
 
 test('a unix socket is listened at, its path is the address, and closing removes it', async () => {
@@ -286,44 +226,6 @@ describe('a server that is closed on its way to listening', () => {
   }
 })
 
-test('bytes that are no request are answered 400 and the connection is closed', async () => {
-  const server = createServer()
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
-  socket.write('NONSENSE\r\n\r\n')
-  let text = ''
-  for await (const chunk of socket) text += String(chunk)
-  assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/)
-  assert.match(text, /\{"statusCode":400,"error":"Bad Request","message":"Client Error"\}$/)
-  await server.close()
-})
-
-test('onListen hooks run after the server listens; one that fails is logged and the others run', async () => {
-  const lines: string[] = []
-  const seen: string[] = []
-  const server = createServer({ logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
-  server.addHook('onListen', async () => {
-    seen.push(server.server.listening ? 'listening' : 'not yet')
-    throw new Error('no')
-  })
-  server.addHook('onListen', () => void seen.push('plain'))
-  server.addHook('onListen', () => {
-    throw new Error('no')
-  })
-  const last = new Promise<void>((resolve) =>
-    server.addHook('onListen', (done) => {
-      seen.push('second')
-      done()
-      resolve()
-    }),
-  )
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  await last
-  assert.deepEqual(seen, ['listening', 'plain', 'second'])
-  assert.equal(lines.length, 2)
-  await server.close()
-})
-
 test('a port that is taken, or is none, is refused with what to do', async () => {
   const first = createServer()
   const { port } = new URL(await first.listen({ port: 0, host: '127.0.0.1' }))
@@ -337,17 +239,22 @@ test('a port that is taken, or is none, is refused with what to do', async () =>
   await second.close()
 })
 
-test('a connection that never sent anything does not hold up the closing, and one that sends late is answered', async () => {
-  const server = createServer({ return503OnClosing: false })
-  server.get('/', () => 'hello')
-  const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
-  const silent = connect(Number(port), '127.0.0.1')
-  await once(server.server, 'connection')
-  const late = connect(Number(port), '127.0.0.1')
-  await once(server.server, 'connection')
-  const answer = once(late, 'data')
-  const closing = server.close()
-  late.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 OK\r\n/)
-  await Promise.all([closing, once(silent, 'close')])
+test('the sockets of a server that cannot close them are closed for it', { timeout: 5_000 }, async () => {
+  const server = createServer({
+    forceCloseConnections: true,
+    serverFactory: (handler) => Object.assign(createHttpServer(handler), { closeAllConnections: undefined as never }),
+  })
+  server.get('/', () => '')
+  const { port } = new URL(await server.listen())
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await once(socket, 'data')
+  await Promise.all([server.close(), once(socket, 'close')])
+})
+
+test('idle connections cannot be closed where the server does not know them', () => {
+  const bare = () => Object.assign(createHttpServer(), { closeIdleConnections: undefined as never })
+  assert.throws(() => createServer({ forceCloseConnections: 'idle', serverFactory: bare }), {
+    code: 'ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE',
+  })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer, type Server } from 'alcove/lib'
+import { createServer, type Plugin, type Server } from 'alcove/lib'
 import fastifyPlugin from 'fastify-plugin'
 
 const wrap = (meta: object) => fastifyPlugin(async () => {}, meta as never)
@@ -49,44 +49,6 @@ describe('a plugin that says what it needs', () => {
   })
 })
 
-for (const failure of [undefined, null]) {
-  test(`a plugin that rejects with ${String(failure)} fails the boot`, async () => {
-    const server = createServer()
-    server.register(async function empty() {
-      throw failure
-    })
-    await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_PLUGIN_REJECTED_EMPTY', message: /'empty'/ })
-    await server.close()
-  })
-}
-
-test('what is no plugin, or comes too late, is refused by its own code, whenever that is noticed', async () => {
-  for (const given of [undefined, null, 7, 'name', {}, { default: 7 }, Promise.resolve(null), Promise.resolve({ default: 7 })]) {
-    const server: any = createServer()
-    const registering = async (): Promise<void> => {
-      server.register(given)
-      await server.ready()
-    }
-    await assert.rejects(registering, { code: 'ALC_ERR_PLUGIN_NOT_VALID' })
-    await server.close()
-  }
-  const server = createServer()
-  await server.ready()
-  assert.throws(() => server.register(async () => {}), { code: 'ALC_ERR_ROOT_PLG_BOOTED' })
-  await server.close()
-})
-
-test('a plugin may come as a module, or as the promise of one', async () => {
-  const server: any = createServer()
-  const seen: string[] = []
-  server.register({ default: async (_instance: Server, { name }: { name: string }) => void seen.push(name) }, { name: 'module' })
-  server.register(Promise.resolve({ default: async () => void seen.push('promised') }))
-  server.register(Promise.resolve(async () => void seen.push('bare')))
-  await server.ready()
-  assert.deepEqual(seen, ['module', 'promised', 'bare'])
-  await server.close()
-})
-
 test('a plugin without a name may need something too, and is named after its function', async () => {
   const needs = { decorators: { fastify: ['db'] } }
   const plugin = Object.assign(async function mine() {}, { [Symbol.for('plugin-meta')]: needs })
@@ -103,12 +65,14 @@ test('a plugin without a name may need something too, and is named after its fun
   await old.close()
 })
 
-for (const failure of [undefined, null, new Error('no module')]) {
-  test(`the promise of a plugin that is rejected with ${String(failure)} fails the boot`, async () => {
-    const server: any = createServer()
-    server.register(async () => new Promise((resolve) => setTimeout(resolve, 20)))
-    server.register(Promise.reject(failure))
-    await assert.rejects(server.ready(), failure ?? { code: 'ALC_ERR_PLUGIN_REJECTED_EMPTY' })
-    await server.close()
+test('the names of shared plugins appear in the name of the instance', async () => {
+  const server = createServer()
+  const plugin: Plugin = async (instance) => assert.equal(instance.pluginName, 'fastify -> one')
+  server.register(Object.assign(plugin, { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'one' }))
+  server.register(async function two(instance) {
+    assert.equal(instance.pluginName, 'two')
   })
-}
+  await server.ready()
+  assert.equal(server.pluginName, 'fastify -> one')
+  assert.ok(server.hasPlugin('one'))
+})
