@@ -1,3 +1,4 @@
+/** The error codes, their documentation, and HttpError. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -16,12 +17,12 @@ const sources = readdirSync(new URL('lib', project), { recursive: true, encoding
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]
 
 describe('every error code of the server', () => {
-  // Answered without an error object.
+  // Answered without an error object
   const unthrown = ['ALC_ERR_NOT_FOUND']
 
   test('is thrown somewhere', () => {
     const isThrown = (code: string): boolean => sources.includes(`errorCodes.${code}(`) || sources.includes(`'${code}'`)
-    // Two codes are put together of their parts.
+    // Two codes are composed of their parts.
     const isBuilt = (code: string): boolean => /^ALC_ERR_SCH_\w+_BUILD$/.test(code) && sources.includes('_BUILD`]')
     assert.deepEqual(
       codes.filter((code) => !isThrown(code) && !isBuilt(code)),
@@ -29,7 +30,7 @@ describe('every error code of the server', () => {
     )
   })
 
-  test('is documented with its status, when it comes and what to do', () => {
+  test('is documented with its status, its cause and its cure', () => {
     const rows = new Map([...document.matchAll(/^\| `(ALC_\w+)` \| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => [row[1]!, row]))
     assert.deepEqual([...rows.keys()], codes)
     for (const code of codes) {
@@ -50,7 +51,7 @@ test('every fault of wiring is documented with its text', () => {
 describe('an error of the framework', () => {
   const Sample = errorCodes.ALC_ERR_QSP_NOT_FN
 
-  test('has a code, a status, a message made of its arguments, and the class that was asked for', () => {
+  test('has a code, a status, a message with its arguments, and its base class', () => {
     const error = new Sample('tea')
     const message = "querystringParser option should be a function, instead got 'tea'"
     assert.deepEqual([error.code, error.statusCode, error.message], ['ALC_ERR_QSP_NOT_FN', 500, message])
@@ -99,7 +100,7 @@ describe('HttpError', () => {
     assert.deepEqual((await answerTo(Object.assign(new Error('No invoice 7'), { statusCode: 404, expose: false })))[1], hidden)
   })
 
-  test('has the status text where no message is given, and keeps its cause', () => {
+  test('has the status text if no message is given, and keeps its cause', () => {
     const cause = new Error('why')
     const error = new HttpError(404, undefined, { cause })
     assert.deepEqual([error.message, error.cause, error.expose, error.name], ['Not Found', cause, true, 'HttpError'])

@@ -1,3 +1,4 @@
+/** Content-type parsers: how they are added, removed and replaced, and which one is found for a body. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
@@ -7,19 +8,19 @@ const parseAs = 'string' as const
 
 const refused: [title: string, add: (server: any) => unknown, code: string][] = [
   [
-    'for a type that is neither a text nor a pattern',
+    'for a type that is neither a string nor a RegExp',
     (server) => server.addContentTypeParser(7, parserNamed('')),
     'ALC_ERR_CTP_INVALID_TYPE',
   ],
-  ['for nothing', (server) => server.addContentTypeParser(' ', parserNamed('')), 'ALC_ERR_CTP_EMPTY_TYPE'],
-  ['that is no function', (server) => server.addContentTypeParser('a/b', { parseAs }), 'ALC_ERR_CTP_INVALID_HANDLER'],
+  ['for an empty type', (server) => server.addContentTypeParser(' ', parserNamed('')), 'ALC_ERR_CTP_EMPTY_TYPE'],
+  ['that is not a function', (server) => server.addContentTypeParser('a/b', { parseAs }), 'ALC_ERR_CTP_INVALID_HANDLER'],
   ['without options and without a function', (server) => server.addContentTypeParser('a/b'), 'ALC_ERR_CTP_INVALID_HANDLER'],
   [
-    'as something else',
+    'with an unknown parseAs',
     (server) => server.addContentTypeParser('a/b', { parseAs: 'json' }, parserNamed('')),
     'ALC_ERR_CTP_INVALID_PARSE_TYPE',
   ],
-  ['that is removed by something else than a type', (server) => server.removeContentTypeParser(7), 'ALC_ERR_CTP_INVALID_TYPE'],
+  ['that is removed by a value that is not a type', (server) => server.removeContentTypeParser(7), 'ALC_ERR_CTP_INVALID_TYPE'],
 ]
 
 for (const type of ['a/b', 'a/b; c=d', /^a/, '*'] as const) {
@@ -33,7 +34,7 @@ for (const [title, add, code] of refused) {
   })
 }
 
-test('a content-type parser is known by its type, whatever the case and the spaces around it', async () => {
+test('a content-type parser is found by its type, regardless of case and surrounding spaces', async () => {
   const server = createServer()
   server.addContentTypeParser(' A/B ', parserNamed('a/b'))
   assert.throws(() => server.addContentTypeParser('a/b', parserNamed('')), { code: 'ALC_ERR_CTP_ALREADY_PRESENT' })
@@ -49,7 +50,7 @@ test('a content-type parser is known by its type, whatever the case and the spac
   await server.close()
 })
 
-test('a content-type parser for what is no media type changes nothing for the others, and no type stands for all the rest', async () => {
+test('a content-type parser for a malformed type does not affect the others, and the empty type means the parser for all other types', async () => {
   const server = createServer()
   echo(server)
   server.addContentTypeParser('json', parserNamed('json'))
@@ -62,7 +63,7 @@ test('a content-type parser for what is no media type changes nothing for the ot
   await server.close()
 })
 
-test('the parsers that are there from the start may be replaced, once', async () => {
+test('the built-in parsers may be replaced, once', async () => {
   const server = createServer()
   echo(server)
   const types = ['application/json', 'text/plain']
@@ -75,7 +76,7 @@ test('the parsers that are there from the start may be replaced, once', async ()
 })
 
 describe('the parser of a body', () => {
-  test('is the one with its parameters, then that of its type, then the latest pattern, then JSON by its suffix, then that of the rest', async () => {
+  test('is the one for its parameters, then for its type, then of the latest matching pattern, then JSON for the suffix +json, then the one for all other types', async () => {
     const server = createServer()
     echo(server)
     const types = ['a/b', 'a/b; v=1', 'A/B; V=1; w=Two', /^a\/./, /^a\/c/, /; *p=1/, '*'] as const
@@ -98,15 +99,15 @@ describe('the parser of a body', () => {
     }
     for (const [type, name] of Object.entries(cases)) assert.equal(await send(server, type), name, type)
     assert.equal(await send(server, undefined), '*')
-    // What is no media type is nobody's, not even that of the rest.
+    // A malformed type has no parser. The one for all other types does not count.
     assert.equal(await send(server, 'garbage'), '415 ALC_ERR_CTP_INVALID_MEDIA_TYPE')
-    // Known spellings are found once more, and so are those that nobody reads.
+    // The results are cached, also for types without a parser: a second request gets the same one.
     for (const [type, name] of Object.entries(cases)) assert.equal(await send(server, type), name, type)
     assert.equal(await send(server, 'garbage'), '415 ALC_ERR_CTP_INVALID_MEDIA_TYPE')
     await server.close()
   })
 
-  test('is found by a pattern that remembers its place, and by one that speaks of the type alone, each time', async () => {
+  test('is found by a global pattern each time, although `lastIndex` moves, and by a pattern that matches only the type without parameters', async () => {
     const server = createServer()
     echo(server)
     server.addContentTypeParser(/^a\/b$/g, parserNamed('a/b'))
@@ -114,7 +115,7 @@ describe('the parser of a body', () => {
     await server.close()
   })
 
-  test('may be none: there is none for what was removed, nor where all were', async () => {
+  test('does not exist if it was removed, alone or with all others', async () => {
     const server = createServer()
     for (const type of ['a/b', 'a/c', 'a/b; c=d', 'a/b; c=e', /^x/, /^y/, /^w/, '*'])
       server.addContentTypeParser(type, parserNamed(String(type)))
@@ -152,7 +153,7 @@ describe('the parser of a body', () => {
     await server.close()
   })
 
-  test('is that of the context: a later one of an ancestor reaches contexts that have none of their own and keep what they are given', async () => {
+  test('is that of the context: one that is added to an ancestor later reaches the contexts that neither have their own nor removed it', async () => {
     const server = createServer()
     const child = (prefix: string, declare: (child: Server) => void): void => {
       server.register(

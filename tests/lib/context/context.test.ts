@@ -1,9 +1,9 @@
-/** Engines and buckets of an application: `setSchemaController` and the option of that name. */
+/** Schema controllers of an application: `setSchemaController` and the option of that name. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 
-/** A bucket that says in each schema it gives where it came from. */
+/** A bucket that marks each schema with its own name. */
 function createBucket(name: string, log: string[]) {
   return (inherited: Record<string, object> = {}) => {
     log.push(`${name}(${Object.keys(inherited).join()})`)
@@ -28,7 +28,7 @@ const writing = (name: string, log: string[]) => (shared: object) => {
 const schema = { querystring: { type: 'object' }, response: { 200: { type: 'object' } } }
 
 describe('a schema controller', () => {
-  test('of the options gives the bucket of every context and the engines of the server', async () => {
+  test('in the options makes the bucket of every context and the compilers of the server', async () => {
     const log: string[] = []
     const server = createServer({
       schemaController: {
@@ -45,13 +45,13 @@ describe('a schema controller', () => {
     for (const url of ['/', '/child']) {
       assert.deepEqual((await server.inject(`${url}?n=1`)).json(), { written: 'serializer', by: 'validator', value: { n: '1' } })
     }
-    // The child adds no schemas: the engines are those of the root.
+    // The child adds no schemas: the compilers are those of the root.
     assert.deepEqual(log, ['bucket()', 'bucket(a)', 'validator(a)', 'serializer(a)'])
     assert.ok(server.validatorCompiler !== undefined && server.serializerCompiler !== undefined)
     await server.close()
   })
 
-  test('set in a context is that of this context and those below, and leaves what it does not name', async () => {
+  test('that is set in a context applies to this context and those below, and changes only the factories that it names', async () => {
     const log: string[] = []
     const server = createServer({ schemaController: { compilersFactory: { buildSerializer: writing('root', log) } } })
     server.addSchema({ $id: 'a' })
@@ -76,7 +76,7 @@ describe('a schema controller', () => {
     await server.close()
   })
 
-  test('gives way to compilers that are set, also in the instance', async () => {
+  test('is not used if compilers are set, and the instance returns those that are set', async () => {
     const log: string[] = []
     const server: any = createServer({
       schemaController: { compilersFactory: { buildValidator: building('built', log), buildSerializer: writing('built', log) } },
@@ -90,7 +90,7 @@ describe('a schema controller', () => {
     await server.close()
   })
 
-  test('is refused where its bucket is none', () => {
+  test('is refused if its bucket is not a function', () => {
     assert.throws(() => createServer({ schemaController: { bucket: 'x' } as never }), {
       code: 'ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN',
     })

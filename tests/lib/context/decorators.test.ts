@@ -1,3 +1,4 @@
+/** Decorators of instances, requests and replies. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
@@ -7,9 +8,9 @@ const refused: [title: string, decorate: (server: Server) => unknown, code: stri
   ['an array on replies', (server) => server.decorateReply('shared', []), 'ALC_ERR_DEC_REFERENCE_TYPE'],
   ['a name twice', (server) => server.decorateRequest('a', 1).decorateRequest('a', 2), 'ALC_ERR_DEC_ALREADY_PRESENT'],
   ['a missing dependency', (server) => server.decorateRequest('a', 1, ['b']), 'ALC_ERR_DEC_MISSING_DEPENDENCY'],
-  ['dependencies that are no array', (server) => server.decorate('a', 1, 'b' as never), 'ALC_ERR_DEC_DEPENDENCY_INVALID_TYPE'],
-  ['what every request has', (server) => server.decorateRequest('id', 1), 'ALC_ERR_DEC_ALREADY_PRESENT'],
-  ['what every reply has', (server) => server.decorateReply('raw', 1), 'ALC_ERR_DEC_ALREADY_PRESENT'],
+  ['dependencies that are not an array', (server) => server.decorate('a', 1, 'b' as never), 'ALC_ERR_DEC_DEPENDENCY_INVALID_TYPE'],
+  ['a property that every request has', (server) => server.decorateRequest('id', 1), 'ALC_ERR_DEC_ALREADY_PRESENT'],
+  ['a property that every reply has', (server) => server.decorateReply('raw', 1), 'ALC_ERR_DEC_ALREADY_PRESENT'],
   ['an instance’s name twice', (server) => server.decorate('a', 1).decorate('a', 2), 'ALC_ERR_DEC_ALREADY_PRESENT'],
   ['an instance’s missing dependency', (server) => server.decorate('a', 1, ['b']), 'ALC_ERR_DEC_MISSING_DEPENDENCY'],
 ]
@@ -21,7 +22,7 @@ for (const [title, decorate, code] of refused) {
 }
 
 describe('a request decorator', () => {
-  test('added to a parent late reaches the contexts that exist', async () => {
+  test('that is added to a parent later reaches the contexts that exist already', async () => {
     const server = createServer()
     server.register(async (child: Server) => void child.get('/', (request: any) => String(request.late)))
     server.after(() => void server.decorateRequest('late', 'seen'))
@@ -53,7 +54,7 @@ describe('a request decorator', () => {
     await server.close()
   })
 
-  test('may have a symbol as its name, and another one of its sibling does not show', async () => {
+  test('may have a symbol as its name, and is not visible in a sibling context', async () => {
     const kUser = Symbol('user')
     const server = createServer()
     server.register(async (child: Server) => void child.decorateRequest(kUser, 1).get('/one', (request: any) => String(request[kUser])))
@@ -95,7 +96,7 @@ test('a child may replace a method or an accessor of its ancestors, but not a va
   await server.close()
 })
 
-test('a built-in method of replies may be replaced, what else is built in may not', async () => {
+test('some built-in methods of replies may be replaced by a decorator, other built-in members may not', async () => {
   const server = createServer()
   server.decorateReply('redirect', () => 'mine')
   server.get('/', (_request, reply) => ({ redirect: reply.redirect('/') }))

@@ -1,3 +1,4 @@
+/** The table of hooks, the store of a context, and the values that `addHook` refuses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
@@ -5,10 +6,10 @@ import { createServer } from 'alcove/lib'
 const handler = (): string => ''
 
 const refused: [title: string, declare: (server: any) => unknown, code: string][] = [
-  ['a hook whose name is no text', (server) => server.addHook(7, handler), 'ALC_ERR_HOOK_INVALID_TYPE'],
-  ['a hook that is not known', (server) => server.addHook('onNothing', handler), 'ALC_ERR_HOOK_NOT_SUPPORTED'],
-  ['a hook that is missing', (server) => server.addHook('onRequest'), 'ALC_ERR_HOOK_INVALID_HANDLER'],
-  ['a hook that is an object', (server) => server.addHook('onRequest', {}), 'ALC_ERR_HOOK_INVALID_HANDLER'],
+  ['a hook whose name is not a string', (server) => server.addHook(7, handler), 'ALC_ERR_HOOK_INVALID_TYPE'],
+  ['an unknown hook', (server) => server.addHook('onNothing', handler), 'ALC_ERR_HOOK_NOT_SUPPORTED'],
+  ['a missing hook', (server) => server.addHook('onRequest'), 'ALC_ERR_HOOK_INVALID_HANDLER'],
+  ['an object as a hook', (server) => server.addHook('onRequest', {}), 'ALC_ERR_HOOK_INVALID_HANDLER'],
   [
     'an async hook that takes a callback',
     (server) => server.addHook('onRequest', async (_a: 1, _b: 2, _c: 3) => {}),

@@ -1,3 +1,4 @@
+/** The default parser of JSON bodies: its limits, and how it treats poisoned keys. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
@@ -6,7 +7,7 @@ import { send } from '../../fixtures/bodies.js'
 describe('the default JSON parser', () => {
   const nested = (depth: number, filling = ''): string => `${'['.repeat(depth)}${filling}${']'.repeat(depth)}`
 
-  test('takes values nested 1000 deep and no deeper, and brackets in texts are no nesting', async () => {
+  test('accepts values nested up to 1000 levels deep, and does not count brackets in strings', async () => {
     const server = createServer()
     server.post('/', () => 'read')
     const many = '[{'.repeat(600)
@@ -17,18 +18,18 @@ describe('the default JSON parser', () => {
       ['objects', `${'{"a":'.repeat(1001)}1${'}'.repeat(1001)}`, '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
       ['many lists side by side', `[${Array.from({ length: 1500 }, () => '[]').join()}]`, 'read'],
       ['many objects side by side', `[${Array.from({ length: 1500 }, () => '{}').join()}]`, 'read'],
-      ['brackets in a text', `["${many}${many}"]`, 'read'],
+      ['brackets in a string', `["${many}${many}"]`, 'read'],
       ['brackets after an escaped quote', `["a\\"${many}${many}"]`, 'read'],
-      ['brackets after a text that ends with a backslash', `["a\\\\",${nested(1000)}]`, '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
-      ['brackets after a text', `["a",${nested(999)}]`, 'read'],
-      ['a text without an end', `["${many}${many}`, '400 undefined'],
-      ['1001 openings alone, which are no JSON', '['.repeat(2001), '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
+      ['brackets after a string that ends with a backslash', `["a\\\\",${nested(1000)}]`, '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
+      ['brackets after a string', `["a",${nested(999)}]`, 'read'],
+      ['a string without an end', `["${many}${many}`, '400 undefined'],
+      ['1001 opening brackets alone, which are not JSON', '['.repeat(2001), '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
     ]
     for (const [title, text, answer] of cases) assert.equal(await send(server, 'application/json', text), answer, title)
     await server.close()
   })
 
-  test('refuses numbers that no double holds, wherever they stand, and takes those it holds', async () => {
+  test('refuses numbers that a double cannot hold, anywhere in the body, and accepts all others', async () => {
     const server = createServer()
     server.post('/', () => 'read')
     const digits = (count: number): string => '9'.repeat(count)
@@ -57,7 +58,7 @@ describe('the default JSON parser', () => {
     await server.close()
   })
 
-  test('is given to whoever wants to call it, also with bytes, and refuses an empty body', () => {
+  test('is returned by getDefaultJsonParser, parses bytes too, and refuses an empty body', () => {
     const parse: any = createServer().getDefaultJsonParser('error', 'ignore')
     const call = (body: unknown): unknown[] => {
       let given: unknown[] = []
@@ -78,7 +79,7 @@ describe('the default JSON parser', () => {
     assert.deepEqual([failure.statusCode, failure.name], [400, 'SyntaxError'])
   })
 
-  test('refuses poisoned bodies, removes the poison or lets it pass, as the options say', async () => {
+  test('refuses poisoned bodies, removes the poisoned keys or accepts them, as the options say', async () => {
     const bodies = ['{"__proto__":{"a":1},"b":2}', '{"constructor":{"prototype":{"a":1}},"b":2}']
     for (const [action, expected] of Object.entries({ error: [400, 400], remove: ['b', 'b'], ignore: ['__proto__,b', 'constructor,b'] })) {
       const server = createServer({ onProtoPoisoning: action as any, onConstructorPoisoning: action as any })

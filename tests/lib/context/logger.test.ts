@@ -1,4 +1,4 @@
-/** Where log lines go, and which loggers are taken. */
+/** The logger: its destination, serializers and levels, and which loggers are accepted. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ function collecting(): { lines: any[]; stream: { write(line: string): void } } {
   return { lines, stream: { write: (line) => void lines.push(JSON.parse(line)) } }
 }
 
-test('lines go to a file where one is named, but not to a file and a stream', async () => {
+test('log lines go to the file that the options name; a file and a stream together are refused', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'alcove-log-'))
   const file = join(folder, 'log')
   assert.throws(() => createServer({ logger: { file, stream: process.stdout } as never }), { code: 'ALC_ERR_LOG_INVALID_DESTINATION' })
@@ -27,7 +27,7 @@ test('lines go to a file where one is named, but not to a file and a stream', as
 })
 
 test(
-  'a disk that is full costs lines, not the process, and does not keep it from ending',
+  'a full disk loses log lines, but neither ends the process nor keeps it from ending',
   { skip: process.platform !== 'linux' },
   async () => {
     const program = `
@@ -47,13 +47,13 @@ test(
   },
 )
 
-test('the option true stands for lines of the level info', async () => {
+test('the option true logs lines from the level info on', async () => {
   const server = createServer({ logger: true })
   assert.equal((server.log as any).level, 'info')
   await server.close()
 })
 
-test('serializers that are no functions are left as they are, and one that fails costs its text', async () => {
+test('serializers that are not functions are ignored, and if one throws, its value is replaced by a note', async () => {
   const { lines, stream } = collecting()
   const serializers = {
     half: undefined as never,
@@ -82,7 +82,7 @@ test('a logger that lacks methods is refused, with their names', async () => {
   await server.close()
 })
 
-test('contexts and routes have levels and serializers of their own, over those of their ancestors', async () => {
+test('contexts and routes may have their own levels and serializers, which take precedence over those of their ancestors', async () => {
   const { lines, stream } = collecting()
   const server = createServer({ logger: { stream, level: 'error' } })
   const say = (request: any): string => {

@@ -1,10 +1,11 @@
+/** Connections while the server closes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('a connection that never sent anything does not hold up the closing, and one that sends late is answered', async () => {
+test('a connection that never sent anything does not delay the closing, and one that sends a request late is answered', async () => {
   const server = createServer({ return503OnClosing: false })
   server.get('/', () => 'hello')
   const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))

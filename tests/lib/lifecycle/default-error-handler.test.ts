@@ -1,3 +1,4 @@
+/** The replies of the default error handler and of the default not-found handler. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, type ServerOptions } from 'alcove/lib'
@@ -11,7 +12,7 @@ function thrower(thrown: unknown, options?: ServerOptions) {
   return server
 }
 
-test('what is thrown and is no Error is not shown when it is the fault of the server', async () => {
+test('a thrown value that is not an Error is not shown if the server is at fault', async () => {
   const hidden = { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }
   for (const thrown of ['a secret', { secret: 1, message: 'a secret' }, 42]) {
     const response = await thrower(thrown).inject('/')
@@ -20,7 +21,7 @@ test('what is thrown and is no Error is not shown when it is the fault of the se
   }
 })
 
-test('what is thrown and is no Error is the payload where it may be shown', async () => {
+test('a thrown value that is not an Error is the payload if it may be shown', async () => {
   const text = await thrower('no tea', { exposeErrorMessages: true }).inject('/')
   assert.deepEqual([text.statusCode, text.body], [500, 'no tea'])
   const exposed = await thrower({ expose: true, reason: 'no tea' }).inject('/')
@@ -29,7 +30,7 @@ test('what is thrown and is no Error is the payload where it may be shown', asyn
   assert.deepEqual([client.statusCode, client.json()], [418, { statusCode: 418, reason: 'no coffee' }])
 })
 
-test('for a path that is not there says so, and the log too', async () => {
+test('a request to an unknown path is answered 404 with its method and path, and this is logged', async () => {
   const lines: any[] = []
   const server = createServer({ logger: { level: 'info', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
   assert.deepEqual((await server.inject('/nowhere')).json(), {
@@ -41,7 +42,7 @@ test('for a path that is not there says so, and the log too', async () => {
   await server.close()
 })
 
-test('after a handler of errors has sent is not answered again by the default one', () =>
+test('an error is not answered again by the default handler if an error handler has already sent a reply', () =>
   using(
     (server) => {
       const { errorHandler: byDefault } = server

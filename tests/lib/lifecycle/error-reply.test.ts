@@ -1,3 +1,4 @@
+/** The reply to an error: status, headers, payload, and the details that a client is shown. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
@@ -5,7 +6,7 @@ import { createServer } from 'alcove/lib'
 import { using } from '../../fixtures/logged-server.js'
 
 describe('the reply to an error', () => {
-  /** Answers with what the handler throws, and what was logged of it. */
+  /** @returns the reply to a request, and the lines that were logged for it */
   async function replyTo(handle: (reply: any) => unknown, { options = {}, schema }: { options?: object; schema?: object } = {}) {
     const lines: any[] = []
     const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
@@ -33,24 +34,24 @@ describe('the reply to an error', () => {
     [{ status: 200, statusCode: 409 }, 409],
     [{ status: 600, statusCode: 409 }, 409],
   ] as const) {
-    test(`has the status ${status} where the error has ${JSON.stringify(properties)}`, async () => {
+    test(`has the status ${status} if the error has ${JSON.stringify(properties)}`, async () => {
       assert.equal((await replyTo(throwing(properties))).status, status)
     })
   }
 
-  test('has the status that was chosen before, if that is one of an error and the error has none', async () => {
+  test('has the status that was chosen before, if it is an error status and the error has no status', async () => {
     const after = (code: number, properties: object = {}) => replyTo((reply) => (reply.code(code), throwing(properties)()))
     assert.equal((await after(404)).status, 404)
     assert.equal((await after(302)).status, 500)
     assert.equal((await after(404, { status: 409 })).status, 409)
   })
 
-  test('has the headers of the error, where they are an object', async () => {
+  test('has the headers of the error, if they are an object', async () => {
     assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' } }))).headers['x-why'], 'so')
     for (const headers of [null, 'text', 1]) assert.equal((await replyTo(throwing({ headers, status: 409 }))).status, 409)
   })
 
-  test('does without the properties of an error that fail to be read', async () => {
+  test('ignores properties of the error whose getters throw', async () => {
     const error = new Error('private')
     for (const name of ['status', 'statusCode', 'headers', 'code', 'message', 'expose'])
       Object.defineProperty(error, name, {
@@ -65,7 +66,7 @@ describe('the reply to an error', () => {
     assert.deepEqual(body, { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' })
   })
 
-  test('is the same for an error of another realm', async () => {
+  test('treats an error of another realm like any other', async () => {
     const error = runInNewContext('Object.assign(new Error("gone"), { status: 410, code: "GONE" })')
     const { body } = await replyTo(() => {
       throw error
@@ -73,18 +74,18 @@ describe('the reply to an error', () => {
     assert.deepEqual(body, { statusCode: 410, code: 'GONE', error: 'Gone', message: 'gone' })
   })
 
-  test('has the text Error for a status that has no text', async () => {
+  test('has the status text Error for an unknown status', async () => {
     assert.deepEqual((await replyTo(throwing({ status: 499 }))).body, { statusCode: 499, error: 'Error', message: 'private' })
   })
 
-  test('shows the code of a fault of the server only where it is one of the framework', async () => {
+  test('shows the code of an error from 500 on only if it is a code of the framework', async () => {
     assert.equal((await replyTo(throwing({ code: 'MINE' }))).body.code, undefined)
     assert.equal((await replyTo(throwing({ code: 'ALC_ERR_MINE' }))).body.code, 'ALC_ERR_MINE')
     assert.equal((await replyTo(throwing({ code: 'MY_ALC_ERR_' }))).body.code, undefined)
     assert.equal((await replyTo(throwing({ code: 'ALC_ERR_VALIDATION', status: 400 }))).body.code, undefined)
   })
 
-  test('is logged with the error: a fault of the client as information, one of the server as an error, with the request', async () => {
+  test('is logged with the error: below 500 on level info, from 500 on on level error and with the request', async () => {
     const [client] = (await replyTo(throwing({ status: 499 }))).lines.filter(({ err }) => err !== undefined)
     assert.deepEqual(
       [client.level, client.msg, client.err.message, client.res.statusCode, client.req],
@@ -99,7 +100,7 @@ describe('the reply to an error', () => {
     assert.equal(bare.msg, '500')
   })
 
-  test('that its own schema cannot write is a plain 500, which tells why only to who may know', async () => {
+  test('is a plain 500 if its response schema cannot serialize it, and shows the reason only with exposeErrorMessages', async () => {
     const schema = { response: { 409: { type: 'object', required: ['needed'], properties: { needed: { type: 'string' } } } } }
     const hidden = await replyTo(throwing({ status: 409 }), { schema })
     assert.equal(hidden.status, 500)
@@ -116,14 +117,14 @@ describe('the reply to an error', () => {
     assert.match(shown.body.message, /needed.*private/)
   })
 
-  test('goes through the schema of its status: status, its text and the message, beside what the error has itself', async () => {
+  test('is serialized by the response schema of its status, with statusCode, error and message beside the properties of the error', async () => {
     const properties = Object.fromEntries(['statusCode', 'error', 'message', 'own'].map((name) => [name, {}]))
     const schema = { response: { 409: { type: 'object', properties } } }
     const { body } = await replyTo(throwing({ status: 409, statusCode: 1, error: 'x', own: 'mine' }), { schema })
     assert.deepEqual(body, { statusCode: 409, error: 'Conflict', message: 'private', own: 'mine' })
   })
 
-  test('goes through the schema that its status declares for JSON', async () => {
+  test('is serialized by the schema that is declared for JSON', async () => {
     const content = {
       'text/csv': { schema: { type: 'object', properties: { csv: { type: 'string' } } } },
       'application/json': { schema: { type: 'object', properties: { own: { type: 'string' } } } },
@@ -132,14 +133,14 @@ describe('the reply to an error', () => {
     assert.deepEqual(body, { own: 'mine' })
   })
 
-  test('has its own members beside those of the error also for a schema that lists none', async () => {
+  test('has statusCode, error and message also if the schema lists no properties', async () => {
     const schema = { response: { 409: { type: 'object', additionalProperties: true } } }
     const { body } = await replyTo(throwing({ status: 409 }), { schema })
     assert.deepEqual(body, { statusCode: 409, error: 'Conflict', message: 'private' })
   })
 
   for (const thrown of [undefined, null, 'text', 0, Symbol('text')]) {
-    test(`goes through the schema of its status also where ${String(thrown)} was thrown`, async () => {
+    test(`is serialized by the response schema of its status also if ${String(thrown)} was thrown`, async () => {
       const properties = Object.fromEntries(['statusCode', 'error', 'message'].map((name) => [name, {}]))
       const schema = { response: { 500: { type: 'object', properties: { ...properties, kind: { default: 'failure' } } } } }
       const { body } = await replyTo(
@@ -153,7 +154,7 @@ describe('the reply to an error', () => {
     })
   }
 
-  test('is what was thrown itself, where that is no error and may be shown', async () => {
+  test('is the thrown value itself, if it is not an Error and may be shown', async () => {
     const plain = await replyTo(() => {
       throw { statusCode: 404, message: 'plain object', own: 'mine' }
     })
@@ -167,7 +168,7 @@ describe('the reply to an error', () => {
 })
 
 describe('an error', () => {
-  test('whose serializer gives bytes is sent as they are; where it gives neither text nor bytes, it is sent without the serializer', async () => {
+  test('whose serializer returns bytes is answered with them; if it returns neither text nor bytes, the reply is a 500 without the serializer', async () => {
     const seen: unknown[] = []
     await using(
       (server) => {

@@ -1,3 +1,4 @@
+/** Reading and parsing a body: what parsers receive, their results and errors, and streams of preParsing hooks. */
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PassThrough, Readable } from 'node:stream'
@@ -8,7 +9,7 @@ import { echo, send } from '../../fixtures/bodies.js'
 const parseAs = 'string' as const
 
 describe('a content-type parser', () => {
-  test('gets a text, bytes or the stream, as it asks, and its own limit', async () => {
+  test('receives a string, bytes or the stream, as parseAs says, and has a limit of its own', async () => {
     const server = createServer()
     echo(server)
     const kind = (body: unknown): string =>
@@ -32,7 +33,7 @@ describe('a content-type parser', () => {
     await server.close()
   })
 
-  test('may end once: the first of what it says counts', async () => {
+  test('can finish once: only its first result counts', async () => {
     const server = createServer()
     let calls = 0
     server.post('/', async (request) => {
@@ -62,7 +63,7 @@ describe('a content-type parser', () => {
     await server.close()
   })
 
-  test('that throws, or rejects, is answered, also where it does so with nothing', async () => {
+  test('that throws or rejects is answered, also if it does so with undefined or null', async () => {
     const server = createServer({ exposeErrorMessages: true })
     echo(server)
     const failing: Record<string, () => any> = {
@@ -92,7 +93,7 @@ describe('a content-type parser', () => {
     await server.close()
   })
 
-  test('leaves the store of an async context that a hook entered in place', async () => {
+  test('keeps the AsyncLocalStorage store that a hook entered', async () => {
     const storage = new AsyncLocalStorage<string>()
     const server = createServer()
     server.addHook('onRequest', (_request, _reply, done) => storage.run('entered', done))
@@ -112,7 +113,7 @@ describe('a content-type parser', () => {
     await server.close()
   })
 
-  test('gets no __proto__ of form fields past it', async () => {
+  test('cannot pass a __proto__ field of a form to the handler', async () => {
     const server = createServer()
     server.addContentTypeParser('a/form', { parseAs }, (_request, _body, done) => {
       const fields = Object.create(null)
@@ -126,7 +127,7 @@ describe('a content-type parser', () => {
   })
 })
 
-describe('a stream that a preParsing hook puts in the place of the body', () => {
+describe('a stream that a preParsing hook returns instead of the body', () => {
   const through = (server: Server, path: string, make: () => unknown): void => {
     server.post(
       path,
@@ -135,14 +136,14 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
     )
   }
 
-  test('may give texts', async () => {
+  test('may emit strings', async () => {
     const server = createServer()
     through(server, '/', () => Readable.from(['{"a":', '"ä"}']))
     assert.equal(await send(server, 'application/json', '0123456789'), '{"a":"ä"}')
     await server.close()
   })
 
-  test('is held to the declared length by what it says that it was made of, else by what it gives', async () => {
+  test('is compared with the declared length by its receivedEncodedLength, or else by the bytes that it emits', async () => {
     const server = createServer()
     const giving = (received: number | undefined) => () =>
       Object.assign(Readable.from(['"four"']), received !== undefined && { receivedEncodedLength: received })
@@ -160,7 +161,7 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
     await server.close()
   })
 
-  test('is bounded by what came in, too', async () => {
+  test('is limited by its receivedEncodedLength too', async () => {
     const server = createServer({ bodyLimit: 8 })
     through(server, '/within', () => Object.assign(Readable.from(['"8"']), { receivedEncodedLength: 8 }))
     through(server, '/beyond', () => Object.assign(Readable.from(['"9"']), { receivedEncodedLength: 9 }))
@@ -172,7 +173,7 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
     await server.close()
   })
 
-  test('that fails is the fault of the client, unless its error has a status of one', async () => {
+  test('that fails is answered 400, unless its error has an error status of its own', async () => {
     const server = createServer()
     const failing = (error: unknown) => () => {
       const stream = new PassThrough()
@@ -206,7 +207,7 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
     await server.close()
   })
 
-  test('is over with its first end', async () => {
+  test('counts only up to its first end or error', async () => {
     const server = createServer()
     let calls = 0
     server.addContentTypeParser('a/own', { parseAs }, async (_request: unknown, body: unknown) => {
@@ -242,7 +243,7 @@ describe('a stream that a preParsing hook puts in the place of the body', () => 
   })
 })
 
-test('the bodies of WebDAV methods are left to the handler, those of others must have a type that is known', async () => {
+test('the bodies of WebDAV methods are left to the handler, those of other methods must have a known media type', async () => {
   const server = createServer()
   server.route({ method: ['LOCK', 'SEARCH', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })
   const send = async (method: string, type?: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 
-/** A server that notes its warnings and errors. */
+/** A server and the warnings and errors that it logs. */
 function noting(): { server: Server; lines: { msg: string; err?: { code?: string; message: string } }[] } {
   const lines: { msg: string; err?: { code?: string; message: string } }[] = []
   const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
@@ -10,7 +10,7 @@ function noting(): { server: Server; lines: { msg: string; err?: { code?: string
 }
 
 describe('a reply that is sent twice', () => {
-  test('is what was sent first; the second is dropped with a warning that names the route', async () => {
+  test('has the payload that was sent first; the second is dropped with a warning that names the route', async () => {
     const { server, lines } = noting()
     server.get('/twice', (_request, reply) => {
       reply.send('first')
@@ -23,7 +23,7 @@ describe('a reply that is sent twice', () => {
     await server.close()
   })
 
-  test('while an asynchronous onSend hook is at work is the first too', async () => {
+  test('while an asynchronous onSend hook runs has the first payload too', async () => {
     const { server, lines } = noting()
     server.addHook('onSend', async (_request, _reply, payload) => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -38,7 +38,7 @@ describe('a reply that is sent twice', () => {
     await server.close()
   })
 
-  test('with an error that comes after it is logged and changes nothing', async () => {
+  test('the second time with an error logs the error and does not change', async () => {
     const { server, lines } = noting()
     server.get('/', async (_request, reply) => {
       reply.send('first')
@@ -54,7 +54,7 @@ describe('a reply that is sent twice', () => {
 })
 
 describe('the headers of a reply', () => {
-  test('are read, counted in and taken out by name, whatever its case', async () => {
+  test('are read, found and removed by name in any case', async () => {
     const server = createServer()
     server.get('/', (_request, reply) => {
       reply.raw.setHeader('x-raw', 'raw')
@@ -77,7 +77,7 @@ describe('the headers of a reply', () => {
     await server.close()
   })
 
-  test('set-cookie adds up, and what the caller gave is left as it was', async () => {
+  test('add up for set-cookie, and the array of the caller is not changed', async () => {
     const server = createServer()
     const given = ['b', 'c']
     server.get('/', (_request, reply) => void reply.header('set-cookie', 'a').header('Set-Cookie', given).header('set-cookie', 'd').send())
@@ -90,7 +90,7 @@ describe('the headers of a reply', () => {
 })
 
 describe('the trailers of a reply', () => {
-  test('are counted in and taken out by name, and follow a body in chunks', async () => {
+  test('are found and removed by name, and follow a chunked body', async () => {
     const server = createServer()
     server.get('/', (_request, reply) => {
       assert.deepEqual([reply.hasTrailer('x-a'), reply.removeTrailer('x-a') === reply], [false, true])
@@ -112,7 +112,7 @@ describe('the trailers of a reply', () => {
     await server.close()
   })
 
-  test('that fail are left out, and those that were taken out again leave a plain reply', async () => {
+  test('that fail are omitted, and a reply whose trailers were all removed is sent without chunks', async () => {
     const server = createServer()
     server.get('/fail', (_request, reply) => {
       reply.trailer('x-a', (_reply, _payload, done) => done(new Error('no')))
@@ -138,9 +138,9 @@ describe('the trailers of a reply', () => {
   })
 
   for (const [title, name, compute, code] of [
-    ['with a name that is no trailer’s', 'Content-Length', async () => '1', 'ALC_ERR_BAD_TRAILER_NAME'],
-    ['that speak of the connection', 'Keep-Alive', async () => '1', 'ALC_ERR_BAD_TRAILER_NAME'],
-    ['that are no functions', 'x-a', 'a', 'ALC_ERR_BAD_TRAILER_VALUE'],
+    ['with a name that trailers must not have', 'Content-Length', async () => '1', 'ALC_ERR_BAD_TRAILER_NAME'],
+    ['that describe the connection', 'Keep-Alive', async () => '1', 'ALC_ERR_BAD_TRAILER_NAME'],
+    ['that are not functions', 'x-a', 'a', 'ALC_ERR_BAD_TRAILER_VALUE'],
   ] as const) {
     test(`${title} are refused`, async () => {
       const server = createServer()
@@ -155,7 +155,7 @@ describe('the trailers of a reply', () => {
 })
 
 describe('a reply', () => {
-  test('redirects with the status that is given, that was chosen before, or 302', async () => {
+  test('redirects with the given status, the one that was chosen before, or 302', async () => {
     const server = createServer()
     server.get('/plain', (_request, reply) => void reply.redirect('/to'))
     server.get('/given', (_request, reply) => void reply.redirect('/to', 307))
@@ -174,7 +174,7 @@ describe('a reply', () => {
     await server.close()
   })
 
-  test('has a status that may be set as a property, its time, and its server', async () => {
+  test('has a statusCode that can be set, an elapsedTime, and its server', async () => {
     const server = createServer()
     server.addHook('onResponse', async () => {})
     server.get('/', (_request, reply) => {
@@ -209,7 +209,7 @@ describe('a reply', () => {
     await server.close()
   })
 
-  test('that is awaited is over when it was sent, also where the client has gone and where it was over before', async () => {
+  test('can be awaited until it was sent, also if the client has gone or if it was sent before', async () => {
     const server = createServer()
     server.get('/', async (_request, reply) => {
       reply.send('sent')
@@ -235,7 +235,7 @@ describe('a reply', () => {
     await server.close()
   })
 
-  test('that is awaited and fails tells who awaits it, or the log', async () => {
+  test('that fails while it is awaited rejects, or logs the error if no rejection handler was passed', async () => {
     const { server, lines } = noting()
     server.get('/', (_request, reply) => {
       reply.then(
@@ -261,7 +261,7 @@ describe('a reply', () => {
 })
 
 describe('reply.hijack', () => {
-  test('leaves the response to whoever took it', async () => {
+  test('leaves the response to the application', async () => {
     const server = createServer()
     server.addHook('onSend', async () => 'never')
     server.get('/', async (_request, reply) => {
@@ -276,7 +276,7 @@ describe('reply.hijack', () => {
 
 describe('a status', () => {
   for (const status of [99, 600, Number.NaN, 'abc', undefined]) {
-    test(`${String(status)} is refused where it is chosen`, async () => {
+    test(`${String(status)} is refused when it is chosen`, async () => {
       const server = createServer()
       server.get('/', (_request, reply) => {
         assert.throws(() => reply.code(status as number), { code: 'ALC_ERR_BAD_STATUS_CODE' })

@@ -1,4 +1,4 @@
-/** What a request tells of where it came from. */
+/** A request: address, host and protocol of its client, its signal, and its validation functions. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createServer, type ServerOptions } from 'alcove/lib'
 
-test('a request knows its peer alone, where no proxy is trusted', async () => {
+test('a request has the address of its peer if no proxy is trusted', async () => {
   const server = createServer()
   server.get('/', ({ ip, ips, host, hostname, protocol, originalUrl }) => ({
     ip,
@@ -44,15 +44,15 @@ test('the host of an HTTP/2 request is its authority', async () => {
 })
 
 const trusted: [title: string, trustProxy: ServerOptions['trustProxy'], ip: string, host: string][] = [
-  ['everybody', true, '1.1.1.1', 'proxied'],
+  ['every proxy', true, '1.1.1.1', 'proxied'],
   ['a list of addresses', ['127.0.0.1', '3.3.3.3'], '2.2.2.2', 'proxied'],
   ['a text of addresses', '127.0.0.1, 3.3.3.3', '2.2.2.2', 'proxied'],
-  ['others', ['10.0.0.0/8'], '127.0.0.1', 'direct'],
+  ['another network', ['10.0.0.0/8'], '127.0.0.1', 'direct'],
   ['one hop', 1, '3.3.3.3', 'direct'],
-  ['whom a function trusts', (address: string) => address === '127.0.0.1', '3.3.3.3', 'proxied'],
+  ['the result of a function', (address: string) => address === '127.0.0.1', '3.3.3.3', 'proxied'],
 ]
 for (const [title, trustProxy, ip, host] of trusted) {
-  test(`where ${title} ${title.startsWith('a') || title.startsWith('one') ? 'is' : 'are'} trusted, a request comes from ${ip} to ${host}`, async () => {
+  test(`if ${title} is trusted, a request comes from ${ip} to ${host}`, async () => {
     const server = createServer({ trustProxy: trustProxy! })
     server.get('/', (request) => ({ ip: request.ip, host: request.host }))
     const headers = { host: 'direct', 'x-forwarded-for': '1.1.1.1, 2.2.2.2, 3.3.3.3', 'x-forwarded-host': 'first, proxied' }
@@ -62,7 +62,7 @@ for (const [title, trustProxy, ip, host] of trusted) {
   })
 }
 
-test('the signal of a request whose client is gone is aborted, also where it is asked for only then', async () => {
+test('the signal of a request whose client has gone is aborted, also if it is first read afterwards', async () => {
   const server = createServer()
   const told: boolean[] = []
   let isHere: () => void
@@ -85,7 +85,7 @@ test('the signal of a request whose client is gone is aborted, also where it is 
   await server.close()
 })
 
-test('a request validates a value by a schema, or by what is declared for a part, and refuses to do so by nothing', async () => {
+test('a request validates a value with a schema or with the schema of a part, and refuses if there is neither', async () => {
   const server = createServer()
   const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
   server.get('/', { schema: { querystring: schema } }, (request: any) => {

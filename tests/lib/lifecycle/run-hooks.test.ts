@@ -1,9 +1,10 @@
+/** Hooks of a request. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-describe('what fails behind the callback of a hook', () => {
-  test('does not come back to the hook, is logged, and the request is answered in its time', async () => {
+describe('an error in a stage that runs inside the callback of a hook', () => {
+  test('is not thrown into the hook, is logged, and the request is answered after handlerTimeout', async () => {
     const lines: { msg: string; err?: { message: string } }[] = []
     const server = createServer({
       handlerTimeout: 50,
@@ -14,7 +15,7 @@ describe('what fails behind the callback of a hook', () => {
       done()
       hasReturned = true
     })
-    // Who reads the body is asked next.
+    // The next stage looks for the parser of the body.
     const pattern = /^a/
     pattern.test = () => {
       throw new Error('no match')
@@ -29,7 +30,7 @@ describe('what fails behind the callback of a hook', () => {
     await server.close()
   })
 
-  test('is answered where there is no hook', async () => {
+  test('is answered 500 if there is no hook', async () => {
     const server = createServer()
     const pattern = /^a/
     pattern.test = () => {

@@ -1,9 +1,10 @@
+/** `reply.callNotFound`. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 
 describe('reply.callNotFound', () => {
-  test('hands over to the not-found handler of the context, whose preHandler hooks run, and what the handler returns is dropped', async () => {
+  test('calls the not-found handler of the context with its preHandler hooks, and the result of the route handler is dropped', async () => {
     const server = createServer()
     server.register(
       async (instance: Server) => {
@@ -23,7 +24,7 @@ describe('reply.callNotFound', () => {
     await server.close()
   })
 
-  test('leaves the reply to the not-found handler, also where that takes longer and the handler returns something or nothing', async () => {
+  test('leaves the reply to the not-found handler, also if that takes longer and whether the route handler returns a value or not', async () => {
     const server = createServer()
     server.setNotFoundHandler(async (_request, reply) => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -54,7 +55,7 @@ describe('reply.callNotFound', () => {
     await server.close()
   })
 
-  test('in a not-found handler answers plainly, in no circle', async () => {
+  test('in a not-found handler is answered with a plain 404, without an endless loop', async () => {
     const server = createServer()
     server.setNotFoundHandler((_request, reply) => void reply.callNotFound())
     const answer = await server.inject('/nowhere')

@@ -1,3 +1,4 @@
+/** Errors: how they are passed to error handlers, late errors, deadlines, and the reply if all handlers fail. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
@@ -7,7 +8,7 @@ import { listen, messages, using } from '../../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../../security/wire.js'
 
 describe('an error', () => {
-  test('is answered as one, sent, returned, thrown or rejected', () =>
+  test('is answered the same whether it was sent, returned, thrown or rejected', () =>
     using(
       (server) => {
         const error = Object.assign(new Error('taken'), { statusCode: 409 })
@@ -29,7 +30,7 @@ describe('an error', () => {
       },
     ))
 
-  test('of nothing is an error all the same, for the handler of errors too', async () => {
+  test('that is undefined or null is replaced by an error, also for error handlers', async () => {
     const seen: unknown[] = []
     await using(
       (server) => {
@@ -63,7 +64,7 @@ describe('an error', () => {
     assert.deepEqual(seen, Array(6).fill('ALC_ERR_SEND_UNDEFINED_ERR'))
   })
 
-  test('that a handler of errors throws goes to the one around it, each is asked once; onError hooks see the first only', async () => {
+  test('that an error handler throws goes to the next outer one, and each is called once; onError hooks receive only the first error', async () => {
     const seen: string[] = []
     const passOn =
       (name: string) =>
@@ -91,7 +92,7 @@ describe('an error', () => {
     assert.deepEqual(seen, ['hook: first', 'own: first', 'inner: own', 'outer: inner'])
   })
 
-  test('is what every onError hook gets, whatever the one before it gives', async () => {
+  test('is passed to every onError hook, also if the one before it returned another value', async () => {
     const seen: string[] = []
     await using(
       (server) => {
@@ -106,7 +107,7 @@ describe('an error', () => {
     assert.deepEqual(seen, ['first'])
   })
 
-  test('in an onError hook is logged, and costs nothing else', () =>
+  test('in an onError hook is logged, and does not change the reply', () =>
     using(
       (server) => {
         const handler = (): Promise<never> => Promise.reject(Object.assign(new Error('taken'), { statusCode: 409 }))
@@ -124,7 +125,7 @@ describe('an error', () => {
       },
     ))
 
-  test('is not described by what the failed reply had said of its body', () =>
+  test('is not described by the body headers of the reply that failed', () =>
     using(
       (server) => {
         const headers = { 'content-type': 'image/png', 'content-length': '3', 'transfer-encoding': 'chunked', 'x-kept': 'yes' }
@@ -154,7 +155,7 @@ describe('an error', () => {
     ))
 })
 
-describe('a reply that nothing else can give any more', () => {
+describe('the reply of last resort', () => {
   const failing = (set: (reply: any) => void) => (server: Server) => {
     server.get('/', { onSend: async () => Promise.reject(new Error('hook')) }, (_request, reply) => {
       set(reply)
@@ -163,7 +164,7 @@ describe('a reply that nothing else can give any more', () => {
   }
 
   for (const handlerTimeout of [0, 1000]) {
-    test(`has the headers that were set, and the error as JSON (with ${handlerTimeout} ms for handlers)`, () =>
+    test(`keeps the headers that were set, and contains the error as JSON (with ${handlerTimeout} ms for handlers)`, () =>
       using(
         failing((reply) => reply.headers({ 'x-kept': 'yes', 'content-type': 'text/html' })),
         async (server) => {
@@ -178,7 +179,7 @@ describe('a reply that nothing else can give any more', () => {
       ))
   }
 
-  test('is a plain 500 where one of the headers cannot be written, and the log says why', () =>
+  test('is a plain 500 if one of the headers cannot be written, and the reason is logged', () =>
     using(
       failing((reply) => reply.headers({ 'x-bad': 'a\r\nb', 'x-other': 'yes' })),
       async (server, lines) => {
@@ -199,7 +200,7 @@ describe('a reply that nothing else can give any more', () => {
       },
     ))
 
-  test('is cut off where it had begun when it failed, and the log says why', () =>
+  test('is cut off if it has begun when it fails, and the reason is logged', () =>
     using(
       failing((reply) => {
         reply.raw.end = () => {
@@ -215,8 +216,8 @@ describe('a reply that nothing else can give any more', () => {
     ))
 })
 
-describe('what a handler gives', () => {
-  test('a promise of nothing is a reply without a body', () =>
+describe('the result of a handler', () => {
+  test('that is a promise of undefined is a reply without a body', () =>
     using(
       (server) => server.get('/', async () => {}),
       async (server) => {
@@ -226,7 +227,7 @@ describe('what a handler gives', () => {
       { handlerTimeout: 500 },
     ))
 
-  test('a promise of nothing, or of the reply, leaves a reply alone that was or will be given otherwise', async () => {
+  test('that is a promise of undefined or of the reply does not affect a reply that is sent in another way', async () => {
     const sent: string[] = []
     await using(
       (server) => {
@@ -262,7 +263,7 @@ describe('what a handler gives', () => {
     assert.deepEqual(sent, ['/sent', '/thenable', '/reply'])
   })
 
-  test('a promise of nothing runs no hooks for a client that is gone, nor for one whose turn had not come', async () => {
+  test('that is a promise of undefined runs no hooks if the client is gone, also for a pipelined request', async () => {
     const sent: string[] = []
     let arrived!: () => void
     let release!: () => void
@@ -290,7 +291,7 @@ describe('what a handler gives', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a failure after the reply was sent is logged, and the reply goes on', () =>
+  test('that is an error after the reply was sent is logged, and the reply continues', () =>
     using(
       (server) => {
         const slow = (): Readable =>
@@ -332,7 +333,7 @@ describe('what a handler gives', () => {
       },
     ))
 
-  test('a failure after the headers were sent is logged, and the reply cut off', () =>
+  test('that is an error after the headers were sent is logged, and the reply is cut off', () =>
     using(
       (server) => {
         server.get('/', (_request, reply) => {
@@ -352,11 +353,11 @@ describe('what a handler gives', () => {
     ))
 })
 
-describe('a reply that is out of time', () => {
+describe('a reply that exceeds handlerTimeout', () => {
   const options = { handlerTimeout: 50 }
   const never = new Promise<never>(() => {})
 
-  test('is an error for the handler of errors, which names the route, or the URL where none was found', async () => {
+  test('passes the error handler an error that names the route, or the URL if no route was found', async () => {
     const seen: unknown[] = []
     await using(
       (server) => {
@@ -375,7 +376,7 @@ describe('a reply that is out of time', () => {
     assert.deepEqual(seen, ['No reply within 50 ms: GET /things/:id', 'No reply within 50 ms: GET /nowhere'])
   })
 
-  test('in a hook that never ends is answered at once, and the hook is not run again', async () => {
+  test('because a hook never ends is answered when the time is over, and the hook does not run again', async () => {
     let runs = 0
     await using(
       (server) => server.get('/', { onSend: () => (runs++, never) }, () => 'x'),
@@ -389,7 +390,7 @@ describe('a reply that is out of time', () => {
     assert.equal(runs, 1)
   })
 
-  test('is answered for a handler of errors that does not answer either, unless that has taken the response', () =>
+  test('is answered by the framework if the error handler does not answer either, unless it has hijacked the reply', () =>
     using(
       (server) => {
         server.setErrorHandler((_error, request, reply): any => {
@@ -413,7 +414,7 @@ describe('a reply that is out of time', () => {
       options,
     ))
 
-  test('is left alone where it was begun, ended or cut off past the framework', () =>
+  test('is left alone if the application has begun, ended or destroyed the raw response', () =>
     using(
       (server) => {
         server.get('/begun', (_request, reply) => {
@@ -435,7 +436,7 @@ describe('a reply that is out of time', () => {
     ))
 })
 
-describe('whatever is thrown', () => {
+describe('a thrown value of any type', () => {
   for (const thrown of [undefined, null, 'text', 0, { statusCode: 404, message: 'plain object' }]) {
     test(`is answered: ${JSON.stringify(thrown) ?? 'undefined'}`, async () => {
       const server = createServer()

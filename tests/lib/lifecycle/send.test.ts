@@ -1,3 +1,4 @@
+/** From a payload to the bytes that are sent: media type, serializer, and payloads that cannot be sent. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
@@ -7,7 +8,7 @@ import { using } from '../../fixtures/logged-server.js'
 describe('the media type of a payload', () => {
   const bytes = new Uint8Array([97, 98])
   const payloads: Record<string, [payload: () => unknown, type: string | undefined, body: string]> = {
-    'a text': [() => 'ab', 'text/plain; charset=utf-8', 'ab'],
+    'a string': [() => 'ab', 'text/plain; charset=utf-8', 'ab'],
     bytes: [() => Buffer.from('ab'), 'application/octet-stream', 'ab'],
     'a view of bytes': [() => bytes.subarray(1), 'application/octet-stream', 'b'],
     'shared bytes': [() => new Uint8Array(new SharedArrayBuffer(1)), 'application/octet-stream', '\0'],
@@ -16,7 +17,7 @@ describe('the media type of a payload', () => {
     nothing: [() => undefined, undefined, ''],
   }
   for (const [what, [payload, type, body]] of Object.entries(payloads)) {
-    test(`that is ${what} is ${type ?? 'not stated'}, unless one was chosen`, () =>
+    test(`that is ${what} is ${type ?? 'not set'}, unless one was chosen`, () =>
       using(
         (server) => {
           server.get('/', (_request, reply) => reply.send(payload()))
@@ -26,7 +27,7 @@ describe('the media type of a payload', () => {
         async (server) => {
           const own = await server.inject('/')
           assert.deepEqual([own.headers['content-type'], own.body], [type, body])
-          const hasCharset = what === 'a text' || what === 'a value'
+          const hasCharset = what === 'a string' || what === 'a value'
           const chosen = await server.inject('/chosen')
           assert.deepEqual(
             [chosen.headers['content-type'], chosen.body],
@@ -37,7 +38,7 @@ describe('the media type of a payload', () => {
       ))
   }
 
-  test('that is JSON gets a charset where it has none', () => {
+  test('that is JSON gets a charset if it has none', () => {
     const types = {
       'application/json': 'application/json; charset=utf-8',
       'Application/JSON': 'Application/JSON; charset=utf-8',
@@ -66,7 +67,7 @@ describe('the media type of a payload', () => {
 })
 
 describe('a serializer of the reply', () => {
-  test('writes values, and texts whose media type was chosen; what it writes is for it to name', () =>
+  test('serializes values, and strings if a media type was chosen; it must set the media type itself', () =>
     using(
       (server) => {
         const shout = (payload: unknown): string => `${JSON.stringify(payload)}!`
@@ -93,7 +94,7 @@ describe('a serializer of the reply', () => {
 describe('a payload that cannot be written', () => {
   const code = 'ALC_ERR_REP_INVALID_PAYLOAD_TYPE'
 
-  test('is answered with 500 and says so: a value of a media type that nothing serializes, a function, a symbol', () =>
+  test('is answered 500 with its own code: an object with a media type that has no serializer, a function, a symbol', () =>
     using(
       (server) => {
         server.get('/typed', (_request, reply) => reply.type('text/csv').send({ a: 1 }))
@@ -112,7 +113,7 @@ describe('a payload that cannot be written', () => {
       },
     ))
 
-  test('is answered with 500 also where a hook comes before it', () =>
+  test('is answered 500 also if a hook runs before', () =>
     using(
       (server) => {
         const hook = async (): Promise<void> => {}
@@ -126,7 +127,7 @@ describe('a payload that cannot be written', () => {
       },
     ))
 
-  test('fails with an error that names the config of the route, where the error can be added to', async () => {
+  test('fails with an error that has the config of the route as its property serialization, if the error is extensible', async () => {
     const thrown: unknown[] = [new Error('open'), Object.freeze(new Error('frozen')), { plain: true }, 'text']
     const seen: any[] = []
     await using(
@@ -155,7 +156,7 @@ describe('a payload that cannot be written', () => {
   })
 })
 
-test('null is a payload, undefined is none', async () => {
+test('null is a payload, undefined is not', async () => {
   const server = createServer()
   const seen: unknown[] = []
   server.addHook('preSerialization', (_request, _reply, payload, done) => {

@@ -4,7 +4,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('tracing:alcove.request.handler tells of handlers, and carries a store through them', async () => {
+test('tracing:alcove.request.handler publishes the events of handlers, and carries a store through them', async () => {
   const channel = tracingChannel<any, any>('alcove.request.handler')
   const events: string[] = []
   const note =

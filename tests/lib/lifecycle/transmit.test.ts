@@ -1,3 +1,4 @@
+/** The bytes of a reply: headers, length, trailers, streams, and connections that close. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -20,7 +21,7 @@ async function using(
   const { server, lines } = loggedServer(options)
   await declare(server)
   await server.listen({ port: 0, host: '127.0.0.1' })
-  // That it listens is no concern of the tests.
+  // The line that it listens is left out.
   lines.length = 0
   try {
     await run((server.server.address() as AddressInfo).port, lines, server)
@@ -31,7 +32,7 @@ async function using(
 
 const kept = (path: string, method = 'GET'): string => `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** Gives its parts with some time between them. */
+/** A stream that emits its parts with some time between them. */
 function slow(parts: readonly string[], wait = 20): Readable {
   return Readable.from(
     (async function* () {
@@ -44,7 +45,7 @@ function slow(parts: readonly string[], wait = 20): Readable {
 }
 
 describe('the length of a body', () => {
-  test('is stated for texts, bytes and nothing, on connections that stay open and with no time limit', () =>
+  test('is stated for strings, bytes and empty replies, on connections that stay open and without a time limit', () =>
     using(
       (server) => {
         server.get('/text', (_request, reply) => reply.send('tëxt'))
@@ -67,7 +68,7 @@ describe('the length of a body', () => {
       { handlerTimeout: 0 },
     ))
 
-  test('is what it is, whatever was stated', () =>
+  test('is that of the payload, also if the handler set another', () =>
     using(
       (server) => {
         for (const [index, length] of ['9', 4, '0', ''].entries())
@@ -83,7 +84,7 @@ describe('the length of a body', () => {
       },
     ))
 
-  test('of a HEAD reply is that of the body GET would send: stated by its own route, or else that of what is sent', () =>
+  test('of a HEAD reply is that of the body that GET would send: the one that its own route stated, or else that of the payload', () =>
     using(
       (server) => {
         server.get('/text', () => 'hello')
@@ -108,7 +109,7 @@ describe('the length of a body', () => {
       },
     ))
 
-  test('is not stated where there can be no content, nor where it is no number: 204 has no media type either, 304 keeps it', () =>
+  test('is not stated if there can be no content or if it is not a number: a 204 has no media type either, a 304 keeps it', () =>
     using(
       (server) => {
         for (const status of [204, 304]) {
@@ -150,7 +151,7 @@ describe('the length of a body', () => {
     ))
 })
 
-test('what a Response says of the connection that it came by is not handed on (RFC 9110 §7.6.1)', () =>
+test('headers of a Response that describe its connection are not forwarded (RFC 9110 §7.6.1)', () =>
   using(
     (server) =>
       void server.get(
@@ -165,7 +166,7 @@ test('what a Response says of the connection that it came by is not handed on (R
     },
   ))
 
-test('a status that only the raw response takes goes out, up to 999', () =>
+test('a status that only the raw response accepts is sent, up to 999', () =>
   using(
     (server) => {
       server.get('/', (_request, reply) => {
@@ -176,8 +177,8 @@ test('a status that only the raw response takes goes out, up to 999', () =>
     async (port) => assert.equal((await exchange(port, get('/')))[0]!.status, 999),
   ))
 
-describe('a reply that somebody else gives', () => {
-  test('after all, from an onSend hook, is his alone', () =>
+describe('a reply that the application writes itself', () => {
+  test('in an onSend hook is not sent by the framework', () =>
     using(
       (server) => {
         server.get(
@@ -198,7 +199,7 @@ describe('a reply that somebody else gives', () => {
       },
     ))
 
-  test('in part is cut off when another is sent, with an error that names the route', () =>
+  test('in part is cut off if another payload is sent, with an error that names the route', () =>
     using(
       (server) => {
         server.get('/:id', (_request, reply) => {
@@ -217,7 +218,7 @@ describe('a reply that somebody else gives', () => {
 })
 
 describe('while the server closes', () => {
-  test('the last reply of a connection says that it closes, those before it do not', async () => {
+  test('only the last reply of a connection announces that the connection closes', async () => {
     let release!: () => void
     const released = new Promise<void>((resolve) => (release = resolve))
     const arrived = countdown(3)
@@ -243,7 +244,7 @@ describe('while the server closes', () => {
     await closed
   })
 
-  test('replies of HTTP/2 say nothing of connections, which it does not know', async () => {
+  test('replies over HTTP/2 have no connection header', async () => {
     let release!: () => void
     const released = new Promise<void>((resolve) => (release = resolve))
     const arrived = countdown(1)
@@ -272,7 +273,7 @@ describe('while the server closes', () => {
 })
 
 describe('a Response', () => {
-  test('gives its status, its headers and its body; one that is like it may have no status', () =>
+  test('sets status, headers and body; an object like a Response may have no status', () =>
     using(
       (server) => {
         server.get('/text', () => new Response('text', { status: 201, headers: { 'x-one': '1', 'content-type': 'text/x' } }))
@@ -314,7 +315,7 @@ describe('a Response', () => {
 })
 
 describe('trailers', () => {
-  test('come after the body in chunks: of a text, of bytes, of a stream, of nothing; they are named before it, its length is not', () =>
+  test('follow a chunked body: a string, bytes, a stream, or none; a header names them, and no length is stated', () =>
     using(
       (server) => {
         const payloads: Record<string, () => unknown> = {
@@ -352,7 +353,7 @@ describe('trailers', () => {
       { handlerTimeout: 0 },
     ))
 
-  test('that were all taken back are none', () =>
+  test('that were all removed leave a reply without chunks', () =>
     using(
       (server) => {
         server.get('/', (_request, reply) =>
@@ -368,7 +369,7 @@ describe('trailers', () => {
       },
     ))
 
-  test('that fail are left out and logged for who looks for faults, the others are sent, each once', () =>
+  test('that fail are omitted and logged on level debug, the others are sent once each', () =>
     using(
       (server) => {
         server.get('/', (_request, reply) => {
@@ -399,7 +400,7 @@ describe('trailers', () => {
       { level: 'debug' },
     ))
 
-  test('have the time of the handler; what comes later is ignored', () =>
+  test('must be computed within handlerTimeout; later ones are ignored', () =>
     using(
       (server) => {
         server.get('/late', (_request, reply) => reply.trailer('x-late', () => sleep(100, 'late')).send('text'))
@@ -447,7 +448,7 @@ function endedBy(way: 'close' | 'abort' | undefined, ended: () => void): Readabl
 }
 
 describe('a stream', () => {
-  test('has the headers of the reply and those of the raw response, and is sent as it comes', () =>
+  test('is sent as it arrives, with the headers of the reply and of the raw response', () =>
     using(
       (server) => {
         server.get('/', (_request, reply) => {
@@ -465,7 +466,7 @@ describe('a stream', () => {
       },
     ))
 
-  test('goes on after headers that were written past the framework, with a warning', () =>
+  test('is sent after headers that were written to the raw response, with a warning', () =>
     using(
       (server) => {
         server.get('/', (_request, reply) => {
@@ -481,7 +482,7 @@ describe('a stream', () => {
       },
     ))
 
-  test('whose client left is ended in the way that it offers, or the log says that it has none', async () => {
+  test('whose client left is ended by its `destroy`, `close` or `abort`; if it has none of them, this is logged', async () => {
     const ended: string[] = []
     await using(
       (server) => {
@@ -511,7 +512,7 @@ describe('a stream', () => {
     )
   })
 
-  test('whose client left is no news where requests are not logged', () =>
+  test('whose client left is not logged if requests are not logged', () =>
     using(
       (server) => void server.get('/', () => slow(['a', 'b', 'c'])),
       async (port, lines) => {
@@ -525,7 +526,7 @@ describe('a stream', () => {
       { level: 'info', disableRequestLogging: true },
     ))
 
-  test('that fails in the middle is logged once, and before its first byte is an error like any other', () =>
+  test('that fails in the middle is logged once; one that fails before its first byte is an error like any other', () =>
     using(
       (server) => {
         const failing = (first: boolean): Readable =>
@@ -552,7 +553,7 @@ describe('a stream', () => {
       },
     ))
 
-  test('that is closed before its end cuts the connection off: the client must not take what it has for all', () =>
+  test('that is closed before its end cuts the connection off, so that the client does not mistake a part for the whole', () =>
     using(
       (server) => {
         server.get('/', () => {
@@ -568,7 +569,7 @@ describe('a stream', () => {
       },
     ))
 
-  test('that fails after its client left is answered to nobody', async () => {
+  test('that fails after its client left runs no onError hooks', async () => {
     const seen: string[] = []
     let arrived = countdown(1)
     await using(
@@ -600,7 +601,7 @@ describe('a stream', () => {
     )
   })
 
-  test('that is not sent is closed, and what fails in it is logged for HEAD only', async () => {
+  test('that is not sent is closed, and its errors are logged for HEAD and 304 only', async () => {
     const ended: string[] = []
     await using(
       (server) => {
@@ -643,7 +644,7 @@ describe('a stream', () => {
     )
   })
 
-  test('with a chunk that is no bytes ends the connection, and nothing else', () =>
+  test('with a chunk that is not bytes ends only its connection', () =>
     using(
       (server) => void server.get('/', () => Readable.from(['part', { not: 'bytes' }, 'rest'])),
       async (port, lines) => {
@@ -656,13 +657,13 @@ describe('a stream', () => {
       },
     ))
 
-  test('whose first chunk is no bytes is a 500', () =>
+  test('whose first chunk is not bytes is answered 500', () =>
     using(
       (server) => void server.get('/', () => Readable.from([{ not: 'bytes' }])),
       async (port) => assert.equal((await exchange(port, get('/')))[0]!.status, 500),
     ))
 
-  test('of the kind that cannot be paused is piped, with trailers too', () => {
+  test('of the old kind, which may lack pause and resume, is piped, also with trailers', () => {
     const large = 'x'.repeat(1_000_000)
     const old = (properties: object = {}): any => {
       const source = Object.assign(new Stream(), { readable: true }, properties)
@@ -697,7 +698,7 @@ describe('a stream', () => {
     )
   })
 
-  test('is over when its readable side is, whatever can still be written to it', () =>
+  test('ends with its readable side, also if its writable side is still open', () =>
     using(
       (server) => {
         server.get('/', (_request, reply) => {
@@ -710,7 +711,7 @@ describe('a stream', () => {
       async (port) => assert.ok((await raw(port, get('/'))).text.endsWith('4\r\ntext\r\n0\r\nx-sum: 1\r\n\r\n')),
     ))
 
-  test('waits for a client that reads slowly, and then goes on to its end', () =>
+  test('waits for a client that reads slowly, and is sent whole', () =>
     using(
       (server) => {
         server.get('/', () => Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(65_536, 120))))
@@ -728,7 +729,7 @@ describe('a stream', () => {
     ))
 })
 
-test('a reply goes out the same on the response of another server', async () => {
+test('a reply is sent the same way by a server of serverFactory', async () => {
   await using(
     (server) => {
       server.get('/text', () => 'text')
@@ -738,7 +739,7 @@ test('a reply goes out the same on the response of another server', async () => 
   )
 })
 
-test('a HEAD reply tells of the body that GET would send, and has none', async () => {
+test('a HEAD reply has the length of the body that GET would send, and no body', async () => {
   const server = createServer()
   server.get('/text', () => 'hello')
   server.get('/nothing', (_request, reply) => reply.send())
@@ -754,7 +755,7 @@ test('a HEAD reply tells of the body that GET would send, and has none', async (
   }
 })
 
-test('a reply to HEAD and a 304 have no body, whatever goes wrong and however they are asked for', async () => {
+test('a reply to HEAD and a 304 have no body, also if an error occurs and in injected requests', async () => {
   const server = createServer()
   server.get('/header', (_request, reply) => reply.header('x', 'a\r\nb').send('text'))
   server.get('/handler', { errorHandler: () => Promise.reject(new Error('no')) }, () => Promise.reject(new Error('no')))
@@ -763,7 +764,7 @@ test('a reply to HEAD and a 304 have no body, whatever goes wrong and however th
   assert.equal((await server.inject('/304')).body, '')
 })
 
-test('HTTP/2 replies do not ask Node for a status text, of which it warns', async (t) => {
+test('HTTP/2 replies do not set a status text, of which Node would warn', async (t) => {
   const warned = t.mock.method(process, 'emitWarning', () => {})
   const server = createServer({ http2: true })
   server.get('/', (_request, reply) => void reply.header('x-a', 'b').send({ a: 1 }))

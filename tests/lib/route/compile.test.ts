@@ -1,9 +1,9 @@
-/** What is noticed of a route when it is compiled. */
+/** Warnings that are logged when a route is compiled. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer } from 'alcove'
 
-test('a request part whose schema is undefined is told of in the log, with method, path and part', async () => {
+test('a request part whose schema is undefined is logged as a warning, with method, path and part', async () => {
   const lines: { level: number; msg: string }[] = []
   const server = createServer({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
   server.post('/a', { schema: { body: undefined } }, () => ({}))

@@ -1,3 +1,4 @@
+/** The router: not-found handlers by prefix, undecodable paths, queries, and constraints. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BuildRecording, createServer, type Server } from 'alcove/lib'
@@ -29,7 +30,7 @@ test('the not-found handler of the longest prefix of a path answers, whole segme
 })
 
 for (const url of ['/%', '/a%zz', '/%E0%A4%A']) {
-  test(`a path that cannot be decoded is refused where its method has routes, and answered where it has none: ${url}`, async () => {
+  test(`a path that cannot be decoded is answered 400 if its method has routes, and 404 if it has none: ${url}`, async () => {
     const server = createServer()
     server.get('/:any', () => 'never')
     server.setNotFoundHandler(() => assert.fail('the not-found handler must not run for GET'))
@@ -44,7 +45,7 @@ for (const url of ['/%', '/a%zz', '/%E0%A4%A']) {
   })
 }
 
-test('no query holds a __proto__, whoever answers', async () => {
+test('a query never has a __proto__, for routes and not-found handlers', async () => {
   const server = createServer()
   server.get('/', ({ query }) => Object.getOwnPropertyNames(query))
   server.setNotFoundHandler(({ query }) => Object.getOwnPropertyNames(query))
@@ -65,7 +66,7 @@ test('a build that is being recorded leaves Function as it was', async () => {
   await server.close()
 })
 
-test('a constraint strategy may be added before the routes that ask for it', async () => {
+test('a constraint strategy may be added before the routes that use it', async () => {
   const server = createServer()
   server.addConstraintStrategy({
     name: 'tenant',
@@ -83,11 +84,15 @@ test('a constraint strategy may be added before the routes that ask for it', asy
 })
 
 for (const [title, options, message] of [
-  ['a constraint that nobody knows', { url: '/x', constraints: { tenant: 'a' } }, /key tenant \(in the route POST, PUT \/x of App\)$/],
+  ['an unknown constraint', { url: '/x', constraints: { tenant: 'a' } }, /key tenant \(in the route POST, PUT \/x of App\)$/],
   ['a path without its first slash', { url: 'x' }, /^The first character of a path should be/],
-  ['an expression that may take for ever', { url: '/:a(^(x+)+$)' }, /not safe! \(in the route POST, PUT \/:a\(.*\) of App\)$/],
+  [
+    'a regular expression that may take exponential time',
+    { url: '/:a(^(x+)+$)' },
+    /not safe! \(in the route POST, PUT \/:a\(.*\) of App\)$/,
+  ],
 ] as const) {
-  test(`${title} is refused with what is wrong`, () => {
+  test(`${title} is refused with the reason`, () => {
     const server = createServer({ name: 'App' })
     assert.throws(() => server.route({ method: ['POST', 'PUT'], handler: () => '', ...options } as never), { message })
   })

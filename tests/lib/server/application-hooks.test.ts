@@ -1,3 +1,4 @@
+/** onReady and onListen hooks. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
@@ -10,7 +11,7 @@ describe('an onReady hook', () => {
     },
     'a rejection': () => Promise.reject(new Error('not ready')),
   })) {
-    test(`that fails by ${title} fails the boot, and those after it do not run`, async () => {
+    test(`that fails by ${title} fails the boot, and the hooks after it do not run`, async () => {
       const server: any = createServer()
       let hasRun = false
       server.addHook('onReady', failing)
@@ -25,7 +26,7 @@ describe('an onReady hook', () => {
     })
   }
 
-  test('that fails with nothing fails the boot all the same', async () => {
+  test('that fails with undefined fails the boot too', async () => {
     for (const failing of [
       () => {
         throw undefined
@@ -39,7 +40,7 @@ describe('an onReady hook', () => {
     }
   })
 
-  test('may be plain, or take a callback', async () => {
+  test('may return nothing, or take a callback', async () => {
     const seen: string[] = []
     const server: any = createServer()
     server.addHook('onReady', function (this: unknown) {

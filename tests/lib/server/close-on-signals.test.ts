@@ -1,3 +1,4 @@
+/** `closeOnSignals` in processes of their own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closeOnSignals, createServer } from 'alcove/lib'
@@ -23,32 +24,32 @@ test('a second signal ends the process at once, with 1', async () => {
   assert.equal(await child.exited, 1)
 })
 
-test('closing that takes longer than the timeout ends with 1, though nothing else keeps the process', async () => {
+test('closing that takes longer than the timeout ends the process with 1, also if nothing else keeps it alive', async () => {
   const child = await start('stuck', '50')
   child.process.kill('SIGTERM')
   assert.equal(await child.exited, 1)
 })
 
-test('closing that fails ends with 1', async () => {
+test('closing that fails ends the process with 1', async () => {
   const child = await start('fails')
   child.process.kill('SIGTERM')
   assert.equal(await child.exited, 1)
 })
 
-test('without the listeners a signal ends the process as ever', async () => {
+test('after the listeners were removed, a signal ends the process as usual', async () => {
   const child = await start('off')
   child.process.kill('SIGTERM')
   assert.equal(await child.exited, 'SIGTERM')
 })
 
-test('what runs before the closing sees requests answered, and does not keep the server from it', async () => {
+test('the beforeClose function runs while requests are still answered, and the server closes also if it fails', async () => {
   const child = await start('asks')
   child.process.kill('SIGTERM')
   await child.printed(/SIGTERM answered[^]*closing/)
   assert.equal(await child.exited, 0)
 })
 
-test('the listeners are taken off again, each from its signal', () => {
+test('the returned function removes the listener of each signal', () => {
   const counts = (): number[] => (['SIGUSR2', 'SIGHUP'] as const).map((signal) => process.listenerCount(signal))
   const before = counts()
   const off = closeOnSignals(createServer(), { signals: ['SIGUSR2', 'SIGHUP'] })

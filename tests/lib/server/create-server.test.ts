@@ -1,9 +1,10 @@
+/** Making a server: the channel of initialization, and warnings without a logger. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('whoever listens on the channel of initialization gets each server that is made', async () => {
+test('each server that is created is published on the channel alcove.initialization', async () => {
   const made: unknown[] = []
   const note = ({ server }: any): void => void made.push(server)
   subscribe('alcove.initialization', note)
@@ -13,7 +14,7 @@ test('whoever listens on the channel of initialization gets each server that is 
   await server.close()
 })
 
-test('what concerns the deployment is a warning of the process where nothing is logged', async (t) => {
+test('a warning about the deployment is emitted as a process warning if nothing is logged', async (t) => {
   const warned = t.mock.method(process, 'emitWarning', () => {})
   const server = createServer({ prebuilt: {} as never })
   assert.match(String(warned.mock.calls[0]?.arguments[0]), /^Ignoring the prebuilt schemas.*ajv none in the build/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, describeContexts, type Server } from 'alcove/lib'
 
-test('contexts are described as plain data: names, paths, prefixes, what each adds, and its routes', async () => {
+test('contexts are described as plain data: names, paths, prefixes, their own decorators, and routes', async () => {
   const server = createServer({ name: 'App' })
   server.decorateRequest('answer', 42)
   server.decorateRequest(Symbol('own'), 42)
@@ -32,7 +32,7 @@ test('contexts are described as plain data: names, paths, prefixes, what each ad
   await server.close()
 })
 
-test('hooks are described by their names, and those that have none as anonymous', async () => {
+test('hooks are described by their names, or as anonymous', async () => {
   const server = createServer()
   server.addHook('onRequest', async function guard() {})
   server.addHook('onRequest', async () => {})

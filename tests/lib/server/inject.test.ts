@@ -1,9 +1,10 @@
+/** `inject`: its callback and its promise. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
 describe('inject', () => {
-  test('calls back with the reply, before and after the start, and with the failure of the boot', async () => {
+  test('calls back with the reply, before and after the start, or with the error of the boot', async () => {
     const server: any = createServer()
     server.get('/', () => 'here')
     const call = (instance: any): Promise<any[]> => new Promise((resolve) => instance.inject('/', (...given: any[]) => resolve(given)))
@@ -21,7 +22,7 @@ describe('inject', () => {
     await assert.rejects(broken.inject('/'), /no boot/)
   })
 
-  test('is refused once the server is closed, as a promise and as a call back', async () => {
+  test('is refused after the server was closed, as a promise and as a callback', async () => {
     const server: any = createServer()
     await server.ready()
     await server.close()

@@ -1,3 +1,4 @@
+/** The members of an instance: the values that they refuse, and the settings that they return. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -7,25 +8,29 @@ import { createServer } from 'alcove/lib'
 const handler = (): string => ''
 
 const refused: [title: string, declare: (server: any) => unknown, code: string][] = [
-  ['an error handler that is none', (server) => server.setErrorHandler({}), 'ALC_ERR_ERROR_HANDLER_NOT_FN'],
+  ['an error handler that is not a function', (server) => server.setErrorHandler({}), 'ALC_ERR_ERROR_HANDLER_NOT_FN'],
   [
     'a second not-found handler',
     (server) => server.setNotFoundHandler(handler).setNotFoundHandler(handler),
     'ALC_ERR_NOT_FOUND_HANDLER_PRESENT',
   ],
-  ['a not-found handler that is none', (server) => server.setNotFoundHandler('x'), 'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN'],
-  ['a not-found handler after its options that is none', (server) => server.setNotFoundHandler({}, 5), 'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN'],
+  ['a not-found handler that is not a function', (server) => server.setNotFoundHandler('x'), 'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN'],
   [
-    'a hook of a not-found handler that is none',
+    'a not-found handler after its options that is not a function',
+    (server) => server.setNotFoundHandler({}, 5),
+    'ALC_ERR_NOT_FOUND_HANDLER_NOT_FN',
+  ],
+  [
+    'a hook of a not-found handler that is not a function',
     (server) => server.setNotFoundHandler({ preHandler: 'x' }, handler),
     'ALC_ERR_HOOK_INVALID_HANDLER',
   ],
-  ['a generator of ids that is asynchronous', (server) => server.setGenReqId(async () => 'x'), 'ALC_ERR_SETTING_INVALID'],
-  ['a factory of loggers that is none', (server) => server.setChildLoggerFactory({}), 'ALC_ERR_SETTING_INVALID'],
-  ['a serializer of replies that is none', (server) => server.setReplySerializer(5), 'ALC_ERR_SETTING_INVALID'],
-  ['a validator compiler that is none', (server) => server.setValidatorCompiler(5), 'ALC_ERR_SETTING_INVALID'],
-  ['a serializer compiler that is asynchronous', (server) => server.setSerializerCompiler(async () => String), 'ALC_ERR_SETTING_INVALID'],
-  ['a text to listen at', (server) => server.listen('3000'), 'ALC_ERR_LISTEN_OPTIONS_INVALID'],
+  ['an async function as genReqId', (server) => server.setGenReqId(async () => 'x'), 'ALC_ERR_SETTING_INVALID'],
+  ['a child logger factory that is not a function', (server) => server.setChildLoggerFactory({}), 'ALC_ERR_SETTING_INVALID'],
+  ['a reply serializer that is not a function', (server) => server.setReplySerializer(5), 'ALC_ERR_SETTING_INVALID'],
+  ['a validator compiler that is not a function', (server) => server.setValidatorCompiler(5), 'ALC_ERR_SETTING_INVALID'],
+  ['an async function as serializer compiler', (server) => server.setSerializerCompiler(async () => String), 'ALC_ERR_SETTING_INVALID'],
+  ['a string as listen options', (server) => server.listen('3000'), 'ALC_ERR_LISTEN_OPTIONS_INVALID'],
 ]
 
 for (const [title, declare, code] of refused) {
@@ -34,13 +39,13 @@ for (const [title, declare, code] of refused) {
   })
 }
 
-test('a setter that refuses its argument says what it expects and what it got', () => {
+test('a setter that refuses its argument names the expected and the given value', () => {
   assert.throws(() => createServer().setGenReqId((async () => 'x') as never), {
     message: 'setGenReqId expects a synchronous function, got an async function',
   })
 })
 
-test('an instance that has started refuses what would change it', async () => {
+test('an instance that has started refuses further declarations', async () => {
   const server: any = createServer()
   await server.ready()
   for (const [code, declare] of [
@@ -56,7 +61,7 @@ test('an instance that has started refuses what would change it', async () => {
   await server.close()
 })
 
-test('an instance gives what is in force in its context', async () => {
+test('an instance returns the settings of its context', async () => {
   const server: any = createServer()
   const [factory, generate, inner, validator, serializer] = [
     (logger: any, bindings: any, options: any) => logger.child(bindings, options),
@@ -90,7 +95,7 @@ test('an instance gives what is in force in its context', async () => {
 })
 
 describe('listen', () => {
-  test('takes a function alone, and tells it the address', async () => {
+  test('accepts only a callback, and passes it the address', async () => {
     const server: any = createServer()
     const [error, address] = await new Promise<any[]>((resolve) => server.listen((...given: any[]) => resolve(given)))
     assert.equal(error, null)
@@ -101,7 +106,7 @@ describe('listen', () => {
     assert.equal(server.listeningOrigin, 'null')
   })
 
-  test('tells a function why it failed', async () => {
+  test('passes its error to the callback', async () => {
     const server: any = createServer()
     const [error, address] = await new Promise<any[]>((resolve) => server.listen({ port: -1 }, (...given: any[]) => resolve(given)))
     assert.deepEqual([error.code, address], ['ERR_SOCKET_BAD_PORT', null])
@@ -109,7 +114,7 @@ describe('listen', () => {
   })
 })
 
-test('an instance ends with the block that it is disposed of in', async () => {
+test('disposing of an instance closes the server', async () => {
   const server = createServer()
   let isClosed = false
   server.addHook('onClose', async () => void (isClosed = true))

@@ -13,7 +13,7 @@ describe('an unknown option', () => {
     ['toString', undefined],
   ]
   for (const [given, known] of suggestions) {
-    test(`${given} is refused, ${known === undefined ? 'without a guess where none is near' : `with ${known} as the nearest`}`, () => {
+    test(`${given} is refused, ${known === undefined ? 'without a suggestion if no name is near' : `with the suggestion ${known}`}`, () => {
       assert.throws(() => createServer({ [given]: true }), {
         code: 'ALC_ERR_INIT_OPTS_INVALID',
         message: `Invalid initialization options: '${given}' is not an option${known === undefined ? '' : `. Did you mean '${known}'?`}`,
@@ -30,26 +30,26 @@ test('all problems of the options are reported together', () => {
   })
 })
 
-test('a limit of no characters for parameters is refused: the router would take its own', () => {
+test('a maxParamLength of 0 is refused: the router would use its own default', () => {
   assert.throws(() => createServer({ maxParamLength: 0 }), { message: /'maxParamLength' must be a whole number ≥ 1, got 0/ })
 })
 
-test('an option that may be of several kinds is refused with all of them', () => {
+test('an option that accepts several types is refused with all of them', () => {
   assert.throws(() => createServer({ maxRequestsPerSocket: 'x' } as never), {
     message: "Invalid initialization options: 'maxRequestsPerSocket' must be a whole number ≥ 0 or null, got 'x'",
   })
 })
 
 const special: [title: string, options: unknown, code: string][] = [
-  ['options that are no object', 'yes', 'ALC_ERR_OPTIONS_NOT_OBJ'],
-  ['a querystringParser that is no function', { querystringParser: {} }, 'ALC_ERR_QSP_NOT_FN'],
-  ['a schemaErrorFormatter that is no function', { schemaErrorFormatter: 'x' }, 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN'],
+  ['a string as options', 'yes', 'ALC_ERR_OPTIONS_NOT_OBJ'],
+  ['a querystringParser that is not a function', { querystringParser: {} }, 'ALC_ERR_QSP_NOT_FN'],
+  ['a schemaErrorFormatter that is not a function', { schemaErrorFormatter: 'x' }, 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN'],
   ['an async schemaErrorFormatter', { schemaErrorFormatter: async () => new Error('x') }, 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN'],
-  ['a bucket that is no function', { schemaController: { bucket: {} } }, 'ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN'],
-  ['custom options of the validator that are no object', { jsv: { customOptions: 'x' } }, 'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ'],
-  ['plugins of the validator that are no array', { jsv: { plugins: {} } }, 'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR'],
+  ['a bucket that is not a function', { schemaController: { bucket: {} } }, 'ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN'],
+  ['custom options of the validator that are not an object', { jsv: { customOptions: 'x' } }, 'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ'],
+  ['plugins of the validator that are not an array', { jsv: { plugins: {} } }, 'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR'],
   ['a body limit of 0', { bodyLimit: 0 }, 'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT'],
-  ['a body limit that is no number', { bodyLimit: '1mb' }, 'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT'],
+  ['a body limit that is not a number', { bodyLimit: '1mb' }, 'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT'],
   ['a logger both to a stream and to a file', { logger: { stream: process.stdout, file: '/x' } }, 'ALC_ERR_LOG_INVALID_DESTINATION'],
 ]
 
@@ -64,11 +64,11 @@ test('an option that is undefined counts as not given', () => {
   assert.equal(server.initialConfig.bodyLimit, 1_048_576)
 })
 
-test('null stands for no options', () => {
+test('null means no options', () => {
   assert.equal(createServer(null).initialConfig.pluginTimeout, 10_000)
 })
 
-test('initialConfig is frozen and keeps secrets to itself', () => {
+test('initialConfig is frozen and contains no secrets', () => {
   const { initialConfig } = createServer({
     https: { key: 'secret', allowHTTP1: true } as never,
     serverFactory: (() => ({ on() {} })) as never,

@@ -1,8 +1,9 @@
+/** The ids of requests. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('ids come from the option alone where no header is believed, else from the header, if it can be logged', async () => {
+test('an id comes from the header if one is read and its value is printable, and else from genReqId', async () => {
   const answers = async (options: object): Promise<string[]> => {
     const server = createServer({ genReqId: () => 'own', ...options })
     server.get('/', ({ id }) => id)

@@ -1,16 +1,17 @@
+/** Declaring and finding routes, faults at boot, not-found handlers, and asynchronous constraints. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Reply, type Server } from 'alcove/lib'
 
 const broken = { type: 'object', properties: { name: { type: 'no-such-type' } } }
 
-test('one broken schema is one fault, though its route has a HEAD twin', async () => {
+test('a broken schema is one fault, although its route has a HEAD twin', async () => {
   const server = createServer()
   server.get('/', { schema: { querystring: broken } }, () => '')
   await assert.rejects(Promise.resolve(server.ready()), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /GET: \// })
 })
 
-test('several faults are reported together, under the code that they share', async () => {
+test('several faults are reported together, under their common code if they have one', async () => {
   const server = createServer()
   server.get('/one', { schema: { querystring: broken } }, () => '')
   server.post('/two', { schema: { body: broken } }, () => '')
@@ -29,7 +30,7 @@ test('several faults are reported together, under the code that they share', asy
 const handler = (): string => ''
 
 describe('routes', () => {
-  test('are found by method, path and constraints, as a request would find them', async () => {
+  test('are found by method, path and constraints, like for a request', async () => {
     const server = createServer()
     server.get('/users/:id', handler)
     server.get('/v', { constraints: { version: '2.0.0' } }, handler)
@@ -45,7 +46,7 @@ describe('routes', () => {
     await server.close()
   })
 
-  test('are printed as a tree, with their hooks and what was asked for beside them', async () => {
+  test('are printed as a tree, with their hooks and the requested metadata', async () => {
     const server = createServer()
     function guard(): void {}
     server.get('/users/:id', { onRequest: async () => guard(), logLevel: 'warn', errorHandler: function own() {} }, handler)
@@ -63,7 +64,7 @@ describe('routes', () => {
     await server.close()
   })
 
-  test('may be declared for HEAD after the twin that a GET route got, and without one', async () => {
+  test('for HEAD may be declared before or after their GET route instead of its automatic twin, which exposeHeadRoute: false turns off', async () => {
     const server = createServer()
     server.get('/', handler)
     server.head('/', (_request, reply) => void reply.header('x-own', 'head').send())
@@ -83,7 +84,7 @@ describe('routes', () => {
     await server.close()
   })
 
-  test('at / of a prefix answer with, without or with and without the slash, as prefixTrailingSlash says', async () => {
+  test('at / of a prefix answer with the slash, without it, or both, as prefixTrailingSlash says', async () => {
     const server = createServer()
     for (const mode of ['slash', 'no-slash', 'both'] as const) {
       server.register(async (child: Server) => void child.get('/', { prefixTrailingSlash: mode }, () => mode), { prefix: `/${mode}` })
@@ -96,7 +97,7 @@ describe('routes', () => {
     await server.close()
   })
 
-  test('and prefixes meet with one slash, however each is written', async () => {
+  test('and prefixes are joined with one slash, however each is written', async () => {
     const server = createServer()
     server.register(
       async (child: Server) => {
@@ -115,7 +116,7 @@ describe('routes', () => {
   })
 })
 
-test('what comes before routing and fails is answered by frameworkErrors, where there is one', async () => {
+test('an error before routing is answered by frameworkErrors, if it is set', async () => {
   const server = createServer({ frameworkErrors: (error: any, _request, reply) => void reply.code(418).send({ own: error.code }) })
   server.get('/:id', handler)
   const answer = await server.inject('/%')
@@ -135,7 +136,7 @@ test('the default not-found handler may have hooks before it', async () => {
   await bare.close()
 })
 
-test('a constraint may be asked for asynchronously, and one that fails is a fault of the server', async () => {
+test('a constraint may be derived asynchronously, and its error is answered 500', async () => {
   const causes: unknown[] = []
   const server = createServer({
     constraints: {
@@ -164,7 +165,7 @@ test('a constraint may be asked for asynchronously, and one that fails is a faul
   await server.close()
 })
 
-test('a constraint strategy that never ends, ends twice or rejects leaves no request without its one answer', async () => {
+test('a request has exactly one answer if a constraint strategy never ends, ends twice or rejects', async () => {
   const deeds: Record<string, (done: (error: Error | null, value?: unknown) => void) => unknown> = {
     never: () => {},
     twice: (done) => (done(null, 'a'), done(null, 'a')),

@@ -1,9 +1,10 @@
+/** The answer to bytes that are not an HTTP request. */
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('bytes that are no request are answered 400 and the connection is closed', async () => {
+test('bytes that are not a request are answered 400, and the connection is closed', async () => {
   const server = createServer()
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')

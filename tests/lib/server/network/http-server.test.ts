@@ -1,3 +1,4 @@
+/** Servers of HTTPS and HTTP/2. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
@@ -7,7 +8,7 @@ import { createServer } from 'alcove/lib'
 import { cert, key } from '../../../fixtures/certificate.js'
 
 describe('over TLS', () => {
-  test('requests are served, and told so', async () => {
+  test('requests are served, and have the protocol https', async () => {
     const server = createServer({ https: { key, cert } })
     server.get('/', ({ protocol, host }) => ({ protocol, host }))
     const origin = await server.listen({ port: 0, host: '127.0.0.1' })
@@ -20,14 +21,14 @@ describe('over TLS', () => {
     await server.close()
   })
 
-  test('a server may be made before it has a certificate', async () => {
+  test('a server may be created before it has a certificate', async () => {
     const server = createServer({ https: true })
     assert.match(await server.listen({ port: 0, host: '127.0.0.1' }), /^https:/)
     await server.close()
   })
 
   for (const allowHTTP1 of [true, false]) {
-    test(`HTTP/2 is served, and HTTP/1 ${allowHTTP1 ? 'too where it is' : 'not where it is not'} allowed`, async () => {
+    test(`HTTP/2 is served, and HTTP/1 is ${allowHTTP1 ? 'served too if it is allowed' : 'refused if it is not allowed'}`, async () => {
       const server = createServer({ http2: true, https: { key, cert, allowHTTP1 } })
       server.get('/', ({ host, raw }) => ({ host, version: raw.httpVersion }))
       const origin = await server.listen({ port: 0, host: '127.0.0.1' })
@@ -44,7 +45,7 @@ describe('over TLS', () => {
       const start = performance.now()
       await server.close()
       // Node alone would wait for 10 s.
-      assert.ok(performance.now() - start < 2_000, 'closing waits for no client that was refused')
+      assert.ok(performance.now() - start < 2_000, 'closing does not wait for a client that was refused')
     })
   }
 })

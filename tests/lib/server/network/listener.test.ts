@@ -1,3 +1,4 @@
+/** Listening: addresses, ports, sockets, and closing. */
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { lookup } from 'node:dns/promises'
@@ -12,7 +13,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server } from 'alcove/lib'
 
-test('localhost is listened at on all of its addresses, at one port', async () => {
+test('a server listens on all addresses of localhost, at one port', async () => {
   const server = createServer()
   server.get('/', () => 'here')
   await server.listen({ port: 0 })
@@ -29,10 +30,10 @@ test('localhost is listened at on all of its addresses, at one port', async () =
   assert.deepEqual(server.addresses(), [])
 })
 
-describe('localhost with several addresses', () => {
+describe('a server on localhost with several addresses', () => {
   const addresses = ['127.0.0.1', '127.0.0.2', '192.0.2.1']
-  // The last is one that no machine has.
-  function knowing(t: TestContext, answer: (done: (error: Error | null, found: unknown) => void) => void): void {
+  // No machine has the last one (RFC 5737).
+  function resolvingTo(t: TestContext, answer: (done: (error: Error | null, found: unknown) => void) => void): void {
     const real = dns.lookup
     t.mock.method(dns, 'lookup', (host: string, options: any, done: any) => {
       if (options.all === true) answer(done)
@@ -45,8 +46,8 @@ describe('localhost with several addresses', () => {
     })
   }
 
-  test('is listened at on those that the machine has, and all of them do what the first does', async (t) => {
-    knowing(t, (done) =>
+  test('listens on those that the machine has, and serves all of them alike', async (t) => {
+    resolvingTo(t, (done) =>
       done(
         null,
         addresses.map((address) => ({ address, family: 4 })),
@@ -60,7 +61,7 @@ describe('localhost with several addresses', () => {
     await server.listen({ port: 0, host: 'localhost' })
     const { port } = server.server.address() as AddressInfo
     const listened = (server.addresses() as AddressInfo[]).map(({ address }) => address).sort()
-    // Elsewhere than on Linux, 127.0.0.2 has to be set up first.
+    // On other systems than Linux, 127.0.0.2 must be set up first.
     assert.ok(listened.includes('127.0.0.1') && listened.length <= 2, listened.join())
     for (const address of listened) {
       assert.equal(await (await fetch(`http://${address}:${port}/`)).text(), 'here')
@@ -80,8 +81,8 @@ describe('localhost with several addresses', () => {
     assert.deepEqual(server.addresses(), [])
   })
 
-  test('is listened at on the first where the others cannot be asked for', async (t) => {
-    knowing(t, (done) => done(new Error('no answer'), undefined))
+  test('listens on the first if the others cannot be looked up', async (t) => {
+    resolvingTo(t, (done) => done(new Error('no answer'), undefined))
     const server = createServer()
     await server.listen({ port: 0, host: 'localhost' })
     assert.equal(server.addresses().length, 1)
@@ -89,7 +90,7 @@ describe('localhost with several addresses', () => {
   })
 })
 
-test('an address of IPv6 stands in brackets', async () => {
+test('the listening origin has an IPv6 address in brackets', async () => {
   const server = createServer({
     serverFactory: (handler) => Object.assign(createHttpServer(handler), { address: () => ({ address: '::1', family: 'IPv6', port: 80 }) }),
   })
@@ -97,7 +98,7 @@ test('an address of IPv6 stands in brackets', async () => {
   await server.close()
 })
 
-test('a unix socket is listened at, its path is the address, and closing removes it', async () => {
+test('a server listens on a unix socket, its path is the address, and closing removes it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'alcove-'))
   const path = join(folder, 'socket')
   const server = createServer()
@@ -123,18 +124,18 @@ describe('an abort signal', () => {
     await closed
   })
 
-  test('that is aborted already closes it before it listens', async () => {
+  test('that is already aborted closes the server before it listens', async () => {
     const server = createServer()
     await assert.rejects(server.listen({ port: 0, signal: AbortSignal.abort() }), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
     assert.equal(server.server.listening, false)
   })
 
-  test('that is none is refused', () => {
+  test('that is not an AbortSignal is refused', () => {
     assert.throws(() => createServer().listen({ signal: {} as never }), { code: 'ALC_ERR_LISTEN_OPTIONS_INVALID' })
   })
 })
 
-test('a used port fails with its address, and the server may listen elsewhere then', async () => {
+test('listening on a used port fails with the port, and the server may listen on another one then', async () => {
   const other = createNetServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -145,7 +146,7 @@ test('a used port fails with its address, and the server may listen elsewhere th
   other.close()
 })
 
-test('a server listens once, and not again after it was closed', async () => {
+test('a server listens only once, and not again after it was closed', async () => {
   const server = createServer()
   await server.listen({ port: 0, host: '127.0.0.1' })
   await assert.rejects(server.listen({ port: 0 }), { code: 'ALC_ERR_REOPENED_SERVER' })
@@ -162,7 +163,7 @@ test('a server that is asked to listen twice before it is ready listens once', a
   await server.close()
 })
 
-test('an error of listening that there is no cure for is given as it is', async () => {
+test('an unknown error of listening is passed on as it is', async () => {
   const failure = Object.assign(new Error('no luck'), { code: 'E_UNHEARD_OF' })
   for (const error of [failure, new Error('without a code')]) {
     const server = createServer({
@@ -177,7 +178,7 @@ test('an error of listening that there is no cure for is given as it is', async 
   }
 })
 
-test('a server that was handed in and listens on its own account goes on when the instance closes', async () => {
+test('a server of serverFactory that the application itself made listen keeps listening when the instance closes', async () => {
   const http = createHttpServer()
   const server = createServer({ serverFactory: (handler) => http.on('request', handler) })
   server.get('/', () => 'here')
@@ -189,7 +190,7 @@ test('a server that was handed in and listens on its own account goes on when th
   http.close()
 })
 
-test('a server that was handed in keeps the closeIdleConnections that it came with', async () => {
+test('a server of serverFactory keeps its own closeIdleConnections', async () => {
   const own = (): void => {}
   const server = createServer({ serverFactory: (handler) => Object.assign(createHttpServer(handler), { closeIdleConnections: own }) })
   await server.listen({ port: 0, host: '127.0.0.1' })
@@ -197,8 +198,8 @@ test('a server that was handed in keeps the closeIdleConnections that it came wi
   assert.equal(server.server.closeIdleConnections, own)
 })
 
-describe('a server that is closed on its way to listening', () => {
-  /** Closes a server on its way, and gives what became of listening. */
+describe('a server that is closed before it listens', () => {
+  /** Each closes a server while it starts, and returns the promises of listening and closing. */
   const ways: Record<string, (server: Server) => Promise<{ listening: Promise<unknown>; closing?: Promise<unknown> }>> = {
     'while it binds': async (server) => {
       await server.ready()
@@ -216,7 +217,7 @@ describe('a server that is closed on its way to listening', () => {
     },
   }
   for (const [name, start] of Object.entries(ways)) {
-    test(`${name} does not listen afterwards, and says so`, { timeout: 5_000 }, async () => {
+    test(`${name} does not listen afterwards, and listen rejects`, { timeout: 5_000 }, async () => {
       const server = createServer()
       const { listening, closing } = await start(server)
       await assert.rejects(listening, { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
@@ -226,7 +227,7 @@ describe('a server that is closed on its way to listening', () => {
   }
 })
 
-test('a port that is taken, or is none, is refused with what to do', async () => {
+test('a port that is taken or invalid is refused with advice', async () => {
   const first = createServer()
   const { port } = new URL(await first.listen({ port: 0, host: '127.0.0.1' }))
   const second = createServer()
@@ -239,7 +240,7 @@ test('a port that is taken, or is none, is refused with what to do', async () =>
   await second.close()
 })
 
-test('the sockets of a server that cannot close them are closed for it', { timeout: 5_000 }, async () => {
+test('the sockets of a server without closeAllConnections are closed by the framework', { timeout: 5_000 }, async () => {
   const server = createServer({
     forceCloseConnections: true,
     serverFactory: (handler) => Object.assign(createHttpServer(handler), { closeAllConnections: undefined as never }),
@@ -252,7 +253,7 @@ test('the sockets of a server that cannot close them are closed for it', { timeo
   await Promise.all([server.close(), once(socket, 'close')])
 })
 
-test('idle connections cannot be closed where the server does not know them', () => {
+test('closing idle connections is refused if the server lacks closeIdleConnections', () => {
   const bare = () => Object.assign(createHttpServer(), { closeIdleConnections: undefined as never })
   assert.throws(() => createServer({ forceCloseConnections: 'idle', serverFactory: bare }), {
     code: 'ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE',

@@ -1,9 +1,10 @@
+/** Requests before they are routed: rewriteUrl, and `server.routing`. */
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('the url that a request came with is kept where rewriteUrl changes it', async () => {
+test('the original URL of a request is kept if rewriteUrl changes it', async () => {
   const server = createServer({ rewriteUrl: (raw) => raw.url!.replace('/old', '/new') })
   server.get('/new', ({ url, originalUrl }) => ({ url, originalUrl }))
   await server.listen({ port: 0, host: '127.0.0.1' })
@@ -11,7 +12,7 @@ test('the url that a request came with is kept where rewriteUrl changes it', asy
   await server.close()
 })
 
-test('a request that somebody else routes needs no socket', () => {
+test('a request that the application passes to server.routing needs no socket', () => {
   const server = createServer()
   server.get('/', (_request, reply) => reply.header('connection', 'close').send('routed'))
   return server.ready().then(() => {

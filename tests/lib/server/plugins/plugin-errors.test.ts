@@ -1,8 +1,9 @@
+/** Errors of plugins and callbacks, in the codes of the framework. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer } from 'alcove/lib'
 
-test('what is called back must be a function', async () => {
+test('ready, after, onClose and close refuse a callback that is not a function', async () => {
   const server: any = createServer()
   for (const method of ['ready', 'after', 'onClose', 'close']) {
     assert.throws(() => server[method]('x'), {
@@ -23,7 +24,7 @@ test('what is called back must be a function', async () => {
   await server.close()
 })
 
-test('what is no plugin, or comes too late, is refused by its own code, whenever that is noticed', async () => {
+test('a value that is not a plugin, and a plugin that is registered too late, are refused with codes of their own', async () => {
   for (const given of [undefined, null, 7, 'name', {}, { default: 7 }, Promise.resolve(null), Promise.resolve({ default: 7 })]) {
     const server: any = createServer()
     const registering = async (): Promise<void> => {

@@ -1,8 +1,9 @@
+/** Plugins that fail in unusual ways, and plugins that are modules or promises. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, type Plugin, type Server } from 'alcove/lib'
 
-test('the first failure of a plugin is the one that is reported', async () => {
+test('the first error of a plugin is the one that is reported', async () => {
   const server = createServer()
   const plugin: Plugin = (_instance, _options, done) => {
     done(new Error('first'))
@@ -23,7 +24,7 @@ for (const failure of [undefined, null]) {
   })
 }
 
-test('a plugin may come as a module, or as the promise of one', async () => {
+test('a plugin may be a module with a default export, or a promise of a plugin', async () => {
   const server: any = createServer()
   const seen: string[] = []
   server.register({ default: async (_instance: Server, { name }: { name: string }) => void seen.push(name) }, { name: 'module' })
@@ -35,7 +36,7 @@ test('a plugin may come as a module, or as the promise of one', async () => {
 })
 
 for (const failure of [undefined, null, new Error('no module')]) {
-  test(`the promise of a plugin that is rejected with ${String(failure)} fails the boot`, async () => {
+  test(`a promise of a plugin that is rejected with ${String(failure)} fails the boot`, async () => {
     const server: any = createServer()
     server.register(async () => new Promise((resolve) => setTimeout(resolve, 20)))
     server.register(Promise.reject(failure))

@@ -1,3 +1,4 @@
+/** The contract of fastify-plugin: names, versions, dependencies and required decorators. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Plugin, type Server } from 'alcove/lib'
@@ -5,9 +6,9 @@ import fastifyPlugin from 'fastify-plugin'
 
 const wrap = (meta: object) => fastifyPlugin(async () => {}, meta as never)
 
-describe('a plugin that says what it needs', () => {
+describe('a plugin with metadata', () => {
   for (const range of ['4.x', '^4.0.0', '5.x', '>=4.0.0', '4.x || 5.x']) {
-    test(`is welcome with the version range ${range}`, async () => {
+    test(`is accepted with the version range ${range}`, async () => {
       const server = createServer()
       server.register(wrap({ name: 'mine', fastify: range }))
       await server.ready()
@@ -18,12 +19,12 @@ describe('a plugin that says what it needs', () => {
   const refused: [title: string, meta: object, code: string, message: RegExp][] = [
     ['another version', { name: 'mine', fastify: '3.x' }, 'ALC_ERR_PLUGIN_VERSION_MISMATCH', /mine.*3\.x/],
     [
-      'a decorator that is missing',
+      'a missing decorator',
       { name: 'mine', decorators: { request: ['user'] } },
       'ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE',
       /'user'.*Request/,
     ],
-    ['a plugin that is missing', { name: 'mine', dependencies: ['other'] }, 'ALC_ERR_PLUGIN_DEPENDENCY_MISSING', /'other'.*'mine'/],
+    ['a missing dependency', { name: 'mine', dependencies: ['other'] }, 'ALC_ERR_PLUGIN_DEPENDENCY_MISSING', /'other'.*'mine'/],
   ]
   for (const [title, meta, code, message] of refused) {
     test(`fails the boot with ${title}`, async () => {
@@ -34,7 +35,7 @@ describe('a plugin that says what it needs', () => {
     })
   }
 
-  test('finds what is registered before it in an ancestor, not in a sibling', async () => {
+  test('finds dependencies that were registered before it in an ancestor, but not in a sibling', async () => {
     const server = createServer()
     server.register(wrap({ name: 'base' }))
     server.register(async (child: Server) => void child.register(wrap({ name: 'needs', dependencies: ['base'] })))
@@ -49,7 +50,7 @@ describe('a plugin that says what it needs', () => {
   })
 })
 
-test('a plugin without a name may need something too, and is named after its function', async () => {
+test('a plugin without a name in its metadata is named after its function, and its requirements count too', async () => {
   const needs = { decorators: { fastify: ['db'] } }
   const plugin = Object.assign(async function mine() {}, { [Symbol.for('plugin-meta')]: needs })
   const server = createServer()
@@ -65,7 +66,7 @@ test('a plugin without a name may need something too, and is named after its fun
   await old.close()
 })
 
-test('the names of shared plugins appear in the name of the instance', async () => {
+test('the names of shared plugins appear in the pluginName of the instance', async () => {
   const server = createServer()
   const plugin: Plugin = async (instance) => assert.equal(instance.pluginName, 'fastify -> one')
   server.register(Object.assign(plugin, { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'one' }))
