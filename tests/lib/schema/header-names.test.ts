@@ -56,7 +56,7 @@ const cases: [title: string, schema: object, shared: Record<string, object>, exp
     { allOf: [{ required: ['a'] }], definitions: { 'One/Two': { required: ['A'] } } },
   ],
   [
-    'names that match a pattern, and names that are no texts are left as they are',
+    'names that match a pattern; names that are not strings are left as they are',
     { propertyNames: { pattern: '^X-', enum: ['A', 7], const: 7 } },
     {},
     { propertyNames: { pattern: '^x-', enum: ['a', 7], const: 7 } },
