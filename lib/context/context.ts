@@ -6,6 +6,12 @@
  * start as a copy of the parent's, and later additions are handed down.
  */
 import type { IncomingMessage } from 'node:http'
+import type { BuildSource } from '../build/prebuilt.js'
+import type { ValidationEngine } from '../schema/ajv/engine.js'
+import type { SerializationEngine } from '../schema/fast-json.js'
+import { EnginePool } from '../schema/lazy/engine-pool.js'
+import { SchemaStore } from '../schema/schema-store.js'
+import { formatSchemaErrors } from '../schema/validate-request.js'
 import type {
   ReplySerializer,
   SchemaBucket,
@@ -19,15 +25,9 @@ import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
-import type { Decorations } from './decorators.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
+import type { Decorations } from './decorators.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
-import type { BuildSource } from '../build/prebuilt.js'
-import { SchemaStore } from '../schema/schema-store.js'
-import { EnginePool } from '../schema/lazy/engine-pool.js'
-import type { SerializationEngine } from '../schema/fast-json.js'
-import { formatSchemaErrors } from '../schema/validate-request.js'
-import type { ValidationEngine } from '../schema/ajv/engine.js'
 
 /** A link in the chain of error handlers. An error that a handler throws goes to the next one. */
 export interface ErrorHandlerLink {

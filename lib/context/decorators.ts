@@ -20,13 +20,16 @@ export class Decorations<T = any> {
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Map<Name, unknown>()
   readonly #fields: readonly Name[]
+  /** Counts the decorations of all contexts of the server. */
+  readonly #changes: { count: number }
   #isDecorated = false
-  #effective: Constructor<T> | undefined
+  #effective: { readonly Class: Constructor<T>; readonly madeAt: number } | undefined
 
   private constructor(Class: Constructor<T>, fields: readonly Name[], parent?: Decorations<T>) {
     this.Class = Class
     this.#fields = fields
     this.#parent = parent
+    this.#changes = parent === undefined ? { count: 0 } : parent.#changes
   }
 
   /**
@@ -49,11 +52,17 @@ export class Decorations<T = any> {
    */
   get EffectiveClass(): Constructor<T> {
     if (!this.#isDecorated && this.#parent !== undefined) return this.#parent.EffectiveClass
-    if (this.#effective === undefined) {
-      this.#effective = this.Class
-      for (const [name, value] of this.#allValues) this.#effective = withField(this.#effective, name, value)
+    if (this.#effective?.madeAt !== this.#changes.count) {
+      let { Class } = this
+      for (const [name, value] of this.#allValues) Class = withField(Class, name, value)
+      this.#effective = { Class, madeAt: this.#changes.count }
     }
-    return this.#effective
+    return this.#effective.Class
+  }
+
+  /** How many decorations the contexts of the server have so far. */
+  get changeCount(): number {
+    return this.#changes.count
   }
 
   get #allValues(): [Name, unknown][] {
@@ -86,6 +95,7 @@ export class Decorations<T = any> {
       Object.defineProperty(prototype, name, { value, writable: true, enumerable: true, configurable: true })
     }
     this.#isDecorated = true
+    this.#changes.count++
   }
 
   // A child may replace a method or accessor of an ancestor, but not a value, because hooks of the ancestor may set it.
@@ -121,7 +131,7 @@ export function decorateInstance(instance: object, name: Name, value: unknown, d
   if (Object.hasOwn(instance, name)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
   assertDependencies(name, dependencies, (dependency) => dependency in instance)
   if (isAccessor(value)) defineAccessor(instance, name, value)
-  else (instance as any)[name] = value
+  else (instance as Record<Name, unknown>)[name] = value
 }
 
 function isAccessor(value: unknown): value is Accessor {

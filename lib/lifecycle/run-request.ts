@@ -13,7 +13,7 @@ import { createRequestLogger, logIncoming, type LogSettings, watchResponse } fro
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { runAbortHooks, runPreParsingHooks, runRequestHooks } from './run-hooks.js'
 import { handleResult, sendError, startDeadline } from './send-error.js'
-import { type InternalReply, type InternalRequest, replyState, ReplyState } from './state.js'
+import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 import { handling, traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */

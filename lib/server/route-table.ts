@@ -3,18 +3,18 @@
  * request. The table also holds the not-found handlers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CompiledRoute } from '../route/compiled-route.js'
 import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
-import type { ServerOptions } from '../types/options.js'
-import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
+import { hookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
-import { hookNames } from '../context/hooks.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, type RouteDeclaration } from '../route/compile.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
 import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
+import type { ServerOptions } from '../types/options.js'
+import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
 import type { SettledOptions } from './options.js'
 
 export interface RouteTableDependencies {
@@ -35,8 +35,10 @@ export class RouteTable {
   readonly #declarations: RouteDeclaration[] = []
   readonly #levels: NotFoundLevel[] = []
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
-  readonly #notFoundByPrefix: PrefixTable<CompiledRoute>
+  readonly #notFoundByPrefix: PrefixTable<NotFoundLevel>
   #failed!: CompiledRoute
+  /** When the routes were compiled. */
+  #decoratorCount = 0
 
   constructor(dependencies: RouteTableDependencies) {
     this.#dependencies = dependencies
@@ -114,7 +116,7 @@ export class RouteTable {
     try {
       this.#router.add(method, url, constraints, declaration)
     } catch (error) {
-      if (!(error as Error).message.includes('already declared for route')) throw named(error as Error, declaration)
+      if (!(error as Error).message.includes('already declared for route')) throw nameRouteIn(error as Error, declaration)
       const failure = new errorCodes.ALC_ERR_DUPLICATED_ROUTE(String(method), url)
       failure.context = context.path
       throw failure
@@ -159,7 +161,7 @@ export class RouteTable {
         } = level.own ?? { context: root, handler: defaultNotFoundHandler, options: {} }
         const route = compileFallbackRoute(context, handler, options, settings)
         this.#notFound.set(level, route)
-        this.#notFoundByPrefix.add(level.prefix, route)
+        this.#notFoundByPrefix.add(level.prefix, level)
       })
     }
     const failed = compileFallbackRoute(root, defaultNotFoundHandler, {}, settings)
@@ -176,12 +178,22 @@ export class RouteTable {
       if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
+    this.#decoratorCount = countDecorators(root)
     const { missingInBuild } = root
     if (missingInBuild.length > 0) {
       const [first, ...others] = missingInBuild
       const more = others.length === 0 ? '' : ` and ${others.length} more`
       this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
     }
+  }
+
+  /** Takes over the request and reply decorators that onReady hooks have added since the routes were compiled. */
+  adoptLateDecorators(): void {
+    const root = this.#dependencies.root()
+    if (countDecorators(root) === this.#decoratorCount) return
+    for (const declaration of this.#declarations) declaration.compiled = withClassesOf(declaration.context, declaration.compiled!)
+    for (const [level, route] of this.#notFound) this.#notFound.set(level, withClassesOf(level.own?.context ?? root, route))
+    this.#failed = withClassesOf(root, this.#failed)
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {
@@ -206,7 +218,7 @@ export class RouteTable {
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
     const found = this.#notFoundByPrefix.find(raw.url!)
-    const route = found?.value ?? this.#notFound.get(this.#dependencies.root().notFound)!
+    const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
 
@@ -248,9 +260,17 @@ export class RouteTable {
 }
 
 /** Adds the route to find-my-way's error message. Messages about invalid paths stay identical to Fastify's. */
-function named(fault: Error, { method, url, context }: RouteDeclaration): Error {
+function nameRouteIn(fault: Error, { method, url, context }: RouteDeclaration): Error {
   if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
   return fault
+}
+
+function countDecorators({ requests, replies }: Context): number {
+  return requests.changeCount + replies.changeCount
+}
+
+function withClassesOf({ requests, replies }: Context, route: CompiledRoute): CompiledRoute {
+  return Object.freeze({ ...route, RequestClass: requests.EffectiveClass, ReplyClass: replies.EffectiveClass })
 }
 
 /** @throws a single fault itself; several faults as one error, which has their code if they all have the same one */
