@@ -9,7 +9,7 @@ import { bootstrap, check } from './run/bootstrap.js'
 import { WiringError } from './wiring/faults.js'
 import { explain } from './tools/explain.js'
 import type { Class } from './declare/metadata.js'
-import { pluginOptionsOf } from './declare/plugin.js'
+import { getPluginOptions } from './declare/plugin.js'
 
 const usage = `alcove new <dir>                     a small app with a test
 alcove check <file>                  proves the wiring of the application that a built module exports
@@ -84,7 +84,7 @@ async function loadOptions(file: string, name: string | undefined): Promise<Serv
 /** The plugin class of a module. */
 async function loadApplication(file: string, name: string | undefined): Promise<Class> {
   const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
-  const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && pluginOptionsOf(value) !== undefined)
+  const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && getPluginOptions(value) !== undefined)
   const wanted =
     name === undefined
       ? (plugins.find(([key]) => key === 'default') ?? plugins.find(([key]) => key === 'App'))

@@ -1,6 +1,6 @@
 /** `@Hook` and `@Config`: what runs around a route, and what it tells those hooks of itself. */
 import type { HookName, Hooks, LifecycleHookName } from '../../lib/index.js'
-import { type Class, noteAlso, readMembers, readNote, readPlace } from './metadata.js'
+import { type Class, appendMetadata, getMemberMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
 
 const kHooks = Symbol('alcove.hooks')
 const kConfig = Symbol('alcove.config')
@@ -25,7 +25,7 @@ export interface HookNote {
 export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
 export function Hook(name: HookName): MethodDecoratorOnly
 export function Hook(name: HookName, hook?: RouteHook): ClassAndMethodDecorator {
-  return (...args: unknown[]) => noteAlso(readPlace(args), kHooks, { name, hook } satisfies HookNote)
+  return (...args: unknown[]) => appendMetadata(readDecoratorTarget(args), kHooks, { name, hook } satisfies HookNote)
 }
 
 /** What `Hook` and `Config` give: applies to classes and methods, under TypeScript's own and under standard decorators. */
@@ -33,21 +33,21 @@ export type ClassAndMethodDecorator = (...args: any[]) => void
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 
 /** The hooks noted on a class or on one of its methods, in the order in which they are written. */
-export function hooksOf(Class: object, member?: string | symbol): readonly HookNote[] {
-  return readNote<HookNote[]>(Class, kHooks, member) ?? []
+export function getHooks(Class: object, member?: string | symbol): readonly HookNote[] {
+  return getMetadata<HookNote[]>(Class, kHooks, member) ?? []
 }
 
 /** The methods of a plugin class that are hooks themselves. */
-export function hookMethodsOf(Class: object): { member: string | symbol; name: HookName }[] {
-  return readMembers<HookNote[]>(Class, kHooks).flatMap(({ member, value }) =>
+export function getHookMethods(Class: object): { member: string | symbol; name: HookName }[] {
+  return getMemberMetadata<HookNote[]>(Class, kHooks).flatMap(({ member, value }) =>
     value.filter((entry) => entry.hook === undefined).map((entry) => ({ member, name: entry.name })),
   )
 }
 
 /** The hooks of a plugin class that are no method of it: these are for routes. */
-export function misplacedHooksOf(Class: object): HookNote[] {
-  const onMethods = readMembers<HookNote[]>(Class, kHooks).flatMap(({ value }) => value)
-  return [...hooksOf(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
+export function getMisplacedHooks(Class: object): HookNote[] {
+  const onMethods = getMemberMetadata<HookNote[]>(Class, kHooks).flatMap(({ value }) => value)
+  return [...getHooks(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
 }
 
 /**
@@ -58,9 +58,12 @@ export function misplacedHooksOf(Class: object): HookNote[] {
  * ```
  */
 export function Config(values: Record<string, unknown>): ClassAndMethodDecorator {
-  return (...args: unknown[]) => noteAlso(readPlace(args), kConfig, values)
+  return (...args: unknown[]) => appendMetadata(readDecoratorTarget(args), kConfig, values)
 }
 
-export function configOf(Class: object, member?: string | symbol): Record<string, unknown> {
-  return Object.assign({}, ...(readNote<Record<string, unknown>[]>(Class, kConfig, member) ?? []).toReversed()) as Record<string, unknown>
+export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
+  return Object.assign({}, ...(getMetadata<Record<string, unknown>[]>(Class, kConfig, member) ?? []).toReversed()) as Record<
+    string,
+    unknown
+  >
 }

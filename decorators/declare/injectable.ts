@@ -1,5 +1,5 @@
 /** Providers as plugins declare them. */
-import { type Class, note, readNote, readPlace } from './metadata.js'
+import { type Class, setMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
 import type { OptionalToken, Token, TokenValue } from './tokens.js'
 
 /**
@@ -66,9 +66,9 @@ const kScope = Symbol('alcove.provider-scope')
  * ```
  */
 export function Injectable(options: { scope?: ProviderScope } = {}) {
-  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kScope, options.scope ?? 'context')
+  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kScope, options.scope ?? 'context')
 }
 
-export function scopeOf(Class: Class): ProviderScope | undefined {
-  return readNote<ProviderScope>(Class, kScope)
+export function getProviderScope(Class: Class): ProviderScope | undefined {
+  return getMetadata<ProviderScope>(Class, kScope)
 }

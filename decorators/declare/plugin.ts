@@ -15,7 +15,7 @@ import type {
   ValidatorCompiler,
 } from '../../lib/index.js'
 import type { RouteHook } from './hook.js'
-import { type Class, note, readNote, readPlace } from './metadata.js'
+import { type Class, setMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
 import type { Injected, Provider } from './injectable.js'
 import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
@@ -158,11 +158,11 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
  * adds nor requires does not compile, nor does a class whose `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
-  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kPlugin, options)
+  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kPlugin, options)
 }
 
-export function pluginOptionsOf(Class: object): PluginOptions | undefined {
-  return readNote(Class, kPlugin)
+export function getPluginOptions(Class: object): PluginOptions | undefined {
+  return getMetadata(Class, kPlugin)
 }
 
 /**

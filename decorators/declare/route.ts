@@ -1,6 +1,6 @@
 /** `@Route` for a class per route; `@Controller` with `@Get`, `@Post` … for many routes in a class. */
 import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../../lib/index.js'
-import { type Class, note, readMembers, readNote, readPlace } from './metadata.js'
+import { type Class, setMetadata, getMemberMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
 
 const kRoute = Symbol('alcove.route')
 const kController = Symbol('alcove.controller')
@@ -49,7 +49,7 @@ type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
  * ```
  */
 export function Route(options: RouteNote) {
-  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void => note(readPlace(args), kRoute, options)
+  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kRoute, options)
 }
 
 /**
@@ -63,7 +63,7 @@ export function Route(options: RouteNote) {
  * ```
  */
 export function Controller(prefix = '') {
-  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kController, prefix)
+  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kController, prefix)
 }
 
 type ActionDecorator = (target: any, name: any, descriptor?: any) => void
@@ -74,7 +74,7 @@ type ActionDecorator = (target: any, name: any, descriptor?: any) => void
  */
 export function Action(method: HttpMethod | readonly HttpMethod[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
   const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  return (...args: unknown[]) => note(readPlace(args), kAction, { ...options, method } satisfies RouteNote)
+  return (...args: unknown[]) => setMetadata(readDecoratorTarget(args), kAction, { ...options, method } satisfies RouteNote)
 }
 
 type Shorthand = (pathOrOptions?: string | RouteClassOptions) => ActionDecorator
@@ -101,12 +101,12 @@ export const Delete: Shorthand = shorthand('DELETE')
 /** An OPTIONS route of a controller; see {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')
 
-export function routeOf(Class: object): RouteNote | undefined {
-  return readNote(Class, kRoute)
+export function getRouteOptions(Class: object): RouteNote | undefined {
+  return getMetadata(Class, kRoute)
 }
-export function controllerPrefixOf(Class: object): string | undefined {
-  return readNote(Class, kController)
+export function getControllerPrefix(Class: object): string | undefined {
+  return getMetadata(Class, kController)
 }
-export function actionsOf(Class: object): { member: string | symbol; value: RouteNote }[] {
-  return readMembers(Class, kAction)
+export function getActions(Class: object): { member: string | symbol; value: RouteNote }[] {
+  return getMemberMetadata(Class, kAction)
 }

@@ -1,6 +1,6 @@
 /** `@Schema`: the schemas of a route, or a shared schema with the class as its type. */
 import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
-import { type Class, note, readNote, readPlace } from './metadata.js'
+import { type Class, setMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
 
 const kSchema = Symbol('alcove.schema')
 
@@ -64,11 +64,11 @@ interface SchemaDecorator<S> {
  * ```
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S): SchemaDecorator<S> {
-  return ((...args: unknown[]) => note(readPlace(args), kSchema, schema)) as SchemaDecorator<S>
+  return ((...args: unknown[]) => setMetadata(readDecoratorTarget(args), kSchema, schema)) as SchemaDecorator<S>
 }
 
-export function schemaOf(Class: object, member?: string | symbol): (RouteSchema & SharedSchema) | undefined {
-  return readNote(Class, kSchema, member)
+export function getSchema(Class: object, member?: string | symbol): (RouteSchema & SharedSchema) | undefined {
+  return getMetadata(Class, kSchema, member)
 }
 
 /**
@@ -80,7 +80,7 @@ export function schemaOf(Class: object, member?: string | symbol): (RouteSchema 
  * @throws TypeError when the class carries no `@Schema` with an `$id`
  */
 export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {
-  const id = schemaOf(Model)?.$id
+  const id = getSchema(Model)?.$id
   if (typeof id !== 'string')
     throw new TypeError(`ref(${Model.name}): the class has no @Schema with an $id. Write @Schema({ $id: '${Model.name}', … }) above it.`)
   return { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>

@@ -94,9 +94,9 @@ function allProviders(
   { root, wiring }: Application,
   contextPath: string,
 ): { name: string; from: string; scope: string; isVisible: boolean }[] {
-  const homes = new Set(allPlugins(root).map((plugin) => plugin.home))
+  const homes = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
   const here = [...homes].find((plugin) => contextPathOf(plugin) === contextPath)
-  const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.home))
+  const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.contextOwner))
   return [...wiring.providers].flatMap(([home, records]) =>
     [...records.values()].map((record) => ({
       name: tokenName(record.token),
@@ -109,7 +109,7 @@ function allProviders(
 
 // Shared plugins have no context of their own.
 function contextPathOf(plugin: PluginNode): string {
-  return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.home)} > ${plugin.name}`
+  return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }
 
 function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {

@@ -147,7 +147,7 @@ describe('server.resolve', () => {
     const server = await bootstrap(plugin('App', { providers: [{ provide: Db, useClass: Db, scope: 'transient' }] }))
     assert.throws(() => server.resolve(Db), {
       name: 'ResolutionError',
-      message: 'Db (in App) is transient: it is made anew for each class that injects it.',
+      message: 'Db (in App) is transient: each class that injects it has its own instance.',
     })
     await server.close()
   })
@@ -255,7 +255,7 @@ describe('an error of the boot says in its context what was being made', () => {
     const App = plugin('App', { imports: [plugin('PublicPlugin', { providers: [never] })] })
     await assert.rejects(bootstrap(App, { pluginTimeout: 100 }), {
       code: 'ALC_ERR_PLUGIN_TIMEOUT',
-      message: /App > PublicPlugin > KEY was being made/,
+      message: /App > PublicPlugin > KEY was being constructed/,
       context: 'App > PublicPlugin > KEY',
     })
   })
