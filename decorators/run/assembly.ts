@@ -77,7 +77,8 @@ export class Assembly {
   async #optionsOf(entry: FunctionNode, scope: Scope): Promise<unknown> {
     const record = this.#wiring.importOptions.get(entry)
     if (record === undefined) return entry.options
-    // Not constructed by the scope, which would end the options with the application: they belong to the plugin, which may close them itself.
+    // Not constructed by the scope: it would end the options with the application, by a method such as `dispose`, but they belong to the
+    // plugin.
     const make = record.source as (...dependencies: unknown[]) => unknown
     return make(...(await scope.dependenciesOf(record)))
   }

@@ -88,8 +88,7 @@ export class Scope {
   /** @throws ResolutionError if the provider is request-scoped, transient or not yet constructed */
   get(record: ProviderRecord): unknown {
     if (record.isRequestBound) throw new ResolutionError(`${record.label} is request-scoped: it exists only while a request is served.`)
-    if (record.scope === 'transient')
-      throw new ResolutionError(`${record.label} is transient: each class that injects it has its own instance.`)
+    if (record.scope === 'transient') throw new ResolutionError(`${record.label} is transient: each injection gets an instance of its own.`)
     if (!this.#instances.has(record))
       throw new ResolutionError(`${record.label} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)

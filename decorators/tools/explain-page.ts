@@ -1,4 +1,4 @@
-/** The page that {@link explain} draws: contexts as rooms within rooms, without any outside resource. */
+/** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
 import type { ContextDescription } from '../../lib/index.js'
 import type { RouteExplanation } from './explanation.js'
 

@@ -5,7 +5,7 @@
 import { type HookName, type HttpMethod, type Plugin as PluginFunction, hookNames, type RouteSchema } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { type Fault, fault } from './faults.js'
-import { getConfig, getHookMethods, type HookNote, getHooks, getMisplacedHooks, type RouteHook } from '../declare/hook.js'
+import { getConfig, getHookMethods, type HookDeclaration, getHooks, getMisplacedHooks, type RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { isImportEntry, type ImportEntry, type PluginOptions, getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerPrefix, type RouteNote, getRouteOptions } from '../declare/route.js'
@@ -74,7 +74,7 @@ export interface RouteNode {
   readonly options: RouteNote
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
-  readonly hooks: readonly (HookNote & { hook: RouteHook })[]
+  readonly hooks: readonly (HookDeclaration & { hook: RouteHook })[]
 }
 
 export interface ModuleTree {
@@ -209,7 +209,7 @@ function buildRoute(
   const methods = [options.method].flat()
   const declared = [...getHooks(Class), ...getHooks(Class, member)]
   for (const { name, hook } of declared) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
-  const hooks = declared.filter((entry): entry is HookNote & { hook: RouteHook } => entry.hook !== undefined)
+  const hooks = declared.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     checkHookName(name, path, found)
     if (isClass(hook)) checkHookClass(hook, name, path, found)

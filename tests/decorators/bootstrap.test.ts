@@ -147,7 +147,7 @@ describe('server.resolve', () => {
     const server = await bootstrap(plugin('App', { providers: [{ provide: Db, useClass: Db, scope: 'transient' }] }))
     assert.throws(() => server.resolve(Db), {
       name: 'ResolutionError',
-      message: 'Db (in App) is transient: each class that injects it has its own instance.',
+      message: 'Db (in App) is transient: each injection gets an instance of its own.',
     })
     await server.close()
   })

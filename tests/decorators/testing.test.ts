@@ -194,7 +194,7 @@ test('a call of a class that is not mounted names the routes that are', async ()
   })
   await assert.rejects(
     async () => app.call(UsersController, 'one', { params: { id: 1 } }),
-    /UsersController is no route of the mounted plugin\. Its routes are: Test > AnswerPlugin > GetAnswer/,
+    /UsersController is not a route of the mounted plugin\. Its routes are: Test > AnswerPlugin > GetAnswer/,
   )
 })
 
