@@ -13,7 +13,7 @@ export const modules = {
   },
   scope: {
     source: 'decorators/run/scope.ts',
-    tests: ['decorators/scope', 'decorators/providers', 'security/providers', 'decorators/bootstrap'],
+    tests: ['decorators/declare/injectable', 'decorators/run/request-scopes', 'security/providers', 'decorators/run/bootstrap'],
   },
   router: {
     source: 'lib/route/router.ts',

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { appendMetadata, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from '../../decorators/declare/metadata.js'
+import { appendMetadata, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from '../../../decorators/declare/metadata.js'
 
 const run = promisify(execFile)
-const project = new URL('../../../', import.meta.url)
+const project = new URL('../../../../', import.meta.url)
 const pathOf = (file: string): string => fileURLToPath(new URL(file, project))
 
 test('an application compiled with standard decorators runs as one compiled with TypeScript’s own', async () => {

@@ -152,7 +152,10 @@ test('an override may be an object', async () => {
 
 test('an override that hits nothing is an error', async () => {
   class Other {}
-  await assert.rejects(testServer(UsersPlugin, { override: [[Other, new Other()]] }), /Nothing to override: no plugin in UsersPlugin provides Other/)
+  await assert.rejects(
+    testServer(UsersPlugin, { override: [[Other, new Other()]] }),
+    /Nothing to override: no plugin in UsersPlugin provides Other/,
+  )
 })
 
 test('a call fills in params, query and body, and gives status and parsed body', async () => {

@@ -22,7 +22,7 @@ import {
   WiringError,
 } from 'alcove'
 import fastifyPlugin from 'fastify-plugin'
-import { type FaultCode, faults } from '../../decorators/wiring/faults.js'
+import { type FaultCode, faults } from '../../../decorators/wiring/faults.js'
 
 /** Every class of the faulty applications counts itself here when it is constructed. */
 let constructed = 0

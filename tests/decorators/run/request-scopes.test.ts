@@ -25,7 +25,7 @@ import {
   token,
   use,
 } from 'alcove'
-import { countdown } from '../fixtures/countdown.js'
+import { countdown } from '../../fixtures/countdown.js'
 
 function plugin(name: string, options: PluginOptions): Class {
   class Made {}
