@@ -24,7 +24,7 @@ test('an application compiled with standard decorators runs as one compiled with
 const kOne = Symbol('one')
 const kList = Symbol('list')
 
-test('a note on a class is not that of its subclass, nor that of its methods', () => {
+test('metadata of a class is not that of its subclass, nor that of its methods', () => {
   class Base {
     method() {}
   }
@@ -42,7 +42,7 @@ test('a list is kept in the order in which decorators are written, though they r
   assert.deepEqual(getMetadata(Noted, kList), ['first', 'second', 'third'])
 })
 
-test('members are read with those of parent classes first, and an overridden one counts once, as its subclass notes it', () => {
+test('members are read with those of parent classes first, and an overridden one counts once, with the value of the subclass', () => {
   class Base {
     one() {}
     two() {}

@@ -150,7 +150,7 @@ test('an override may be an object', async () => {
   assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 3 } })).body, { name: 'fake' })
 })
 
-test('an override that hits nothing is an error', async () => {
+test('an override that replaces nothing is an error', async () => {
   class Other {}
   await assert.rejects(
     testServer(UsersPlugin, { override: [[Other, new Other()]] }),

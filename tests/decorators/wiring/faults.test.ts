@@ -451,7 +451,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     })
   }
 
-  test('a shared plugin function that does not add what it is said to add, found when it is registered', async () => {
+  test('a shared plugin function that does not add the decorators listed for it, found when it is registered', async () => {
     const claims = use(
       fastifyPlugin(async () => {}),
       {},
@@ -475,7 +475,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     ])
   })
 
-  test('an override that hits nothing', async () => {
+  test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
         'The wiring of App is wrong:\n  - Nothing to override: no plugin in App provides CLOCK. To supply something that an ancestor provides, use `provide`.',
