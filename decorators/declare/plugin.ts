@@ -34,8 +34,8 @@ export interface PluginOptions {
   /** Prefix of the routes in this context and below: `/users`. It is added to the prefix of the importing plugin. */
   prefix?: string
   /**
-   * Plugin classes, which become child contexts, and plugin functions by {@link use}. What a child declares stays in the child, unless it
-   * is shared.
+   * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child,
+   * unless it is shared.
    */
   imports?: readonly PluginImport[]
   /** Declares everything in the importing context instead of in a context of its own, as if imported by {@link shared}. Default: false. */

@@ -95,7 +95,7 @@ export class Assembly {
     this.#constructing = undefined
   }
 
-  /** Adds to an error of the boot what was being constructed. */
+  /** Adds the path of the instance that was being constructed to an error of the boot. */
   withContext(error: unknown): unknown {
     if (this.#constructing === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
     Object.assign(error, { context: this.#constructing })

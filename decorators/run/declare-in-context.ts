@@ -1,4 +1,7 @@
-/** Declares in a server instance what `@Plugin` lists: decorators, schemas, parsers, compilers, error handlers, and plugin functions. */
+/**
+ * Applies the options of `@Plugin` to a server instance: declares decorators, schemas, parsers, compilers and handlers, and registers
+ * plugin functions.
+ */
 import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
@@ -19,7 +22,7 @@ function contextPrefix(owner: PluginNode): string {
   return owner.parent === undefined ? '' : owner.prefix
 }
 
-/** What the plugin's prefix adds to the prefix of the context in which it declares. */
+/** The part of a plugin's prefix that comes after the prefix of the context in which it declares. */
 function extraPrefix(node: PluginNode): string {
   return node.prefix.slice(contextPrefix(node.contextOwner).length)
 }

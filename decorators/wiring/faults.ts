@@ -5,7 +5,7 @@
 export interface Fault {
   /** The kind of fault: `PROVIDER_NOT_VISIBLE`. docs/errors.md lists all kinds. */
   readonly code: FaultCode
-  /** What is wrong, where, and what to write instead. */
+  /** The fault, its place and what to write instead. */
   readonly message: string
 }
 

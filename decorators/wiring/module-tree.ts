@@ -82,7 +82,7 @@ export interface ModuleTree {
   readonly faults: Fault[]
 }
 
-/** What a test substitutes for declared providers and request decorators, by token key or {@link decoratorKey}. */
+/** A test's substitutes for declared providers and request decorators, by token key or {@link decoratorKey}. */
 export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
 
 export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
@@ -149,7 +149,7 @@ function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides
     plugin: plugin as PluginFunction,
     options: entry.options,
     decorates: entry.decorates.map((decorator) => decorator.name),
-    // A module, or a promise of one, counts as shared. What it is said to add is verified when it is registered.
+    // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
 }

@@ -31,7 +31,7 @@ export interface ProviderRecord {
   readonly plugin: PluginNode
   /** How errors name it: `Repo (in App > UsersPlugin)` */
   readonly label: string
-  /** What it asks for, in the order of the parameters. */
+  /** The tokens that it asks for, in the order of the parameters. */
   readonly tokens: readonly RequestedToken[]
   /** One for each of `tokens`. Empty until the wiring is resolved. */
   dependencies: readonly Dependency[]
@@ -85,8 +85,8 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
 }
 
 /**
- * What a class's constructor asks for: `static inject`, otherwise tsyringe's `@inject` over the types that the compiler emitted. A
- * class without any of these has the constructor of its parent class.
+ * The tokens that a class's constructor asks for: `static inject`, otherwise tsyringe's `@inject` over the types that the compiler
+ * emitted. A class without any of these has the constructor of its parent class.
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const declaring = lineage(Class).find((at) => hasInjectList(at) || getConstructorParameters(at) !== undefined)
