@@ -8,7 +8,7 @@ import { type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import { nameOf, type PluginNode } from './module-tree.js'
 
-/** What a dependency resolves to: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
+/** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
 export type Dependency =
   | { readonly token: Token<any>; readonly provider: ProviderRecord }
   | { readonly token: Token<any>; readonly builtIn: Token<any> }

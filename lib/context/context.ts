@@ -46,7 +46,7 @@ export interface NotFoundLevel {
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** What the root context is made of. */
+/** The parts of the root context. */
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions>
   readonly logger: Logger

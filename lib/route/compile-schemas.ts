@@ -11,7 +11,7 @@ import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 
-/** What the schemas of a route are compiled with, and for. */
+/** The route whose schemas are compiled: its context, and the compilers among its options. */
 export interface SchemaOwner {
   readonly context: Context
   readonly options: Pick<DeclaredOptions, 'validatorCompiler' | 'serializerCompiler'>

@@ -19,7 +19,7 @@ export interface RouteDeclaration extends DeclaredRoute {
   compiled: CompiledRoute | undefined
 }
 
-/** What routes are compiled with, besides their options and their context. */
+/** Settings of the server that routes are compiled with. */
 export interface CompileSettings {
   /** bytes */
   readonly bodyLimit: number
