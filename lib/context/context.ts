@@ -26,7 +26,7 @@ import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
-import type { Decorations } from './decorators.js'
+import type { Constructor, Decorations } from './decorators.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
 
 /** A link in the chain of error handlers. An error that a handler throws goes to the next one. */
@@ -86,6 +86,8 @@ export class Context {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
+  /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
+  readonly classes: { Request: Constructor<object>; Reply: Constructor<object> }
   readonly prefix: string
   notFound: NotFoundLevel
   /** Names of the plugins that share this context; the first is its own. */
@@ -127,6 +129,7 @@ export class Context {
     this.requests = fields.requests
     this.replies = fields.replies
     this.parsers = fields.parsers
+    this.classes = { Request: fields.requests.Class, Reply: fields.replies.Class }
     this.prefix = fields.prefix
     this.names = fields.names
     this.registeredPlugins = fields.registeredPlugins
@@ -200,6 +203,16 @@ export class Context {
   /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
   get pluginNames(): readonly string[] {
     return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
+  }
+
+  /**
+   * Sets the classes of requests and replies, here and below, from the decorators that are visible. Called when the routes are compiled, and
+   * again after the onReady hooks, which may add decorators.
+   */
+  updateClasses(): void {
+    this.classes.Request = this.requests.EffectiveClass
+    this.classes.Reply = this.replies.EffectiveClass
+    for (const child of this.children) child.updateClasses()
   }
 
   /** Class or plugin names from the root to here: `App > PublicPlugin`. */

@@ -20,16 +20,14 @@ export class Decorations<T = any> {
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Map<Name, unknown>()
   readonly #fields: readonly Name[]
-  /** Counts the decorations of all contexts of the server. */
-  readonly #changes: { count: number }
-  #isDecorated = false
-  #effective: { readonly Class: Constructor<T>; readonly madeAt: number } | undefined
+  /** How many decorations were added here. */
+  #count = 0
+  #effective: { readonly Class: Constructor<T>; readonly count: number } | undefined
 
   private constructor(Class: Constructor<T>, fields: readonly Name[], parent?: Decorations<T>) {
     this.Class = Class
     this.#fields = fields
     this.#parent = parent
-    this.#changes = parent === undefined ? { count: 0 } : parent.#changes
   }
 
   /**
@@ -51,18 +49,19 @@ export class Decorations<T = any> {
    * value in only some of them.
    */
   get EffectiveClass(): Constructor<T> {
-    if (!this.#isDecorated && this.#parent !== undefined) return this.#parent.EffectiveClass
-    if (this.#effective?.madeAt !== this.#changes.count) {
+    if (this.#count === 0 && this.#parent !== undefined) return this.#parent.EffectiveClass
+    const count = this.#visibleCount
+    if (this.#effective?.count !== count) {
       let { Class } = this
       for (const [name, value] of this.#allValues) Class = withField(Class, name, value)
-      this.#effective = { Class, madeAt: this.#changes.count }
+      this.#effective = { Class, count }
     }
     return this.#effective.Class
   }
 
-  /** How many decorations the contexts of the server have so far. */
-  get changeCount(): number {
-    return this.#changes.count
+  /** How many decorations this context sees. */
+  get #visibleCount(): number {
+    return this.#count + (this.#parent === undefined ? 0 : this.#parent.#visibleCount)
   }
 
   get #allValues(): [Name, unknown][] {
@@ -94,8 +93,7 @@ export class Decorations<T = any> {
       if (typeof value !== 'function') this.#values.set(name, value)
       Object.defineProperty(prototype, name, { value, writable: true, enumerable: true, configurable: true })
     }
-    this.#isDecorated = true
-    this.#changes.count++
+    this.#count++
   }
 
   // A child may replace a method or accessor of an ancestor, but not a value, because hooks of the ancestor may set it.

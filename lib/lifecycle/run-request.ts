@@ -42,10 +42,10 @@ function createPair(
 ): { request: InternalRequest; reply: InternalReply } {
   const id = route.genReqId(raw)
   const log = createRequestLogger(settings, route, id, raw)
-  const request = new route.RequestClass(id, params, raw, query, log, route) as InternalRequest
+  const request = new route.classes.Request(id, params, raw, query, log, route) as InternalRequest
   request[kResponse] = response
   response.on('error', ignoreError)
-  const reply = new route.ReplyClass(response, request, log) as InternalReply
+  const reply = new route.classes.Reply(response, request, log) as InternalReply
   reply[kStartTime] = performance.now()
   return { request, reply }
 }

@@ -156,7 +156,7 @@ class Parts implements ServerParts {
         })
         routes.compile()
       },
-      onReadyHooksRun: () => routes.adoptLateDecorators(),
+      onReadyHooksRun: () => root[kContext].updateClasses(),
     })
   }
 

@@ -37,8 +37,6 @@ export class RouteTable {
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
   readonly #notFoundByPrefix: PrefixTable<NotFoundLevel>
   #failed!: CompiledRoute
-  /** When the routes were compiled. */
-  #decoratorCount = 0
 
   constructor(dependencies: RouteTableDependencies) {
     this.#dependencies = dependencies
@@ -143,6 +141,7 @@ export class RouteTable {
   /** Compiles all routes and not-found handlers. All faults are reported together. */
   compile(): void {
     const root = this.#dependencies.root()
+    root.updateClasses()
     const settings: CompileSettings = { ...this.#dependencies.settings, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
     const faults: Error[] = []
     const attempt = (step: () => void): void => {
@@ -178,22 +177,12 @@ export class RouteTable {
       if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
-    this.#decoratorCount = countDecorators(root)
     const { missingInBuild } = root
     if (missingInBuild.length > 0) {
       const [first, ...others] = missingInBuild
       const more = others.length === 0 ? '' : ` and ${others.length} more`
       this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
     }
-  }
-
-  /** Takes over the request and reply decorators that onReady hooks have added since the routes were compiled. */
-  adoptLateDecorators(): void {
-    const root = this.#dependencies.root()
-    if (countDecorators(root) === this.#decoratorCount) return
-    for (const declaration of this.#declarations) declaration.compiled = withClassesOf(declaration.context, declaration.compiled!)
-    for (const [level, route] of this.#notFound) this.#notFound.set(level, withClassesOf(level.own?.context ?? root, route))
-    this.#failed = withClassesOf(root, this.#failed)
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {
@@ -263,14 +252,6 @@ export class RouteTable {
 function nameRouteIn(fault: Error, { method, url, context }: RouteDeclaration): Error {
   if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
   return fault
-}
-
-function countDecorators({ requests, replies }: Context): number {
-  return requests.changeCount + replies.changeCount
-}
-
-function withClassesOf({ requests, replies }: Context, route: CompiledRoute): CompiledRoute {
-  return Object.freeze({ ...route, RequestClass: requests.EffectiveClass, ReplyClass: replies.EffectiveClass })
 }
 
 /** @throws a single fault itself; several faults as one error, which has their code if they all have the same one */
