@@ -20,11 +20,11 @@ export interface SchemaOwner {
 }
 
 function usesDefaultValidator({ context, options }: SchemaOwner): boolean {
-  return typeof options.validatorCompiler !== 'function' && !context.hasForeignValidator
+  return typeof options.validatorCompiler !== 'function' && context.usesDefaultValidator
 }
 
 function usesDefaultSerializer({ context, options }: SchemaOwner): boolean {
-  return typeof options.serializerCompiler !== 'function' && !context.hasForeignSerializer
+  return typeof options.serializerCompiler !== 'function' && context.usesDefaultSerializer
 }
 
 /** Brings the schemas of a route into their normal form. @throws ALC_ERR_SCH_… */

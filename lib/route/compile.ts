@@ -178,14 +178,14 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
 function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
   const { parsers } = context
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, limit, covers: undefined }
+    return { parsers, limit, acceptsMediaType: undefined }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   const coversJson = normal.bodyContent === undefined
   return {
     parsers,
     limit,
-    covers: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
+    acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
   }
 }
 
