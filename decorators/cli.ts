@@ -1,27 +1,27 @@
 #!/usr/bin/env node
-/** `alcove new`, `alcove check`, `alcove explain`, `alcove build`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain` and `build`. */
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
-import { bootstrap, check } from './run/bootstrap.js'
-import { WiringError } from './wiring/faults.js'
-import { explain } from './tools/explain.js'
 import type { Class } from './declare/metadata.js'
-import { pluginOptionsOf } from './declare/plugin.js'
+import { getPluginOptions } from './declare/plugin.js'
+import { bootstrap, check } from './run/bootstrap.js'
+import { explain } from './tools/explain.js'
+import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
-alcove check <file>                  proves the wiring of the application that a built module exports
-alcove explain <file> [route]        its contexts, or what a route sees ("GET /users/:id")
-    --json                           for tools
-    --html <page>                    writes a page that shows it
+alcove check <file>                  checks the wiring of the application that a compiled module exports
+alcove explain <file> [route]        prints its contexts, or what one route sees ("GET /users/:id")
+    --json                           prints JSON
+    --html <page>                    writes an HTML page
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
-    --out <dir>                      where to; default: alcove.build beside the file
-    --options <name>                 for explain and build, the exported options that bootstrap gets; default: options, if there are any
+    --out <dir>                      the folder to write to; default: alcove.build beside the file
+    --options <name>                 for explain and build: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one`
 
-/** What is said to the user instead of a stack trace. */
+/** An error in how the command is used: its message is printed without a stack trace. */
 class UsageError extends Error {}
 
 async function main(): Promise<void> {
@@ -45,12 +45,12 @@ async function main(): Promise<void> {
   const App = await loadApplication(target, values.export)
   if (command === 'check') {
     check(App)
-    return console.log(`The wiring of ${App.name} is proved.`)
+    return console.log(`The wiring of ${App.name} is correct.`)
   }
   if (command === 'build') {
     const directory = values.out ?? join(dirname(target), 'alcove.build')
     await build(App, await loadOptions(target, values.options), directory)
-    return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and give it to bootstrap as prebuilt.`)
+    return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and pass it to bootstrap as the option prebuilt.`)
   }
   const server = await bootstrap(App, await loadOptions(target, values.options))
   try {
@@ -84,7 +84,7 @@ async function loadOptions(file: string, name: string | undefined): Promise<Serv
 /** The plugin class of a module. */
 async function loadApplication(file: string, name: string | undefined): Promise<Class> {
   const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
-  const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && pluginOptionsOf(value) !== undefined)
+  const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && getPluginOptions(value) !== undefined)
   const wanted =
     name === undefined
       ? (plugins.find(([key]) => key === 'default') ?? plugins.find(([key]) => key === 'App'))
@@ -92,9 +92,9 @@ async function loadApplication(file: string, name: string | undefined): Promise<
   const found = wanted ?? (name === undefined && plugins.length === 1 ? plugins[0] : undefined)
   if (found !== undefined) return found[1] as Class
   const exported = plugins.map(([key]) => key).join(', ') || 'none'
-  throw new UsageError(
-    `${file} exports no plugin class ${name === undefined ? 'that is named App or is its only one' : `named ${name}`}. Plugin classes there: ${exported}.`,
-  )
+  const problem =
+    name === undefined ? 'neither a default plugin class, nor one named App, nor exactly one' : `no plugin class named ${name}`
+  throw new UsageError(`${file} exports ${problem}. Plugin classes there: ${exported}.`)
 }
 
 /** Copies the template into a directory that is new or empty. */

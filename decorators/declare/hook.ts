@@ -1,66 +1,75 @@
-/** `@Hook` and `@Config`: what runs around a route, and what it tells those hooks of itself. */
+/** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
 import type { HookName, Hooks, LifecycleHookName } from '../../lib/index.js'
-import { type Class, noteAlso, readMembers, readNote, readPlace } from './metadata.js'
+import { appendMetadata, type Class, getMemberMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
 
 const kHooks = Symbol('alcove.hooks')
 const kConfig = Symbol('alcove.config')
 
-/** A hook of a route or controller: a function, or a provider class whose method of the hook's name is run. */
+/** A hook of a route or controller: a function, or a class with a method of the hook's name. The class is injected as a provider. */
 export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | Class<{ [K in N]: (...args: any[]) => unknown }>
 
-export interface HookNote {
+/** One use of `@Hook`. */
+export interface HookDeclaration {
   readonly name: HookName
+  /** `undefined` if the decorated method itself is the hook. */
   readonly hook: RouteHook | undefined
 }
 
 /**
- * On a method of a plugin class: runs the method as this hook of the plugin's context.
- * On a route, a controller or a controller's method, with a function or a provider class: runs it for that route.
+ * Adds a hook.
+ *
+ * On a method of a plugin class, the method is the hook, in the plugin's context and below. On a route class, a controller or a
+ * controller's method, the second argument is the hook of that route: a function, or a class with a method of the hook's name.
  * ```ts
  * @Hook('preHandler') authenticate(request: RouteRequest) { … }
  * @Hook('preHandler', RolesGuard) @Get('/report') report() { … }
  * ```
- * A method that is synchronous and takes no `done` is over when it returns; it stops a request by throwing or replying.
+ * A method that is not asynchronous and has no `done` parameter is done when it returns. It stops a request by throwing an error or
+ * sending a reply.
  */
 export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
 export function Hook(name: HookName): MethodDecoratorOnly
 export function Hook(name: HookName, hook?: RouteHook): ClassAndMethodDecorator {
-  return (...args: unknown[]) => noteAlso(readPlace(args), kHooks, { name, hook } satisfies HookNote)
+  return (...args: unknown[]) => appendMetadata(readDecoratorTarget(args), kHooks, { name, hook } satisfies HookDeclaration)
 }
 
-/** What `Hook` and `Config` give: applies to classes and methods, under TypeScript's own and under standard decorators. */
+/** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
 export type ClassAndMethodDecorator = (...args: any[]) => void
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 
-/** The hooks noted on a class or on one of its methods, in the order in which they are written. */
-export function hooksOf(Class: object, member?: string | symbol): readonly HookNote[] {
-  return readNote<HookNote[]>(Class, kHooks, member) ?? []
+/** The hooks that decorators declare on a class or on one of its methods, in the order of the source text. */
+export function getHooks(Class: object, member?: string | symbol): readonly HookDeclaration[] {
+  return getMetadata<HookDeclaration[]>(Class, kHooks, member) ?? []
 }
 
 /** The methods of a plugin class that are hooks themselves. */
-export function hookMethodsOf(Class: object): { member: string | symbol; name: HookName }[] {
-  return readMembers<HookNote[]>(Class, kHooks).flatMap(({ member, value }) =>
+export function getHookMethods(Class: object): { member: string | symbol; name: HookName }[] {
+  return getMemberMetadata<HookDeclaration[]>(Class, kHooks).flatMap(({ member, value }) =>
     value.filter((entry) => entry.hook === undefined).map((entry) => ({ member, name: entry.name })),
   )
 }
 
-/** The hooks of a plugin class that are no method of it: these are for routes. */
-export function misplacedHooksOf(Class: object): HookNote[] {
-  const onMethods = readMembers<HookNote[]>(Class, kHooks).flatMap(({ value }) => value)
-  return [...hooksOf(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
+/** Hooks with a function or class on a plugin class or its methods. They would never run: only routes and controllers take them. */
+export function getMisplacedHooks(Class: object): HookDeclaration[] {
+  const onMethods = getMemberMetadata<HookDeclaration[]>(Class, kHooks).flatMap(({ value }) => value)
+  return [...getHooks(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
 }
 
 /**
- * Adds to the `config` of a route (or of all routes of a controller), readable in hooks as `request.routeOptions.config`.
- * Decorators of an application are made of it:
+ * Adds values to the `config` of a route, or of all routes of a controller. Hooks read them as `request.routeOptions.config`. An
+ * application can build its own decorators from it:
  * ```ts
  * const Roles = (...roles: string[]) => Config({ roles })
  * ```
  */
 export function Config(values: Record<string, unknown>): ClassAndMethodDecorator {
-  return (...args: unknown[]) => noteAlso(readPlace(args), kConfig, values)
+  return (...args: unknown[]) => appendMetadata(readDecoratorTarget(args), kConfig, values)
 }
 
-export function configOf(Class: object, member?: string | symbol): Record<string, unknown> {
-  return Object.assign({}, ...(readNote<Record<string, unknown>[]>(Class, kConfig, member) ?? []).toReversed()) as Record<string, unknown>
+/** The values of all `@Config` on a class or method. If several set the same key, the upper one counts. */
+export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
+  return Object.assign({}, ...(getMetadata<Record<string, unknown>[]>(Class, kConfig, member) ?? []).toReversed()) as Record<
+    string,
+    unknown
+  >
 }

@@ -1,23 +1,24 @@
-/** Providers as plugins declare them. */
-import { type Class, note, readNote, readPlace } from './metadata.js'
+/** Providers: `@Injectable`, and the entries of a plugin's `providers`. */
+import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
 import type { OptionalToken, Token, TokenValue } from './tokens.js'
 
 /**
- * How long an instance lives: as long as its context (default), as long as a request, or for one injection.
+ * How long an instance lives: as long as its context (`context`, the default) or as long as a request (`request`). With `transient`, each
+ * injection gets an instance of its own.
  */
 export type ProviderScope = 'context' | 'request' | 'transient'
 
-/** The values that a list of tokens stands for. */
+/** The types of the values that a list of tokens injects. */
 export type Injected<I extends readonly unknown[]> = { -readonly [K in keyof I]: TokenValue<I[K]> }
 
 /**
- * A provider: a class, or what to give for a token.
+ * A provider: a class, or a token with the value that is injected for it.
  * ```ts
  * Users                                                    // an instance of the class
  * { provide: Users, useClass: SqlUsers }                   // an instance of another class
  * { provide: CONFIG, useValue: config }                    // the value
- * { provide: DB, useFactory: connect, inject: [CONFIG] }   // what the factory gives
- * { provide: Reader, useExisting: Users }                  // what the other token stands for
+ * { provide: DB, useFactory: connect, inject: [CONFIG] }   // the value that the factory returns
+ * { provide: Reader, useExisting: Users }                  // the same instance as for the other token
  * ```
  */
 export type Provider<T = any> =
@@ -28,20 +29,20 @@ export type Provider<T = any> =
   | FactoryProvider<T>
 
 /**
- * A factory; it may be asynchronous, then it is awaited, at boot or for the request that it is made for. {@link factory} checks its
- * types.
+ * A provider whose value a function returns. A promise is awaited: at boot, or for a request-scoped provider in each request that uses
+ * it. {@link factory} writes one with its types checked.
  */
 export interface FactoryProvider<T = any> {
   provide: Token<T>
   useFactory: (...dependencies: any[]) => T | Promise<T>
-  /** What the factory is called with. Default: nothing. */
+  /** The tokens of the factory's arguments. Default: none. */
   inject?: readonly (Token<any> | OptionalToken)[]
   /** Default `context`. */
   scope?: ProviderScope
 }
 
 /**
- * Writes a factory provider whose parameters are checked against `inject`.
+ * Makes a factory provider. The compiler checks the parameters of the factory against `inject`.
  * ```ts
  * factory(DB, [Config], async config => connect(config.url))
  * ```
@@ -55,20 +56,22 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
   return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
 }
 
-const kScope = Symbol('alcove.provider-scope')
+const kProviderScope = Symbol('alcove.provider-scope')
 
 /**
- * Marks a class that is injected: its constructor's types reach the container (where the compiler emits them), and it may name its
- * scope, `context` by default.
+ * Marks a class as a provider and sets its scope, `context` by default. A compiler with `emitDecoratorMetadata` emits the types of the
+ * constructor's parameters only for classes with a decorator; without these types, write `static inject`.
  * ```ts
  * @Injectable({ scope: 'request' })
  * class Tx { constructor(private readonly db: Db) {} }
  * ```
  */
 export function Injectable(options: { scope?: ProviderScope } = {}) {
-  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kScope, options.scope ?? 'context')
+  return (...args: [target: Class, context?: unknown]): void =>
+    setMetadata(readDecoratorTarget(args), kProviderScope, options.scope ?? 'context')
 }
 
-export function scopeOf(Class: Class): ProviderScope | undefined {
-  return readNote<ProviderScope>(Class, kScope)
+/** The scope that `@Injectable` sets; `undefined` for a class without it. */
+export function getProviderScope(Class: Class): ProviderScope | undefined {
+  return getMetadata<ProviderScope>(Class, kProviderScope)
 }

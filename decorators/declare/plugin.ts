@@ -1,4 +1,4 @@
-/** `@Plugin`: what a context declares and imports. `use` and `shared` say how something is imported. */
+/** `@Plugin`: the declarations and imports of a context. `use` imports with options; `shared` imports into the same context. */
 import type {
   ContentTypeParser,
   ContentTypeParserOptions,
@@ -15,71 +15,72 @@ import type {
   ValidatorCompiler,
 } from '../../lib/index.js'
 import type { RouteHook } from './hook.js'
-import { type Class, note, readNote, readPlace } from './metadata.js'
 import type { Injected, Provider } from './injectable.js'
+import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
 import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
-const kPlugin = Symbol('alcove.plugin')
+const kPluginOptions = Symbol('alcove.plugin')
 
 /**
- * What a plugin class declares, all of it for its own context and those below.
+ * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in those below it.
  * ```ts
  * @Plugin({ prefix: '/users', providers: [Users], routes: [UsersController], hooks: { onRequest: RequireUser }, imports: [BillingPlugin] })
  * class UsersPlugin {}
  * ```
  */
 export interface PluginOptions {
-  /** Name in context paths and errors. Default: the class's. */
+  /** Name in context paths and errors. Default: the name of the class. */
   name?: string
-  /** Prefix of the routes in this context and below, itself below that of the importing plugin: `/users`. */
+  /** Prefix of the routes in this context and below: `/users`. It is added to the prefix of the importing plugin. */
   prefix?: string
-  /** Child contexts, and plugins of the ecosystem by {@link use}. What they declare stays in them unless it is shared. */
-  imports?: readonly PluginImport[]
   /**
-   * Declare everything in the importing context instead of in one of our own (spec: Encapsulation rules 5). The same as
-   * {@link shared} where it is imported.
+   * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child,
+   * unless it is shared.
    */
+  imports?: readonly PluginImport[]
+  /** Declares everything in the importing context instead of in a context of its own, as if imported by {@link shared}. Default: false. */
   shared?: boolean
-  /** Request decorators that must be visible here, from an ancestor or a shared import; routes may read them. */
+  /** Request decorators that an ancestor or a shared import must add. Routes of this plugin may read them. */
   requires?: readonly RequestDecorator[]
-  /** What can be injected here and below: classes, or values, factories and aliases for a token. */
+  /** Providers that can be injected here and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
   /** Route classes and controllers. */
   routes?: readonly Class[]
-  /** Members of the server instance, by name. */
+  /** Members to add to the server instance, by name. */
   decorate?: Readonly<Record<string | symbol, unknown>>
-  /** Members of requests: typed handles ({@link requestDecorator}), or values by name. */
+  /** Members to add to requests: typed handles ({@link requestDecorator}), or values by name. */
   decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
-  /** Members of replies, by name. */
+  /** Members to add to replies, by name. */
   decorateReply?: Readonly<Record<string | symbol, unknown>>
-  /** Shared schemas: objects with an `$id`, or classes with a `@Schema` that has one. */
+  /** Shared schemas: objects with an `$id`, or classes whose `@Schema` has one. */
   schemas?: readonly (object | Class)[]
   /**
-   * Hooks of this context, one or a list by name: functions; for the hooks of a request also classes, which are injected and may be
-   * request-scoped.
+   * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is injected
+   * and may be request-scoped.
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] }
-  /** Body parsers: what `addContentTypeParser` takes, with the parser as `parse`. */
+  /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
   contentTypeParsers?: readonly ({ type: string | RegExp | (string | RegExp)[]; parse: ContentTypeParser } & ContentTypeParserOptions)[]
-  /** Answers the errors of this context and below; what it throws goes to the handler of an ancestor. */
+  /** Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. */
   errorHandler?: ErrorHandler
-  /** Answers where there is no route below the prefix; a prefix has one. */
+  /** Answers requests below the prefix that match no route. There can be only one for each prefix. */
   notFoundHandler?: RouteHandler<any>
   /** Compiles the request schemas of this context and below. */
   validatorCompiler?: ValidatorCompiler
   /** Compiles the response schemas of this context and below. */
   serializerCompiler?: SerializerCompiler
-  /** Makes the errors of failed validations in this context and below. */
+  /** Creates the errors of failed validations in this context and below. */
   schemaErrorFormatter?: SchemaErrorFormatter
-  /** How the shared schemas of this context and below are kept, and compilers made of them. */
+  /** Stores the shared schemas of this context and below, and creates the schema compilers. */
   schemaController?: SchemaController
 }
 
-/** A hook of a context: a function or, for the hooks of a request, a class whose method of the hook's name is run. */
+/** A hook of a context: a function, or for the hooks of requests also a class with a method of the hook's name. */
 export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookName ? RouteHook<N> : Hooks[N]
 
 /**
- * A plugin class may set itself up through the programmatic interface; `options` are what `use(PluginClass, options)` gave.
+ * A plugin class with a `setup` method, which may call any method of the server instance. `options` are those of
+ * `use(PluginClass, options)`.
  * ```ts
  * @Plugin()
  * class Files implements PluginSetup<{ path: string }> {
@@ -88,21 +89,21 @@ export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookN
  * ```
  */
 export interface PluginSetup<Options = unknown> {
-  /** Called at boot, when the plugin's own instances are made; a promise is awaited. Its routes come before those of `routes`. */
+  /** Called at boot, after the plugin's instances are constructed; a promise is awaited. Its routes come before those of `routes`. */
   setup(instance: Server, options: Options): unknown
 }
 
-/** One entry of `imports`: a plugin class, or what {@link use} and {@link shared} give. */
+/** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
 export type PluginImport = Class | ImportEntry
 
-/** One import: made by {@link use} and {@link shared}. */
+/** An import with options, made by {@link use} or {@link shared}. */
 export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly kind: 'import'
   readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
   readonly options: unknown
-  /** Request decorators that a plugin function is known to add. */
+  /** Request decorators that the plugin function is said to add. */
   readonly decorates: readonly D[]
-  /** Whether a plugin class declares in the importing context. */
+  /** Whether the plugin class declares in the importing context. */
   readonly isShared: boolean
 }
 
@@ -131,7 +132,7 @@ type CheckedDecorators<O> = [MissingNames<O>] extends [never]
       }
     }
 
-// A list that is not `as const` has no length to compare: it is checked when the wiring is.
+// Without `as const` the list has no length to compare: it is checked at run time, with the wiring.
 type WronglyInjected<C> = C extends { readonly inject: infer I extends readonly unknown[] }
   ? number extends I['length']
     ? never
@@ -154,26 +155,28 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
  * @Plugin({ providers: [Clock], imports: [UsersPlugin, BillingPlugin] })
  * class App {}
  * ```
- * The class itself is injected, and lives as long as its context. A route that reads a request decorator which the plugin neither
- * adds nor requires does not compile, nor does a class whose `static inject` does not fit its constructor.
+ * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route that reads
+ * a request decorator which the plugin neither adds nor requires, and a class whose `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
-  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kPlugin, options)
+  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kPluginOptions, options)
 }
 
-export function pluginOptionsOf(Class: object): PluginOptions | undefined {
-  return readNote(Class, kPlugin)
+/** The options of `@Plugin`; `undefined` for a class without it. */
+export function getPluginOptions(Class: object): PluginOptions | undefined {
+  return getMetadata(Class, kPluginOptions)
 }
 
 /**
- * Imports a plugin with options: a function of ours or of the ecosystem, or a plugin class.
+ * Imports a plugin with options: a plugin function, written for alcove or for Fastify, or a plugin class.
  * ```ts
  * imports: [use(bearerAuth, { keys: new Set(['abc123']) }), use(UsersPlugin, { table: 'users' })]
  * imports: [use(jwt, { secret }, { decorates: [JwtUser] })]
  * ```
- * A plugin class takes the options that its `setup(instance, options)` takes; its providers get them as `PLUGIN_OPTIONS`. `prefix`
- * sets the prefix of its context.
- * @param known.decorates request decorators that a plugin function adds; believed while the wiring is checked, verified at boot
+ * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as
+ * `PLUGIN_OPTIONS`. `options.prefix` is added to the prefix of the plugin.
+ * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
+ * at boot
  */
 export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
   const [options, known] = rest as [unknown, Known<D> | undefined]
@@ -185,7 +188,7 @@ interface Known<D> {
 }
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
-// The options of a plugin class are known while the wiring is proved; what it needs of providers it injects.
+// Options of a plugin class cannot be computed from providers: the class injects these itself.
 type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
 type OptionsOf<P> = 0 extends 1 & P
   ? any
@@ -196,7 +199,7 @@ type OptionsOf<P> = 0 extends 1 & P
       : any
 type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
 
-/** Options of a plugin function that are made of providers, by {@link optionsFrom}. */
+/** Options of a plugin function that are computed from providers. Made by {@link optionsFrom}. */
 export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
   readonly inject: readonly (Token<any> | OptionalToken)[]
@@ -204,7 +207,7 @@ export interface InjectedOptions<O = unknown> {
 }
 
 /**
- * Options of an imported plugin function, made of what the importing plugin sees; a promise of them is awaited.
+ * Computes the options of an imported plugin function from providers that the importing plugin sees. A promise is awaited.
  * ```ts
  * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
  * ```
@@ -221,7 +224,7 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
 }
 
 /**
- * Imports a plugin class so that what it declares lands in the importing context: decorators, hooks, schemas and providers.
+ * Imports a plugin class that declares everything in the importing context: its decorators, hooks, schemas, providers …
  * ```ts
  * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' }))]
  * ```

@@ -1,12 +1,12 @@
-/** `@Route` for a class per route; `@Controller` with `@Get`, `@Post` … for many routes in a class. */
+/** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
 import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../../lib/index.js'
-import { type Class, note, readMembers, readNote, readPlace } from './metadata.js'
+import { type Class, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
 
-const kRoute = Symbol('alcove.route')
-const kController = Symbol('alcove.controller')
-const kAction = Symbol('alcove.action')
+const kRouteOptions = Symbol('alcove.route')
+const kControllerPrefix = Symbol('alcove.controller')
+const kActionOptions = Symbol('alcove.action')
 
-/** Options of a route. Hooks, schemas and config have decorators of their own. */
+/** Options of a route. Hooks and schemas have decorators of their own. */
 export interface RouteClassOptions
   extends
     PluginRouteOptions,
@@ -27,33 +27,34 @@ export interface RouteClassOptions
       | 'serializerCompiler'
       | 'validatorCompiler'
     > {
-  /** Below the plugin's prefix and the controller's: `/:id`. Begins with a slash; default: the prefix itself. */
+  /** Path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
   path?: string
-  /** The status of a reply that the handler returns; others are chosen with `reply.code(n).send(…)`. Default 200. */
+  /** Status of the reply, unless the handler sets another (`reply.code(n)`) or fails. Default 200. */
   status?: number
 }
 
-/** What `@Route` takes: a method, a path and options. */
+/** The options of {@link Route}: one or several methods, a path and other options. */
 export interface RouteNote extends RouteClassOptions {
-  /** One or several: `GET`. */
+  /** One method or several: `'GET'`, `['PUT', 'PATCH']`. */
   readonly method: HttpMethod | readonly HttpMethod[]
 }
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
 
 /**
- * Makes a class a route: `handle(request, reply)` answers it.
+ * Makes a class a route. Its method `handle(request, reply)` answers the requests.
  * ```ts
  * @Route({ method: 'GET', path: '/two' })
  * class GetTwo { handle(request: RouteRequest) { return { answer: 42 } } }
  * ```
  */
 export function Route(options: RouteNote) {
-  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void => note(readPlace(args), kRoute, options)
+  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void =>
+    setMetadata(readDecoratorTarget(args), kRouteOptions, options)
 }
 
 /**
- * Makes a class a controller: its decorated methods are routes below `prefix`, which begins with a slash.
+ * Makes a class a controller: its decorated methods are routes below `prefix`.
  * ```ts
  * @Controller('/users')
  * class UsersController {
@@ -63,18 +64,18 @@ export function Route(options: RouteNote) {
  * ```
  */
 export function Controller(prefix = '') {
-  return (...args: [target: Class, context?: unknown]): void => note(readPlace(args), kController, prefix)
+  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kControllerPrefix, prefix)
 }
 
 type ActionDecorator = (target: any, name: any, descriptor?: any) => void
 
 /**
- * A route of a controller, for methods that have no decorator of their own, or for several: `@Action('PROPFIND', '/')`,
+ * A route of a controller with an HTTP method that has no decorator here, or with several: `@Action('PROPFIND', '/')`,
  * `@Action(['PUT', 'PATCH'], '/:id')`.
  */
 export function Action(method: HttpMethod | readonly HttpMethod[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
   const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  return (...args: unknown[]) => note(readPlace(args), kAction, { ...options, method } satisfies RouteNote)
+  return (...args: unknown[]) => setMetadata(readDecoratorTarget(args), kActionOptions, { ...options, method } satisfies RouteNote)
 }
 
 type Shorthand = (pathOrOptions?: string | RouteClassOptions) => ActionDecorator
@@ -85,7 +86,7 @@ const shorthand =
 
 /**
  * A GET route of a controller: `@Get('/:id')`, or with options `@Get({ path: '/:id', constraints: { version: '1.0.0' } })`. A HEAD
- * route comes with it.
+ * route is added with it.
  */
 export const Get: Shorthand = shorthand('GET')
 /** A HEAD route of a controller; see {@link Get}. */
@@ -101,12 +102,15 @@ export const Delete: Shorthand = shorthand('DELETE')
 /** An OPTIONS route of a controller; see {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')
 
-export function routeOf(Class: object): RouteNote | undefined {
-  return readNote(Class, kRoute)
+/** The options of `@Route`; `undefined` for a class without it. */
+export function getRouteOptions(Class: object): RouteNote | undefined {
+  return getMetadata(Class, kRouteOptions)
 }
-export function controllerPrefixOf(Class: object): string | undefined {
-  return readNote(Class, kController)
+/** The prefix of `@Controller`; `undefined` for a class without it. */
+export function getControllerPrefix(Class: object): string | undefined {
+  return getMetadata(Class, kControllerPrefix)
 }
-export function actionsOf(Class: object): { member: string | symbol; value: RouteNote }[] {
-  return readMembers(Class, kAction)
+/** The methods of a controller that are routes, with their options. */
+export function getActions(Class: object): { member: string | symbol; value: RouteNote }[] {
+  return getMemberMetadata(Class, kActionOptions)
 }

@@ -1,12 +1,12 @@
-/** `@Schema`: the schemas of a route, or a shared schema with the class as its type. */
+/** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
-import { type Class, note, readNote, readPlace } from './metadata.js'
+import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
 
 const kSchema = Symbol('alcove.schema')
 
 type AnyFunction = (...args: any[]) => any
 
-/** The bodies that the declared success responses allow; whatever, where none is declared. */
+/** The type of the bodies that the schemas of success responses allow; `unknown` if there are none. */
 export type RouteResult<S> = S extends { readonly response: infer R }
   ? {
       [K in keyof R]: K extends number
@@ -24,7 +24,7 @@ export type RouteResult<S> = S extends { readonly response: infer R }
   : unknown
 type Sent = Reply<any, any>
 
-// The parts that schemas describe; decorator members of the request are @Plugin's to check.
+// Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
 type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _) => infer R
   ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
     ? [SchemaReply<S>] extends [PlainReply<P, S>]
@@ -35,7 +35,7 @@ type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _)
     : { error: 'the handler asks for another request than @Schema describes'; asked: Q; given: SchemaRequest<S> }
   : never
 
-// Where no response is declared, a handler may as well ask for any reply.
+// Without response schemas, the handler's reply parameter may also be the plain `Reply`.
 type PlainReply<P, S> = S extends { readonly response: unknown } ? P : [Reply] extends [P] ? unknown : P
 
 interface SchemaDecorator<S> {
@@ -50,37 +50,38 @@ interface SchemaDecorator<S> {
 }
 
 /**
- * Gives a route its schemas (body, querystring, params, headers, response), checked against the handler at compile time: above a
- * route class, or above a controller's method.
+ * Sets the schemas of a route (body, querystring, params, headers, response). Write it above a route class or a controller's method;
+ * the compiler checks the handler against them.
  * ```ts
  * const find = { params, response: { 200: user } } as const
  * @Get('/:id') @Schema(find)
  * find({ params }: RouteRequest<typeof find>) { … }
  * ```
- * On a class with an `$id` in the schema it declares a shared schema, referred to with {@link ref}.
+ * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with {@link ref}.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
  * ```
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S): SchemaDecorator<S> {
-  return ((...args: unknown[]) => note(readPlace(args), kSchema, schema)) as SchemaDecorator<S>
+  return ((...args: unknown[]) => setMetadata(readDecoratorTarget(args), kSchema, schema)) as SchemaDecorator<S>
 }
 
-export function schemaOf(Class: object, member?: string | symbol): (RouteSchema & SharedSchema) | undefined {
-  return readNote(Class, kSchema, member)
+/** The schemas of a route class or method, or the shared schema of a model class. */
+export function getSchema(Class: object, member?: string | symbol): (RouteSchema & SharedSchema) | undefined {
+  return getMetadata(Class, kSchema, member)
 }
 
 /**
- * A reference to the shared schema of a class, with the class as its type. The class must be among the `schemas` of the plugin or
- * of an ancestor.
+ * A reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the class
+ * in its `schemas`.
  * ```ts
  * const list = { response: { 200: { type: 'array', items: ref(User) } } } as const
  * ```
- * @throws TypeError when the class carries no `@Schema` with an `$id`
+ * @throws TypeError if the class has no `@Schema` with an `$id`
  */
 export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {
-  const id = schemaOf(Model)?.$id
+  const id = getSchema(Model)?.$id
   if (typeof id !== 'string')
     throw new TypeError(`ref(${Model.name}): the class has no @Schema with an $id. Write @Schema({ $id: '${Model.name}', … }) above it.`)
   return { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>

@@ -1,24 +1,22 @@
-/**
- * Tokens, under which providers are asked for, and typed handles for request decorators.
- */
+/** Tokens, which identify providers, and typed handles for request decorators. */
 import type { Logger, Request, SchemaRequest, Server } from '../../lib/index.js'
 import type { Class } from './metadata.js'
 
 declare const valueType: unique symbol
 
-/** A token with a type. Two tokens are never the same, whatever their names. */
+/** A token with a type. Two tokens are never equal, even if they have the same name. */
 export interface TypedToken<T> {
-  /** What errors call it. */
+  /** Its name in errors. */
   readonly name: string
-  /** The symbol under which the value is kept. */
+  /** The symbol that identifies it. */
   readonly key: symbol
   readonly [valueType]?: T
 }
 
-/** What a provider is asked for by: a class, a typed token, a symbol or a string. */
+/** Identifies a provider: a class, a typed token, a symbol or a string. */
 export type Token<T = unknown> = Class<T> | (abstract new (...args: any[]) => T) | TypedToken<T> | symbol | string
 
-/** The type of the value that a token stands for. */
+/** The type of the value that is injected for a token. */
 export type TokenValue<K> =
   K extends TypedToken<infer T>
     ? T
@@ -29,7 +27,7 @@ export type TokenValue<K> =
         : unknown
 
 /**
- * Makes a typed token, for values that have no class.
+ * Makes a typed token, for a value that is not an instance of a class.
  * ```ts
  * const CLOCK = token<() => Date>('CLOCK')
  * @Plugin({ providers: [{ provide: CLOCK, useValue: () => new Date() }] })
@@ -39,13 +37,13 @@ export function token<T>(name: string): TypedToken<T> {
   return Object.freeze({ name, key: Symbol(name) })
 }
 
-/** A dependency that may be missing, in `static inject`: it is `undefined` where nothing visible provides it. */
+/** An optional entry of `static inject`. Made by {@link optional}. */
 export interface OptionalToken<K = Token> {
   readonly optional: K
 }
 
 /**
- * Marks an entry of `static inject` as optional: what it stands for is `undefined` where nothing visible provides it.
+ * Marks an entry of `static inject` as optional: `undefined` is injected if no visible plugin provides it.
  * ```ts
  * static readonly inject = [DB, optional(Mailer)] as const
  * constructor(private readonly db: Db, private readonly mailer: Mailer | undefined) {}
@@ -55,17 +53,20 @@ export function optional<K extends Token<any>>(asked: K): OptionalToken<K> {
   return Object.freeze({ optional: asked })
 }
 
-/** The server instance of the context that a provider lives in. */
+/** The server instance of the context that owns the provider. */
 export const SERVER: TypedToken<Server> = token<Server>('SERVER')
-/** The logger of that context; inside a request scope the request's, whose lines carry its id. */
+/** The logger of that context. A request-scoped provider gets the logger of its request, whose lines contain the request id. */
 export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
-/** The current request. Asking for it makes a provider request-scoped. */
+/**
+ * The current request. Routes and hook classes that inject it become request-scoped; a provider that injects it must be request-scoped
+ * or transient.
+ */
 export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
-/** The options that the plugin was imported with (`use(PluginClass, options)`); {@link pluginOptions} gives them a type. */
+/** The options that the plugin was imported with (`use(PluginClass, options)`). {@link pluginOptions} is the same with a type. */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
 /**
- * {@link PLUGIN_OPTIONS} with the type that the plugin takes.
+ * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options.
  * ```ts
  * static readonly inject = [pluginOptions<{ table: string }>()] as const
  * ```
@@ -76,7 +77,7 @@ export function pluginOptions<O>(): TypedToken<O> {
 
 export const builtInTokens: readonly TypedToken<any>[] = [SERVER, LOGGER, REQUEST, PLUGIN_OPTIONS]
 
-/** What identifies a token: the class, the symbol, the string. */
+/** The key of a token in maps: the class, the symbol or the string. */
 export function tokenKey(asked: Token<any>): object | symbol | string {
   return isTypedToken(asked) ? asked.key : asked
 }
@@ -85,20 +86,21 @@ function isTypedToken(value: unknown): value is TypedToken<unknown> {
   return value !== null && typeof value === 'object' && typeof (value as TypedToken<unknown>).key === 'symbol' && 'name' in value
 }
 
+/** The name of a token in errors. */
 export function tokenName(asked: unknown): string {
   if (typeof asked === 'function') return asked.name || 'an anonymous class'
   if (isTypedToken(asked)) return asked.name
   return typeof asked === 'symbol' ? (asked.description ?? String(asked)) : `'${String(asked)}'`
 }
 
-/** A typed handle for a member that a context adds to its requests. */
+/** A typed handle for a member that a context adds to its requests. Made by {@link requestDecorator}. */
 export interface RequestDecorator<Name extends string = string, T = any> {
   readonly kind: 'request decorator'
-  /** The member of the request. */
+  /** Name of the member. */
   readonly name: Name
-  /** What each request starts with. */
+  /** Value of the member at the start of each request. */
   readonly value: unknown
-  /** The same decorator with another type, for values that hooks fill in later. */
+  /** Returns the same decorator with another type, for a value that a hook sets later. */
   as<U>(): RequestDecorator<Name, U>
   readonly [valueType]?: T
 }
@@ -116,7 +118,7 @@ export function requestDecorator<const Name extends string, T>(name: Name, value
   return Object.freeze(handle) as RequestDecorator<Name, T>
 }
 
-/** In the list of a {@link RouteRequest}: a decorator that is visible only if some plugin shares it; it may be undefined. */
+/** In the list of a {@link RouteRequest}: a request decorator that may be missing. Its member may be `undefined`. */
 export interface Optional<D> {
   readonly optionalDecorator: D
 }
@@ -132,7 +134,7 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
   : unknown
 
 /**
- * The request of a route with the schema `S` that reads the request decorators `D`.
+ * The type of a route's request: with the schemas `S`, and with the request decorators `D` that the route reads.
  * ```ts
  * handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
  * ```
@@ -140,6 +142,6 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
 export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = SchemaRequest<S> &
   AllMembers<D> & { readonly [askedDecorators]?: NamesOf<D[number]> }
 
-/** Where a request type says which decorators it cannot do without. Never present at run time. */
+/** A member of request types that holds the names of the required decorators. It does not exist at run time. */
 export declare const askedDecorators: unique symbol
 type NamesOf<D> = D extends RequestDecorator<infer Name> ? Name : never

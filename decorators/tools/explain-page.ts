@@ -1,4 +1,4 @@
-/** The page that {@link explain} draws: contexts as rooms within rooms, without any outside resource. */
+/** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
 import type { ContextDescription } from '../../lib/index.js'
 import type { RouteExplanation } from './explanation.js'
 
@@ -11,7 +11,7 @@ export function drawPage(root: ContextDescription, routes: readonly RouteExplana
 <title>${escape(root.name)}: what its routes see</title>
 <style>${style}</style>
 <main>
-<section aria-label="Contexts">${drawRoom(root, routes)}</section>
+<section aria-label="Contexts">${drawContext(root, routes)}</section>
 <section aria-label="Route" id="route" aria-live="polite"><p>Choose a route to see what it sees.</p></section>
 </main>
 ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)}</template>`).join('\n')}
@@ -20,12 +20,12 @@ ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)
 `
 }
 
-function drawRoom(context: ContextDescription, routes: readonly RouteExplanation[]): string {
+function drawContext(context: ContextDescription, routes: readonly RouteExplanation[]): string {
   const own = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.context === context.path)
   return `<div class="room" data-path="${escape(context.path)}"><h2>${escape(context.name)}${context.prefix ? ` <small>${escape(context.prefix)}</small>` : ''}</h2>
 ${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
 ${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}</button>`).join('\n')}
-${context.children.map((child) => drawRoom(child, routes)).join('\n')}</div>`
+${context.children.map((child) => drawContext(child, routes)).join('\n')}</div>`
 }
 
 function drawRoute(route: RouteExplanation): string {

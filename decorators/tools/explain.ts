@@ -1,30 +1,30 @@
-/** What an application looks like: its contexts and routes, and for a route what it sees and what runs around it. */
+/** `explain`: the contexts and routes of a server, and for each route its hooks and the decorators and providers that it sees. */
 import { type ContextDescription, describeContexts, type RouteDescription, type Server } from '../../lib/index.js'
+import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
+import { allPlugins, ancestors, type PluginNode } from '../wiring/module-tree.js'
 import { drawPage } from './explain-page.js'
 import type { RouteExplanation } from './explanation.js'
-import { allPlugins, ancestors, type PluginNode } from '../wiring/module-tree.js'
-import { tokenName } from '../declare/tokens.js'
 
-/** A server, explained: text for terminals, JSON for tools, a page for browsers. */
+/** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
-  /** The context of the server and those below it. */
+  /** The root context, with those below it. */
   readonly root: ContextDescription
-  /** All routes, but for HEAD routes made beside GET routes. */
+  /** All routes, except HEAD routes that were added with GET routes. */
   readonly routes: readonly RouteExplanation[]
-  /** The route of a URL as declared (`/users/:id`), or of a method and URL (`GET /users/:id`). @throws TypeError when there is none */
+  /** Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is none */
   route(declared: string): RouteExplanation
   /** The tree of contexts with their routes. */
   toString(): string
-  /** `JSON.stringify(explain(server))` */
+  /** The plain data for `JSON.stringify(explain(server))`. */
   toJSON(): { root: ContextDescription; routes: readonly RouteExplanation[] }
-  /** One self-contained page: rooms within rooms; choose a route and see what it sees. */
+  /** A complete HTML page without external resources: contexts as nested boxes, and details of the route that the reader chooses. */
   toHTML(): string
 }
 
 /**
- * Explains a server that is ready: which contexts it has, what each of its routes sees and what runs around it. Providers are
- * listed for servers made by `bootstrap` or `testServer`.
+ * Describes a server that is ready: its contexts, and for each route its hooks and the decorators and providers that it sees.
+ * Providers are listed only for servers made by `bootstrap` or `testServer`.
  * ```ts
  * console.log(String(explain(server)))
  * console.log(String(explain(server).route('GET /two')))
@@ -94,22 +94,22 @@ function allProviders(
   { root, wiring }: Application,
   contextPath: string,
 ): { name: string; from: string; scope: string; isVisible: boolean }[] {
-  const homes = new Set(allPlugins(root).map((plugin) => plugin.home))
-  const here = [...homes].find((plugin) => contextPathOf(plugin) === contextPath)
-  const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.home))
-  return [...wiring.providers].flatMap(([home, records]) =>
+  const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
+  const here = [...contextOwners].find((plugin) => contextPathOf(plugin) === contextPath)
+  const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.contextOwner))
+  return [...wiring.providers].flatMap(([contextOwner, records]) =>
     [...records.values()].map((record) => ({
       name: tokenName(record.token),
       from: record.plugin.path,
       scope: record.scope,
-      isVisible: seen.has(home),
+      isVisible: seen.has(contextOwner),
     })),
   )
 }
 
-// Shared plugins have no context of their own.
+// A shared plugin has no context of its own, so it is not part of the path.
 function contextPathOf(plugin: PluginNode): string {
-  return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.home)} > ${plugin.name}`
+  return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }
 
 function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {

@@ -1,13 +1,13 @@
-/** The type of what `explain` returns for one route. */
+/** The type of the description that `explain` returns for one route. */
 import type { RouteDescription } from '../../lib/index.js'
 
-/** What one route sees. */
+/** The description of one route. */
 export interface RouteExplanation extends RouteDescription {
   /** Path of its context. */
   readonly context: string
-  /** What it sees, and which context declares it. */
+  /** The decorators and providers that it sees, with the contexts that declare them. */
   readonly visible: Visibility
-  /** What exists but cannot be seen from here, and where it is. */
+  /** Those that other contexts declare and the route does not see. */
   readonly hidden: Visibility
   /** The same as text. */
   toString(): string

@@ -1,10 +1,13 @@
 /**
- * Servers for tests: any part of an application, with stubs for what its ancestors would give and fakes in the place of what
- * it declares. No port, no global state: hundreds may run side by side.
+ * Servers for tests: any part of an application, with stubs for the providers and decorators of its ancestors, and with its own
+ * replaced by fakes. They use no port and no global state, so hundreds can run at the same time.
  */
 import type { InjectOptions, InjectResponse, Reply, ServerOptions } from '../../lib/index.js'
-import { type Application, assemble, type BootstrappedServer } from '../run/bootstrap.js'
+import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
+import { Plugin } from '../declare/plugin.js'
+import { type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
+import { type Application, assemble, type BootstrappedServer } from '../run/bootstrap.js'
 import {
   allPlugins,
   decoratorKey,
@@ -15,11 +18,8 @@ import {
   type RouteNode,
   stubForRequests,
 } from '../wiring/module-tree.js'
-import { Plugin } from '../declare/plugin.js'
-import type { Provider } from '../declare/injectable.js'
-import { type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
 
-/** What may stand in for a value: everything public of it, or a class that makes such. */
+/** A substitute for a value: an object with the same public members, or a class of such objects. */
 type Substitute<T> = Pick<T, keyof T> | Class<Pick<T, keyof T>>
 type DecoratorValue<D> = D extends RequestDecorator<string, infer T> ? T : never
 type Checked<E> = E extends readonly [infer K, infer V]
@@ -35,33 +35,33 @@ type Pairs = readonly (readonly [unknown, unknown])[]
 
 /** Options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
-  /** What the ancestors of the mounted plugin would give: `[[Answer, 1], [Db, fakeDb]]`. */
+  /** Values in place of the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb]]`. */
   provide?: P & { [I in keyof P]: Checked<P[I]> }
-  /** What stands in the place of declared providers and request decorators, at any depth: `[[Users, FakeUsers]]`. */
+  /** Replaces providers and request decorators that the mounted plugin or a plugin below it declares: `[[Users, FakeUsers]]`. */
   override?: O & { [I in keyof O]: Checked<O[I]> }
-  /** Options of the server, as `bootstrap` takes them. */
+  /** Server options, as for `bootstrap`. */
   server?: ServerOptions
 }
 
-/** A mounted plugin, without a port. `await using` closes it. */
+/** A server with a mounted plugin. It opens no port; `await using` closes it. */
 export interface TestServer extends AsyncDisposable {
-  /** The server that it is mounted in. */
+  /** The server itself. */
   readonly server: BootstrappedServer
   /** Sends a request without a socket. */
   inject(request: InjectOptions | string): Promise<InjectResponse>
   /**
-   * Calls a route by its class: `call(GetTwo, { query: … })`; one of several methods by the first of them.
-   * @throws TypeError where the class is no route of the mounted plugin, or a parameter of the path is missing
+   * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first is used.
+   * @throws TypeError if the class is not a route of the mounted plugin, or if a parameter of the path is missing
    */
   call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...input: CallInput<T['handle']>): Promise<CallResult<T['handle']>>
   /**
    * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
-   * @throws TypeError where the controller has no such route in the mounted plugin, or a parameter of the path is missing
+   * @throws TypeError if the controller has no such route in the mounted plugin, or if a parameter of the path is missing
    */
   call<T, M extends keyof T & string>(controller: Class<T>, method: M, ...input: CallInput<T[M]>): Promise<CallResult<T[M]>>
   /**
-   * The provider of a token as the mounted plugin sees it, or as a plugin below it that declares it.
-   * @throws ResolutionError when neither sees it, or it is request-scoped or transient
+   * Returns the provider of a token as the mounted plugin sees it, or as the first plugin below it that declares the token.
+   * @throws ResolutionError if neither sees it, or if it is request-scoped or transient
    */
   resolve: BootstrappedServer['resolve']
   /** Closes the server. */
@@ -74,30 +74,34 @@ type Input<Q> = Part<Q, 'body'> &
   Part<Q, 'params'> & { query?: Q extends { query: infer T } ? Partial<T> : unknown; headers?: Record<string, string> }
 type CallInput<H> = {} extends Input<RequestOf<H>> ? [input?: Input<RequestOf<H>>] : [input: Input<RequestOf<H>>]
 
-/** The response to a call, its body typed by the handler. */
+/** The response to a call. Its body has the type that the handler returns. */
 export interface CallResult<H> {
   readonly status: number
   readonly headers: InjectResponse['headers']
-  /** The parsed JSON body; the text where it is none. */
+  /** The parsed body if it is JSON, otherwise its text. */
   readonly body: H extends (...args: any[]) => infer R ? Exclude<Awaited<R>, Reply<any, any> | void> : unknown
-  /** All of the response. */
+  /** The complete response. */
   readonly response: InjectResponse
 }
 
 /**
- * Mounts a plugin for a test: the root context by itself, or with `provide` below one that gives what its ancestors would.
+ * Mounts a plugin for a test. It is the root context, or with `provide` a child of a root context that provides these values.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
- * @throws WiringError when something that the plugin needs is neither declared nor provided, or an override hits nothing; what
- * `bootstrap` throws
+ * @throws WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
+ * nothing; all other errors of `bootstrap`
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
   options: TestServerOptions<P, O> = {},
 ): Promise<TestServer> {
-  const application = await assemble(surround(Mounted, options.provide ?? []), options.server ?? {}, readOverrides(options.override ?? []))
+  const application = await assemble(
+    withAncestor(Mounted, options.provide ?? []),
+    options.server ?? {},
+    readOverrides(options.override ?? []),
+  )
   const { server, root } = application
   return {
     server,
@@ -112,18 +116,18 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   }
 }
 
-/** A root context that gives the mounted plugin what its ancestors would; one that needs nothing is the root itself, as in `bootstrap`. */
-function surround(Mounted: Class, provide: Pairs): Class {
+/** Returns a root plugin that provides the given values and imports the mounted one. Without values, that one is the root itself. */
+function withAncestor(Mounted: Class, provide: Pairs): Class {
   if (provide.length === 0) return Mounted
-  class Surroundings {}
+  class Ancestor {}
   const decorators: RequestDecorator[] = []
   const providers: Provider[] = []
   for (const [key, value] of provide) {
     if (isRequestDecorator(key)) decorators.push({ ...key, value: stubForRequests(value) })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
-  Plugin({ name: 'Test', decorateRequest: decorators, providers, imports: [Mounted] })(Surroundings)
-  return Surroundings
+  Plugin({ name: 'Test', decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
+  return Ancestor
 }
 
 function readOverrides(pairs: Pairs): Overrides {
@@ -148,7 +152,7 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   throw new TypeError(
     known.length > 0
       ? `${nameOf(Class)} has no route ${member}; it has ${known.join(', ')}.`
-      : `${nameOf(Class)} is no route of the mounted plugin. Its routes are: ${routes.map((entry) => entry.path).join(', ') || 'none'}.`,
+      : `${nameOf(Class)} is not a route of the mounted plugin. Its routes are: ${routes.map((entry) => entry.path).join(', ') || 'none'}.`,
   )
 }
 
@@ -172,7 +176,7 @@ async function callRoute(server: BootstrappedServer, route: RouteNode, input: Re
   return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body, response }
 }
 
-/** The provider as the mounted plugin sees it; else as the first plugin below it that does. */
+/** Looks the token up from the first plugin, beginning with the mounted one, that declares it; if there is none, from the mounted one. */
 function resolveIn({ root, resolve }: Application, Mounted: Class, token: Token<any>): any {
   const mounted = allPlugins(root).find((plugin) => plugin.Class === Mounted)!
   const key = tokenKey(token)

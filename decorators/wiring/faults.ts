@@ -1,11 +1,11 @@
 /**
- * Faults of wiring. All faults of an application are collected and thrown as one {@link WiringError}; each says what is
- * wrong, where (the path of the context) and what to write instead.
+ * A fault in the wiring of an application. All faults are collected and thrown together, as one {@link WiringError}. The texts name the
+ * fault, its place (the path of the context) and what to write instead.
  */
 export interface Fault {
-  /** The kind of fault: `PROVIDER_NOT_VISIBLE`. All kinds are listed in docs/errors.md. */
+  /** The kind of fault: `PROVIDER_NOT_VISIBLE`. docs/errors.md lists all kinds. */
   readonly code: FaultCode
-  /** What is wrong, where, and what to write instead. */
+  /** The fault, its place and what to write instead. */
   readonly message: string
 }
 
@@ -30,7 +30,7 @@ export const faults = {
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
     `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, reply). Name the method after the hook.`,
   HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
-    `${place} has @Hook('${hook}') without a function. Name what is to run for the route: @Hook('${hook}', a function or a class). Only in a plugin class is a method itself the hook.`,
+    `${place} has @Hook('${hook}') without a function. Write the function or class to run: @Hook('${hook}', …). Only in a plugin class does @Hook turn the method itself into a hook.`,
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>
     `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   SCHEMA_WITHOUT_ID: (name: string, path: string) =>
@@ -42,14 +42,14 @@ export const faults = {
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
     `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
-    `${path} adds the ${kind} decorator '${name}', which ${other} adds too and ${path} sees. Give one of them another name.`,
+    `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}. Give one of them another name.`,
   REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[]) =>
     `${path} requires the request decorator '${name}', which is not visible there. ` +
     (elsewhere.length > 0
       ? `It is added in ${list(elsewhere)}. Add it in an ancestor, or share that plugin.`
       : `Add it to decorateRequest of an ancestor.`),
   DECORATES_UNTRUE: (name: string, path: string) =>
-    `${path} imports a plugin that is said to add the request decorator '${name}', but it does not. Correct the list in use(…, { decorates }).`,
+    `${path} imports a plugin with use(…, { decorates }), which lists the request decorator '${name}', but the plugin does not add it. Correct the list.`,
   PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>
     `${consumer} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}. Provide it in ${plugin} or an ancestor, or share that plugin.`,
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>
@@ -63,39 +63,39 @@ export const faults = {
   CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string) =>
     `${consumer} lives as long as ${owner} but depends on request-scoped ${dependency}. Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`,
   OVERRIDE_UNUSED: (name: string, path: string) =>
-    `The override of ${name} hits nothing: no plugin of ${path} provides it. Override what is declared; what an ancestor would give goes into provide.`,
+    `Nothing to override: no plugin in ${path} provides ${name}. To supply something that an ancestor provides, use \`provide\`.`,
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>
-    `${className} (in ${path}) has ${count === 1 ? 'a constructor argument' : `${count} constructor arguments`}, but their types are not known at run time. ` +
-    `Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).`,
+    `${className} (in ${path}) has ${count === 1 ? 'a constructor argument, but its type is' : `${count} constructor arguments, but their types are`} not known at run time. ` +
+    `Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit no types).`,
   UNKNOWN_CONSTRUCTOR_TYPE: (className: string, path: string, index: number, type: string) =>
-    `Argument ${index + 1} of ${className} (in ${path}) has no token: at run time its type is ${type}. An interface, a union or \`import type\` leaves nothing to ask for; write static inject = [/* its tokens */] as const.`,
+    `Argument ${index + 1} of ${className} (in ${path}) has no token: at run time its type is ${type}. Interfaces, unions, primitive types and \`import type\` do not identify a provider; write static inject = [/* its tokens */] as const.`,
   CLASS_USED_BEFORE_DECLARATION: (className: string, path: string, index: number) =>
     `Argument ${index + 1} of ${className} (in ${path}) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.`,
   INJECT_COUNT: (className: string, path: string, listed: number, taken: number) =>
-    `${className} (in ${path}) lists ${listed} ${listed === 1 ? 'token' : 'tokens'} in static inject, but its constructor takes ${taken} ${taken === 1 ? 'argument' : 'arguments'}. List one for each.`,
+    `${className} (in ${path}) lists ${listed} ${listed === 1 ? 'token' : 'tokens'} in static inject, but its constructor takes ${taken} ${taken === 1 ? 'argument' : 'arguments'}. List one for each argument.`,
 } as const
 
 export type FaultCode = keyof typeof faults
 
-/** Makes a fault of a kind. */
+/** Creates a fault of a kind, with its text. */
 export function fault<C extends FaultCode>(code: C, ...args: Parameters<(typeof faults)[C]>): Fault {
   return { code, message: (faults[code] as (...args: unknown[]) => string)(...args) }
 }
 
 /**
- * The wiring of an application is wrong: thrown by `check`, `bootstrap` and `testServer` before anything is constructed. (Whether a
- * plugin function adds the decorators that `use` was told is known only when it is loaded.)
+ * The wiring of an application is wrong. `check`, `bootstrap` and `testServer` throw it before anything is constructed. One fault is found
+ * only at boot: a plugin function that does not add the decorators that `use` lists for it.
  */
 export class WiringError extends Error {
   readonly code = 'ALC_ERR_WIRING'
-  /** All faults that were found; the message lists them. */
+  /** All faults; the message lists them. */
   readonly faults: readonly Fault[]
 
   constructor(application: string, found: readonly Fault[]) {
     const title = found.length === 1 ? `The wiring of ${application} is wrong:` : `The wiring of ${application} has ${found.length} faults:`
     super([title, ...found.map(({ message }) => `  - ${message}`)].join('\n'))
     this.faults = found
-    // Where in the framework a fault was noticed tells nobody anything.
+    // A stack trace would only show where in the framework the faults were found.
     this.stack = `${this.name}: ${this.message}`
   }
   override get name(): string {
@@ -103,7 +103,7 @@ export class WiringError extends Error {
   }
 }
 
-/** A token was asked for at run time that the place does not see. */
+/** `resolve` was called with a token that is not visible there, or whose provider has no instance. */
 export class ResolutionError extends Error {
   readonly code = 'ALC_ERR_RESOLUTION'
   override get name(): string {

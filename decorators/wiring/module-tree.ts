@@ -1,29 +1,30 @@
 /**
- * From decorated classes to plain data: the tree of plugins with their providers and routes. Nothing is constructed, and
- * faults of the declaration are collected on the way.
+ * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed; faults of the
+ * declarations are collected.
  */
-import { type HookName, type HttpMethod, type Plugin as PluginFunction, hookNames, type RouteSchema } from '../../lib/index.js'
-import { type Fault, fault } from './faults.js'
-import { configOf, hookMethodsOf, type HookNote, hooksOf, misplacedHooksOf, type RouteHook } from '../declare/hook.js'
+import { type HookName, hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
+import { bodySchemaMethods, kSkipOverride } from '../../lib/internal.js'
+import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
-import { isImportEntry, type ImportEntry, type PluginOptions, pluginOptionsOf } from '../declare/plugin.js'
-import { actionsOf, controllerPrefixOf, type RouteNote, routeOf } from '../declare/route.js'
-import { schemaOf } from '../declare/schema.js'
+import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
+import { getActions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
+import { getSchema } from '../declare/schema.js'
+import { type Fault, fault } from './faults.js'
 
-/** A plugin of the tree. */
+/** A plugin class in the tree. */
 export interface PluginNode {
   readonly Class: Class
   readonly name: string
   /** `App > PublicPlugin` */
   readonly path: string
   readonly options: PluginOptions
-  /** What `use(PluginClass, options)` gave. */
+  /** The options given by `use(PluginClass, options)`. */
   readonly importOptions: unknown
   readonly parent: PluginNode | undefined
   readonly isShared: boolean
-  /** The node whose context this one declares in: itself, or the nearest ancestor that is not shared. */
-  readonly home: PluginNode
-  /** Full prefix of its routes. */
+  /** The plugin in whose context this one declares: itself, or for a shared plugin the nearest ancestor that is not shared. */
+  readonly contextOwner: PluginNode
+  /** Full prefix of its routes, without a slash at its end: `/api/users`. */
   readonly prefix: string
   readonly imports: (PluginNode | FunctionNode)[]
   readonly routes: RouteNode[]
@@ -33,12 +34,13 @@ export interface PluginNode {
   readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
 }
 
-/** A plugin function of ours or of the ecosystem. */
+/** An imported plugin function, written for alcove or for Fastify. */
 export interface FunctionNode {
   readonly plugin: PluginFunction
   readonly options: unknown
+  /** Names of the request decorators that it is said to add. */
   readonly decorates: readonly string[]
-  /** Whether what it declares lands in the importing context (fastify-plugin). */
+  /** Whether it declares in the importing context, as fastify-plugin marks it. */
   readonly isShared: boolean
 }
 
@@ -55,7 +57,7 @@ export interface RouteNode {
   readonly options: RouteNote
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
-  readonly hooks: readonly (HookNote & { hook: RouteHook })[]
+  readonly hooks: readonly (HookDeclaration & { hook: RouteHook })[]
 }
 
 export interface ModuleTree {
@@ -63,7 +65,7 @@ export interface ModuleTree {
   readonly faults: Fault[]
 }
 
-/** What a test puts in the place of declared providers and request decorators, by token key or decorator name. */
+/** A test's substitutes for declared providers and request decorators, by token key or {@link decoratorKey}. */
 export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
 
 export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
@@ -77,68 +79,80 @@ export function allPlugins(node: PluginNode): PluginNode[] {
 
 export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
-  const options = pluginOptionsOf(Root)
+  const options = getPluginOptions(Root)
   if (options === undefined) found.push(fault('APPLICATION_NOT_A_PLUGIN', nameOf(Root)))
   const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides })
-  findDuplicateRoutes(root, found)
-  findDuplicateDecorators(root, found)
-  findHiddenSchemas(root, found)
   return { root, faults: found }
 }
 
-interface Surroundings {
+/** How a plugin is imported, and where faults and overrides are kept. */
+interface ImportContext {
   readonly entry: ImportEntry | undefined
   readonly parent: PluginNode | undefined
   readonly found: Fault[]
   readonly overrides: Overrides
 }
 
-function buildPlugin(PluginClass: Class, { entry, parent, found, overrides }: Surroundings): PluginNode {
-  const options = pluginOptionsOf(PluginClass) ?? {}
+/** A node without its routes and imports. */
+function createNode(PluginClass: Class, { entry, parent, found, overrides }: ImportContext): PluginNode {
+  const options = getPluginOptions(PluginClass) ?? {}
   const name = options.name ?? nameOf(PluginClass)
+  const path = parent === undefined ? name : `${parent.path} > ${name}`
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
   const prefixes = [options.prefix, (entry?.options as { prefix?: string } | undefined)?.prefix]
-  const node: PluginNode = {
+  // An object literal, because check() of a large application takes a third longer with instances of a class.
+  const node: Omit<PluginNode, 'contextOwner'> & { contextOwner: PluginNode | undefined } = {
     Class: PluginClass,
     name,
-    path: parent === undefined ? name : `${parent.path} > ${name}`,
+    path,
     options,
     importOptions: entry?.options,
     parent,
     isShared,
-    home: undefined as unknown as PluginNode,
+    contextOwner: parent?.contextOwner,
     prefix: prefixes.reduce<string>((base, own) => joinPaths(base, own ?? ''), parent?.prefix ?? '').replace(/\/$/, ''),
     imports: [],
     routes: [],
-    hookMethods: hookMethodsOf(PluginClass),
-    schemas: readSchemas(options, parent === undefined ? name : `${parent.path} > ${name}`, found),
+    hookMethods: getHookMethods(PluginClass),
+    schemas: readSchemas(options, path, found),
     requestDecorators: readRequestDecorators(options, overrides),
   }
-  ;(node as { home: PluginNode }).home = isShared ? parent.home : node
-  for (const { name: hook } of node.hookMethods) assertHookName(hook, node.path, found)
-  for (const { name: hook } of misplacedHooksOf(PluginClass)) found.push(fault('HOOK_NOT_A_METHOD', hook, node.path))
-  for (const [hook, given] of Object.entries(options.hooks ?? {})) {
-    assertHookName(hook, node.path, found)
-    for (const HookClass of hookClassesIn(given)) assertHookClass(HookClass, hook, node.path, found)
-  }
-  for (const given of options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
-  for (const given of options.imports ?? []) {
+  if (!isShared) node.contextOwner = node as PluginNode
+  // A shared plugin has a parent, so every node has an owner now.
+  return node as PluginNode
+}
+
+function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
+  const { found, overrides } = context
+  const node = createNode(PluginClass, context)
+  checkHooks(node, found)
+  for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
+  for (const given of node.options.imports ?? []) {
     const built = buildImport(given, node, found, overrides)
     if (built !== undefined) node.imports.push(built)
   }
   return node
 }
 
+function checkHooks(node: PluginNode, found: Fault[]): void {
+  for (const { name } of node.hookMethods) checkHookName(name, node.path, found)
+  for (const { name } of getMisplacedHooks(node.Class)) found.push(fault('HOOK_NOT_A_METHOD', name, node.path))
+  for (const [name, given] of Object.entries(node.options.hooks ?? {})) {
+    checkHookName(name, node.path, found)
+    for (const HookClass of hookClassesIn(given)) checkHookClass(HookClass, name, node.path, found)
+  }
+}
+
 function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides: Overrides): PluginNode | FunctionNode | undefined {
   const entry = isImportEntry(given) ? given : undefined
   const plugin: unknown = entry === undefined ? given : entry.plugin
-  if (typeof plugin === 'function' && pluginOptionsOf(plugin) !== undefined) {
+  if (typeof plugin === 'function' && getPluginOptions(plugin) !== undefined) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
     if (circle === undefined) return buildPlugin(plugin as Class, { entry, parent: node, found, overrides })
     found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name]))
     return undefined
   }
-  // A function given without use() may be a class that lacks its decorator: refusing it is the safe reading.
+  // Without use(), a function may be a class whose @Plugin was forgotten, so it is refused.
   if (entry === undefined || !isPluginFunction(plugin)) {
     found.push(fault('NOT_A_PLUGIN', nameOf(plugin), node.path))
     return undefined
@@ -147,13 +161,13 @@ function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides
     plugin: plugin as PluginFunction,
     options: entry.options,
     decorates: entry.decorates.map((decorator) => decorator.name),
-    // Of a plugin that is still being loaded nothing is known; it is checked when it is registered.
-    isShared: typeof plugin !== 'function' || (plugin as unknown as Record<symbol, unknown>)[Symbol.for('skip-override')] === true,
+    // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
+    isShared: typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
 }
 
 function isPluginFunction(plugin: unknown): boolean {
-  if (typeof plugin === 'function') return !/^class\b/.test(Function.prototype.toString.call(plugin))
+  if (typeof plugin === 'function') return !isClass(plugin)
   if (plugin === null || typeof plugin !== 'object') return false
   return typeof (plugin as { default?: unknown }).default === 'function' || typeof (plugin as { then?: unknown }).then === 'function'
 }
@@ -169,8 +183,8 @@ function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[
     found.push(fault('NOT_A_ROUTE', name, node.path))
     return []
   }
-  const route = routeOf(given)
-  const prefix = controllerPrefixOf(given)
+  const route = getRouteOptions(given)
+  const prefix = getControllerPrefix(given)
   if (route === undefined && prefix === undefined) {
     found.push(fault('NOT_A_ROUTE', name, node.path))
     return []
@@ -182,7 +196,7 @@ function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[
     else routes.push(buildRoute(given, 'handle', path, node, route.path ?? '', route, found))
   }
   if (prefix !== undefined) {
-    const actions = actionsOf(given)
+    const actions = getActions(given)
     if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
     for (const { member, value } of actions)
       routes.push(buildRoute(given, member, `${path}.${String(member)}`, node, joinPaths(prefix, value.path ?? ''), value, found))
@@ -199,45 +213,44 @@ function buildRoute(
   options: RouteNote,
   found: Fault[],
 ): RouteNode {
-  const isAction = member !== 'handle' || routeOf(Class) === undefined
-  const schema = schemaOf(Class, member) ?? (isAction ? undefined : schemaOf(Class))
+  const isAction = member !== 'handle' || getRouteOptions(Class) === undefined
+  const schema = getSchema(Class, member) ?? (isAction ? undefined : getSchema(Class))
   const methods = [options.method].flat()
-  const noted = [...hooksOf(Class), ...hooksOf(Class, member)]
-  for (const { name, hook } of noted) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
-  const hooks = noted.filter((entry): entry is HookNote & { hook: RouteHook } => entry.hook !== undefined)
+  const declared = [...getHooks(Class), ...getHooks(Class, member)]
+  for (const { name, hook } of declared) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
+  const hooks = declared.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
-    assertHookName(name, path, found)
-    if (isClass(hook)) assertHookClass(hook, name, path, found)
+    checkHookName(name, path, found)
+    if (isClass(hook)) checkHookClass(hook, name, path, found)
   }
   if (schema?.body)
-    for (const method of methods)
-      if (!['POST', 'PUT', 'PATCH'].includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
-  const config = { ...options.config, ...configOf(Class), ...configOf(Class, member) }
+    for (const method of methods) if (!bodySchemaMethods.includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
+  const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
   return { Class, member, path, plugin, methods, url: joinPaths('', url) || '/', options, schema, config, hooks }
 }
 
-/** Whether a hook is a provider class rather than a function. */
-export function isClass(hook: RouteHook): hook is Class {
-  return /^class\b/.test(Function.prototype.toString.call(hook))
+/** Whether a value is a class, as `class` declares it, and not another function. */
+export function isClass(value: unknown): value is Class {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }
 
-/** The classes among the hooks that a plugin lists for one name. */
+/** The classes in one hook or a list of hooks. */
 export function hookClassesIn(hooks: unknown): Class[] {
-  return [hooks].flat().filter((hook): hook is Class => typeof hook === 'function' && isClass(hook as RouteHook))
+  return [hooks].flat().filter(isClass)
 }
 
-function assertHookClass(HookClass: Class, name: string, place: string, found: Fault[]): void {
+function checkHookClass(HookClass: Class, name: string, place: string, found: Fault[]): void {
   if (typeof HookClass.prototype[name] !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(HookClass), name, place))
 }
 
-function assertHookName(name: string, place: string, found: Fault[]): void {
+function checkHookName(name: string, place: string, found: Fault[]): void {
   if (!(hookNames as readonly string[]).includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, hookNames))
 }
 
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
   for (const given of options.schemas ?? []) {
-    const schema = typeof given === 'function' ? schemaOf(given) : (given as { $id?: string })
+    const schema = typeof given === 'function' ? getSchema(given) : (given as { $id?: string })
     if (schema?.$id) schemas.push(schema)
     else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path))
   }
@@ -257,20 +270,25 @@ function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Ov
 }
 
 /**
- * A test's value of a request decorator. An object would be refused, since all requests would share it; here that is meant, and
- * what a hook sets instead is still its request's own.
+ * The value of a request decorator in a test. The server refuses objects, because all requests would share them. A test may share
+ * one on purpose, so it becomes an accessor; if a hook sets another value, only its own request has that.
  */
 export function stubForRequests(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || isMethod(value)) return value
-  const set = new WeakMap<object, unknown>()
+  if (value === null || typeof value !== 'object' || isAccessor(value)) return value
+  const valuesSet = new WeakMap<object, unknown>()
   return {
     getter(this: object) {
-      return set.has(this) ? set.get(this) : value
+      return valuesSet.has(this) ? valuesSet.get(this) : value
     },
     setter(this: object, own: unknown) {
-      set.set(this, own)
+      valuesSet.set(this, own)
     },
   }
+}
+
+/** Whether a decorator is a function, or a getter or setter, rather than a value that each request or reply starts with. */
+export function isAccessor(value: unknown): boolean {
+  return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
 }
 
 /** The members of an object of decorators, symbols included. */
@@ -278,94 +296,9 @@ export function entriesOf(decorators: object | undefined): [string | symbol, unk
   return Reflect.ownKeys(decorators ?? {}).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
 }
 
-/** The key of a request decorator among overrides; no provider's token looks like it. */
+/** The key of a request decorator in {@link Overrides}. */
 export function decoratorKey(name: string | symbol): string {
   return `request.${String(name)}`
-}
-
-/** The regular expression of a parameter, two colons that stand for one, or the name of a parameter. */
-const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+/g
-
-/** A path as the router tells it from others: by neither the names of its parameters nor what their expressions are. */
-function withoutNames(path: string): string {
-  return path.replace(pathPart, (part) => (part === '::' ? part : part.startsWith('(') ? '()' : ':'))
-}
-
-function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
-  const seen = new Map<string, RouteNode>()
-  for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) {
-    for (const method of route.methods) {
-      const url = joinPaths(route.plugin.prefix, route.url) || '/'
-      const key = JSON.stringify([method, withoutNames(url), route.options.constraints ?? {}])
-      const first = seen.get(key)
-      if (first === undefined) seen.set(key, route)
-      else found.push(fault('DUPLICATE_ROUTE', method, url, first.path, route.path))
-    }
-  }
-}
-
-function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
-  const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
-    { kind: 'server', of: (plugin) => entriesOf(plugin.options.decorate) },
-    { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
-    { kind: 'reply', of: (plugin) => entriesOf(plugin.options.decorateReply) },
-  ]
-  for (const { kind, of } of kinds) {
-    const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
-    for (const plugin of allPlugins(root)) {
-      const here = added.get(plugin.home) ?? new Map<string | symbol, { plugin: PluginNode; value: unknown }>()
-      added.set(plugin.home, here)
-      for (const [name, value] of of(plugin)) {
-        // A child may have its own method of a name; values that ancestors set up it may not replace.
-        const above = ancestors(plugin.home)
-          .slice(1)
-          .map((ancestor) => added.get(ancestor.home)?.get(name))
-        const other =
-          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isMethod(entry.value)))
-        if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', kind, String(name), plugin.path, other.plugin.path))
-        here.set(name, { plugin, value })
-      }
-    }
-  }
-}
-
-function isMethod(value: unknown): boolean {
-  return typeof value === 'function' || (value !== null && typeof value === 'object' && ('getter' in value || 'setter' in value))
-}
-
-/** A reference to a shared schema that exists, but not where it can be seen. One to a schema unknown here is left to `ready`. */
-function findHiddenSchemas(root: PluginNode, found: Fault[]): void {
-  const plugins = allPlugins(root)
-  const declared = plugins.flatMap((plugin) => plugin.schemas.map((schema) => ({ id: (schema as { $id: string }).$id, plugin })))
-  for (const route of plugins.flatMap((plugin) => plugin.routes)) {
-    const seen = new Set(ancestors(route.plugin.home).map((ancestor) => ancestor.home))
-    for (const id of referencedIds(route.schema)) {
-      const places = declared.filter((entry) => entry.id === id || entry.id === `${id}#`).map(({ plugin }) => plugin)
-      if (places.length > 0 && !places.some((plugin) => seen.has(plugin.home))) {
-        found.push(
-          fault(
-            'SCHEMA_NOT_VISIBLE',
-            route.path,
-            id,
-            places.map((plugin) => plugin.path),
-          ),
-        )
-      }
-    }
-  }
-}
-
-/** How deep schemas are searched for references; deeper ones are the compilers' to refuse. */
-const MAX_SCHEMA_DEPTH = 100
-
-function referencedIds(schema: unknown, depth = 0): Set<string> {
-  const ids = new Set<string>()
-  if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return ids
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) ids.add(value.split('#', 1)[0]!)
-    else for (const id of referencedIds(value, depth + 1)) ids.add(id)
-  }
-  return ids
 }
 
 /** Joins path parts with exactly one slash between them. */
@@ -374,7 +307,7 @@ export function joinPaths(base: string, own: string): string {
   return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`
 }
 
-/** How something is called in errors. */
+/** How errors name a value: a function by its name, an object by its class. */
 export function nameOf(value: unknown): string {
   if (typeof value === 'function') return value.name || 'an anonymous function'
   if (value === undefined) return 'undefined (a class used before its declaration, or a circle of imports)'

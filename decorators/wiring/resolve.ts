@@ -1,10 +1,14 @@
 /**
- * The proof of the wiring: for every class that will be made, which provider each of its dependencies is, by the one rule of
- * visibility: a plugin sees what it and its ancestors declare, and what is shared up to them. Nothing is constructed; all
- * faults are reported together.
+ * Resolves the wiring: decides, for each class that will be constructed, which provider each of its dependencies is. A plugin sees what
+ * it and its ancestors declare, and what shared plugins declare in one of these contexts. Nothing is constructed, and all faults are
+ * reported together.
  */
+import { getProviderScope, type Provider } from '../declare/injectable.js'
+import type { Class } from '../declare/metadata.js'
+import { isInjectedOptions } from '../declare/plugin.js'
+import { builtInTokens, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
-import { type Class, constructorParameters } from '../declare/metadata.js'
 import {
   allPlugins,
   ancestors,
@@ -19,12 +23,16 @@ import {
   type PluginNode,
   type RouteNode,
 } from './module-tree.js'
-import { isInjectedOptions } from '../declare/plugin.js'
-import { type Provider, type ProviderScope, scopeOf } from '../declare/injectable.js'
-import type { Dependency, ProviderRecord } from '../run/scope.js'
-import { builtInTokens, type OptionalToken, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import {
+  createClassRecord,
+  createProviderRecord,
+  createRecord,
+  type Dependency,
+  type ProviderRecord,
+  readRequestedToken,
+} from './provider-record.js'
 
-/** What was proved: who provides what, and with which dependencies everything is made. */
+/** The result: which providers there are, and with which dependencies each instance is constructed. */
 export interface Wiring {
   /** The providers that live in the context of a plugin. */
   readonly providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
@@ -32,36 +40,36 @@ export interface Wiring {
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
   /** Route classes and hook classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
-  /** The imports whose options are made of providers. */
+  /** The imports whose options are computed from providers. */
   readonly importOptions: ReadonlyMap<FunctionNode, ProviderRecord>
-  /** The provider of a token as a plugin sees it, aliases followed. */
-  find(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
+  /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
+  findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Paths of the plugins that provide a token, visible or not. */
-  placesOf(token: Token<any>): string[]
+  pathsProviding(token: Token<any>): string[]
 }
 
 type Records = Map<object | symbol | string, ProviderRecord>
 
-/** Proves the wiring of a tree. `faults` is empty when all is well. */
-export function proveWiring({ root, faults: declared }: ModuleTree, overrides: Overrides): { wiring: Wiring; faults: readonly Fault[] } {
-  const found: Fault[] = [...declared]
+/** Resolves all dependencies in a tree. `faults` is empty if the wiring is right. */
+export function resolveWiring({ root, faults: declared }: ModuleTree, overrides: Overrides): { wiring: Wiring; faults: readonly Fault[] } {
+  const found: Fault[] = [...declared, ...findTreeFaults(root)]
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
-  const find = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findProvider(providers, plugin, token)
+  const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
   const wiring: Wiring = {
     providers,
-    plugins: new Map(plugins.map((plugin) => [plugin, classRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, find, found)])),
+    plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
+    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
-    find,
-    placesOf: (token) => [...providers.values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? []),
+    findProvider,
+    pathsProviding: (token) => [...providers.values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? []),
   }
-  const proof = new Proof(wiring, found)
-  for (const records of providers.values()) for (const record of records.values()) proof.prove(record)
-  for (const record of wiring.plugins.values()) proof.prove(record)
-  for (const records of wiring.members.values()) for (const record of records.values()) proof.prove(record, true)
-  for (const record of wiring.importOptions.values()) proof.prove(record)
-  proveRequirements(plugins, found)
+  const resolver = new DependencyResolver(wiring, found)
+  for (const records of providers.values()) for (const record of records.values()) resolver.resolve(record)
+  for (const record of wiring.plugins.values()) resolver.resolve(record)
+  for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
+  for (const record of wiring.importOptions.values()) resolver.resolve(record)
+  findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, plugins, providers, found)
   return { wiring, faults: withoutRepeats(found) }
 }
@@ -71,30 +79,30 @@ function withoutRepeats(found: readonly Fault[]): Fault[] {
 }
 
 function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Map<PluginNode, Records> {
-  const providers = new Map<PluginNode, Records>(plugins.map((plugin) => [plugin.home, new Map()]))
+  const providers = new Map<PluginNode, Records>(plugins.map((plugin) => [plugin.contextOwner, new Map()]))
   for (const plugin of plugins) {
-    const records = providers.get(plugin.home)!
+    const records = providers.get(plugin.contextOwner)!
     for (const given of plugin.options.providers ?? []) {
-      const record = readProvider(substitute(given, overrides), plugin, found)
+      const record = createProviderRecord(applyOverride(given, overrides), plugin, found)
       if (record === undefined) continue
       const key = tokenKey(record.token)
       const other = records.get(key)
       if (other === undefined) records.set(key, record)
-      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), plugin.home.path, [other.plugin.path, plugin.path]))
+      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), plugin.contextOwner.path, [other.plugin.path, plugin.path]))
     }
   }
   return providers
 }
 
-/** A provider that is overridden stands where the original stood: same token, same plugin. */
-function substitute(given: Provider, overrides: Overrides): Provider {
+/** An override takes the place of the original provider: same token, same plugin. */
+function applyOverride(given: Provider, overrides: Overrides): Provider {
   const provide: Token<any> | undefined = typeof given === 'function' ? given : given?.provide
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
   if (override === undefined) return given
-  const fake = override.substitute
-  if (typeof fake !== 'function' || !isClass(fake as never)) return { provide: provide, useValue: fake }
-  const scope = typeof given === 'function' ? scopeOf(given) : 'scope' in given ? given.scope : undefined
-  return { provide: provide, useClass: fake as Class, ...(scope && { scope }) }
+  const { substitute } = override
+  if (!isClass(substitute)) return { provide: provide, useValue: substitute }
+  const scope = typeof given === 'function' ? getProviderScope(given) : 'scope' in given ? given.scope : undefined
+  return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
 
 function findUnusedOverrides(
@@ -110,40 +118,16 @@ function findUnusedOverrides(
   for (const [key, { name }] of overrides) if (!used.has(key)) found.push(fault('OVERRIDE_UNUSED', name, plugins[0]!.path))
 }
 
-function readProvider(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
-  if (typeof given === 'function') return classRecord(given, plugin, scopeOf(given) ?? 'context', found)
-  if (given === null || typeof given !== 'object' || given.provide == null) {
-    found.push(fault('PROVIDER_INVALID', nameOf(given), plugin.path))
-    return undefined
-  }
-  const { provide: token } = given
-  if ('useClass' in given)
-    return { ...classRecord(given.useClass, plugin, given.scope ?? scopeOf(given.useClass) ?? 'context', found), token }
-  const base = { token, plugin, place: placeOf(tokenName(token), plugin), dependencies: [], isRequestBound: false }
-  if ('useValue' in given) return { ...base, kind: 'value', source: given.useValue, scope: 'context', tokens: [] }
-  if ('useExisting' in given)
-    return { ...base, kind: 'existing', source: undefined, scope: 'context', tokens: [{ token: given.useExisting, isOptional: false }] }
-  if ('useFactory' in given)
-    return {
-      ...base,
-      kind: 'factory',
-      source: given.useFactory,
-      scope: given.scope ?? 'context',
-      tokens: (given.inject ?? []).map(readToken),
-    }
-  found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
-  return undefined
-}
-
-function collectMembers(plugin: PluginNode, find: Wiring['find'], found: Fault[]): Map<Class, ProviderRecord> {
+/** The route classes and hook classes of a plugin. */
+function collectMembers(plugin: PluginNode, findProvider: Wiring['findProvider'], found: Fault[]): Map<Class, ProviderRecord> {
   const members = new Map<Class, ProviderRecord>()
-  // One that is made for each injection is made for its route.
+  // A transient route or hook class has one instance for its context: its use as a route or hook counts as one injection.
   const ownRecord = (Class: Class): ProviderRecord =>
-    classRecord(Class, plugin, scopeOf(Class) === 'request' ? 'request' : 'context', found)
+    createClassRecord(Class, plugin, getProviderScope(Class) === 'request' ? 'request' : 'context', found)
   for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
-  // A hook class that a visible plugin provides is that provider: whoever injects it has the same instance.
+  // If a visible plugin provides the hook class, the hook and the classes that inject it share that provider's instance.
   for (const HookClass of [...Object.values(plugin.options.hooks ?? {}).flatMap(hookClassesIn), ...plugin.routes.flatMap(hookClassesOf)]) {
-    const provider = find(plugin, HookClass)
+    const provider = findProvider(plugin, HookClass)
     if (!members.has(HookClass))
       members.set(HookClass, provider?.scope === 'transient' ? ownRecord(HookClass) : (provider ?? ownRecord(HookClass)))
   }
@@ -159,93 +143,35 @@ function collectImportOptions(plugin: PluginNode): [FunctionNode, ProviderRecord
     if (isPluginNode(entry) || !isInjectedOptions(entry.options)) return []
     const name = `the options of ${nameOf(entry.plugin)}`
     const { inject, make } = entry.options
-    const record = { token: name, kind: 'factory', source: make, scope: 'context', plugin, place: placeOf(name, plugin) } as const
-    return [[entry, { ...record, tokens: inject.map(readToken), dependencies: [], isRequestBound: false }]]
+    return [[entry, createRecord(plugin, { kind: 'factory', token: name, source: make, tokens: inject.map(readRequestedToken), name })]]
   })
 }
 
-function classRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {
-  return {
-    token: Class,
-    kind: 'class',
-    source: Class,
-    scope,
-    plugin,
-    place: placeOf(nameOf(Class), plugin),
-    tokens: readDependencies(Class, plugin, found),
-    dependencies: [],
-    isRequestBound: false,
-  }
-}
-
-function placeOf(name: string, plugin: PluginNode): string {
-  return `${name} (in ${plugin.path})`
-}
-
-function readToken(given: Token<any> | OptionalToken): { token: Token<any>; isOptional: boolean } {
-  return typeof given === 'object' && 'optional' in given
-    ? { token: given.optional, isOptional: true }
-    : { token: given, isOptional: false }
-}
-
-/**
- * What a class's constructor asks for: `static inject`, else tsyringe's `@inject` over the types that the compiler emitted. A
- * class that says nothing has the constructor of its parent.
- */
-function readDependencies(Class: Class, plugin: PluginNode, found: Fault[]): { token: Token<any>; isOptional: boolean }[] {
-  const declaring = lineage(Class).find((at) => hasInjectList(at) || constructorParameters(at) !== undefined)
-  if (declaring !== undefined && hasInjectList(declaring)) {
-    const listed = declaring.inject
-    if (listed.length < Class.length) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, Class.length))
-    return listed.map(readToken)
-  }
-  const parameters = declaring === undefined ? [] : constructorParameters(declaring)!
-  if (parameters.length < Class.length) {
-    found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(Class), plugin.path, Class.length))
-    return []
-  }
-  for (const [index, { token }] of parameters.entries()) {
-    if (token === undefined) found.push(fault('CLASS_USED_BEFORE_DECLARATION', nameOf(Class), plugin.path, index))
-    else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
-  }
-  return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as { token: Token<any>; isOptional: boolean }[]
-}
-
-/** A class and its parents, nearest first. */
-function lineage(Class: object): object[] {
-  const parent: unknown = Object.getPrototypeOf(Class)
-  return typeof parent === 'function' && parent !== Function.prototype ? [Class, ...lineage(parent)] : [Class]
-}
-
-function hasInjectList(Class: object): Class is { inject: readonly (Token<any> | OptionalToken)[] } {
-  return Object.hasOwn(Class, 'inject') && Array.isArray((Class as { inject?: unknown }).inject)
-}
-
-const erasedTypes = new Set<unknown>([Object, String, Number, Boolean, Array, Function, Promise, Symbol, BigInt])
-const isErased = (token: unknown): boolean => erasedTypes.has(token)
-
-function findProvider(
+/** The nearest provider of a token, in the context of a plugin or of an ancestor. */
+function findVisible(
   providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>,
   plugin: PluginNode,
   token: Token<any>,
   followed: ReadonlySet<ProviderRecord> = new Set(),
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
-  for (const at of ancestors(plugin.home)) {
-    const record = providers.get(at.home)?.get(key)
+  for (const at of ancestors(plugin.contextOwner)) {
+    const record = providers.get(at.contextOwner)?.get(key)
     if (record === undefined) continue
     if (record.kind !== 'existing' || followed.has(record)) return record
-    // An alias is what it stands for, as seen from where it was declared. One that leads nowhere, to itself or to a built-in
-    // value stands for itself: the proof finds what is wrong with it.
-    return findProvider(providers, record.plugin, record.tokens[0]!.token, new Set([...followed, record])) ?? record
+    // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
+    // is returned; resolving its own dependency then reports what is wrong.
+    return findVisible(providers, record.plugin, record.tokens[0]!.token, new Set([...followed, record])) ?? record
   }
   return undefined
 }
 
-class Proof {
+/** Fills in `dependencies` and `isRequestBound` of records, depth first. */
+class DependencyResolver {
   readonly #wiring: Wiring
   readonly #found: Fault[]
-  readonly #proved = new Set<ProviderRecord>()
+  readonly #resolved = new Set<ProviderRecord>()
+  /** The records that are being resolved, each a dependency of the one before it. */
   readonly #path: ProviderRecord[] = []
 
   constructor(wiring: Wiring, found: Fault[]) {
@@ -253,9 +179,12 @@ class Proof {
     this.#found = found
   }
 
-  /** @param mayFollow routes and hooks become request-scoped when what they ask for is; so do aliases */
-  prove(record: ProviderRecord, mayFollow = record.scope === 'transient' || record.kind === 'existing'): void {
-    if (this.#proved.has(record)) return
+  /**
+   * @param mayBecomeRequestBound whether the record is request-scoped if a dependency is: so it is for routes, hooks, aliases and
+   * transient providers. For any other record of a context it is a fault.
+   */
+  resolve(record: ProviderRecord, mayBecomeRequestBound = record.scope === 'transient' || record.kind === 'existing'): void {
+    if (this.#resolved.has(record)) return
     if (this.#path.includes(record)) {
       const circle = [...this.#path.slice(this.#path.indexOf(record)), record]
       this.#found.push(
@@ -267,31 +196,31 @@ class Proof {
       return
     }
     this.#path.push(record)
-    record.dependencies = record.tokens.map(({ token, isOptional }) => this.#resolve(record, token, isOptional))
+    record.dependencies = record.tokens.map(({ token, isOptional }) => this.#resolveToken(record, token, isOptional))
     this.#path.pop()
-    this.#proved.add(record)
+    this.#resolved.add(record)
 
     const bound = record.dependencies.find(isRequestBound)
-    record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayFollow)
-    if (bound !== undefined && record.scope === 'context' && !mayFollow) {
-      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), record.plugin.home.path, tokenName(bound.token)))
+    record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
+    if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
+      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), record.plugin.contextOwner.path, tokenName(bound.token)))
     }
   }
 
-  #resolve(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
+  #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
     if (builtInTokens.includes(token as (typeof builtInTokens)[number])) return { token, builtIn: token }
     const { plugin } = record
-    const provider = this.#wiring.find(plugin, token)
+    const provider = this.#wiring.findProvider(plugin, token)
     if (provider !== undefined) {
-      this.prove(provider)
+      this.resolve(provider)
       return { token, provider }
     }
     if (!isOptional) {
-      const elsewhere = this.#wiring.placesOf(token)
+      const elsewhere = this.#wiring.pathsProviding(token)
       this.#found.push(
         elsewhere.length > 0
-          ? fault('PROVIDER_NOT_VISIBLE', record.place, tokenName(token), plugin.name, elsewhere)
-          : fault('PROVIDER_UNKNOWN', record.place, tokenName(token), plugin.name),
+          ? fault('PROVIDER_NOT_VISIBLE', record.label, tokenName(token), plugin.name, elsewhere)
+          : fault('PROVIDER_UNKNOWN', record.label, tokenName(token), plugin.name),
       )
     }
     return { token, missing: true }
@@ -303,19 +232,20 @@ function isRequestBound(dependency: Dependency): boolean {
   return 'builtIn' in dependency && dependency.builtIn === REQUEST
 }
 
-/** `requires` is met by an ancestor, or by what a shared import puts into the context. */
-function proveRequirements(plugins: readonly PluginNode[], found: Fault[]): void {
-  const added = new Map<PluginNode, Set<string | symbol>>(plugins.map((plugin) => [plugin.home, new Set()]))
+/** A required request decorator must be added by an ancestor or by a shared import. */
+function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): void {
+  const added = new Map<PluginNode, Set<string | symbol>>(plugins.map((plugin) => [plugin.contextOwner, new Set()]))
   for (const plugin of plugins) {
-    for (const name of plugin.requestDecorators.keys()) added.get(plugin.home)!.add(name)
+    const names = added.get(plugin.contextOwner)!
+    for (const name of plugin.requestDecorators.keys()) names.add(name)
     for (const entry of plugin.imports) {
-      // A plugin function that is not wrapped keeps what it declares to itself.
-      if (!isPluginNode(entry) && entry.isShared) for (const name of entry.decorates) added.get(plugin.home)!.add(name)
+      // A plugin function that is not shared declares in a context of its own.
+      if (!isPluginNode(entry) && entry.isShared) for (const name of entry.decorates) names.add(name)
     }
   }
   for (const plugin of plugins) {
     for (const { name } of plugin.options.requires ?? []) {
-      if (ancestors(plugin).some((ancestor) => added.get(ancestor.home)!.has(name))) continue
+      if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
       found.push(fault('REQUIREMENT_NOT_MET', name, plugin.path, elsewhere))
     }

@@ -22,14 +22,14 @@ export const parseText: ContentTypeParser = function parseText(_request, body, d
 /** How many different content-type headers a context remembers the parser of. */
 const REMEMBERED_HEADERS = 100
 
-/** The content-type parsers of one context. A child starts with a copy of its parent's; later ones are handed down. */
+/** The content-type parsers of one context. A child starts with a copy of its parent's. Parsers that are added later are handed down. */
 export class BodyParsers {
   readonly #byType = new Map<string, BodyParser>()
   readonly #withParameters: { type: MediaType; parser: BodyParser; name: string }[] = []
   readonly #byPattern: { pattern: RegExp; parser: BodyParser }[] = []
   #catchAll: BodyParser | undefined
   readonly #children: BodyParsers[] = []
-  /** After `removeAll` nothing is taken over from above. */
+  /** After `removeAll`, parsers that an ancestor adds are not taken over. */
   #isCleared = false
   readonly #found = new BoundedMap<BodyParser | null>(REMEMBERED_HEADERS)
   readonly #defaults: ReadonlySet<ContentTypeParser>
@@ -38,7 +38,7 @@ export class BodyParsers {
     this.#defaults = defaults
   }
 
-  /** Parsers of the root: JSON and plain text. */
+  /** Makes the parsers of the root context: JSON and plain text. */
   static root(bodyLimit: number, onProtoPoisoning: PoisoningAction, onConstructorPoisoning: PoisoningAction): BodyParsers {
     const json = createJsonParser(onProtoPoisoning, onConstructorPoisoning)
     const parsers = new BodyParsers(new Set([json, parseText]))
@@ -58,8 +58,8 @@ export class BodyParsers {
   }
 
   /**
-   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), a RegExp on the media type, or `*` for
-   * whatever has no other.
+   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, or for `*`: all types
+   * without another parser.
    * @throws ALC_ERR_CTP_INVALID_TYPE, ALC_ERR_CTP_EMPTY_TYPE, ALC_ERR_CTP_INVALID_HANDLER, ALC_ERR_CTP_INVALID_PARSE_TYPE,
    * ALC_ERR_CTP_ALREADY_PRESENT
    */
@@ -123,7 +123,7 @@ export class BodyParsers {
     return this.#byType.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
   }
 
-  /** The parser for a content-type header (`undefined`: none was sent), or `undefined` when nothing here may read it. */
+  /** Returns the parser for a content-type header (`undefined`: none was sent), or `undefined` if no parser here may read the body. */
   find(header: string | undefined): BodyParser | undefined {
     if (header === undefined) return this.#catchAll
     const known = this.#found.get(header)
@@ -142,7 +142,7 @@ export class BodyParsers {
     const exact = this.#byType.get(essence)
     if (exact !== undefined) return exact
     for (const { pattern, parser } of this.#byPattern) {
-      // A pattern that speaks of parameters is held against the whole header.
+      // A pattern with a semicolon is about parameters, so it is compared with the whole header.
       pattern.lastIndex = 0
       if (pattern.test(pattern.source.includes(';') ? header : essence)) return parser
     }

@@ -6,6 +6,12 @@
  * start as a copy of the parent's, and later additions are handed down.
  */
 import type { IncomingMessage } from 'node:http'
+import type { BuildSource } from '../build/prebuilt.js'
+import type { ValidationEngine } from '../schema/ajv/engine.js'
+import type { SerializationEngine } from '../schema/fast-json.js'
+import { EnginePool } from '../schema/lazy/engine-pool.js'
+import { SchemaStore } from '../schema/schema-store.js'
+import { formatSchemaErrors } from '../schema/validate-request.js'
 import type {
   ReplySerializer,
   SchemaBucket,
@@ -19,15 +25,9 @@ import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
-import type { Decorations } from './decorators.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
+import type { Constructor, Decorations } from './decorators.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
-import type { BuildSource } from '../build/prebuilt.js'
-import { SchemaStore } from '../schema/schema-store.js'
-import { EnginePool } from '../schema/lazy/engine-pool.js'
-import type { SerializationEngine } from '../schema/fast-json.js'
-import { formatSchemaErrors } from '../schema/validate-request.js'
-import type { ValidationEngine } from '../schema/ajv/engine.js'
 
 /** A link in the chain of error handlers. An error that a handler throws goes to the next one. */
 export interface ErrorHandlerLink {
@@ -46,7 +46,7 @@ export interface NotFoundLevel {
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** What the root context is made of. */
+/** The parts of the root context. */
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions>
   readonly logger: Logger
@@ -86,6 +86,8 @@ export class Context {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
+  /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
+  readonly classes: { Request: Constructor<object>; Reply: Constructor<object> }
   readonly prefix: string
   notFound: NotFoundLevel
   /** Names of the plugins that share this context; the first is its own. */
@@ -127,6 +129,7 @@ export class Context {
     this.requests = fields.requests
     this.replies = fields.replies
     this.parsers = fields.parsers
+    this.classes = { Request: fields.requests.Class, Reply: fields.replies.Class }
     this.prefix = fields.prefix
     this.names = fields.names
     this.registeredPlugins = fields.registeredPlugins
@@ -202,6 +205,16 @@ export class Context {
     return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
   }
 
+  /**
+   * Sets the classes of requests and replies, here and below, from the decorators that are visible. Called when the routes are compiled, and
+   * again after the onReady hooks, which may add decorators.
+   */
+  updateClasses(): void {
+    this.classes.Request = this.requests.EffectiveClass
+    this.classes.Reply = this.replies.EffectiveClass
+    for (const child of this.children) child.updateClasses()
+  }
+
   /** Class or plugin names from the root to here: `App > PublicPlugin`. */
   get path(): string {
     return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
@@ -272,25 +285,25 @@ export class Context {
   }
 
   /** The validator compiler that was set here or above; null or undefined if none was. */
-  get customValidatorCompiler(): ValidatorCompiler | null | undefined {
+  get #customValidatorCompiler(): ValidatorCompiler | null | undefined {
     return this.#get('validatorCompiler')
   }
-  get customSerializerCompiler(): SerializerCompiler | null | undefined {
+  get #customSerializerCompiler(): SerializerCompiler | null | undefined {
     return this.#get('serializerCompiler')
   }
 
-  /** Whether another engine than the default one compiles validators. It gets schemas as they were written. */
-  get hasForeignValidator(): boolean {
-    return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
+  /** Whether the default engine compiles validators. Another engine gets schemas as they were written. */
+  get usesDefaultValidator(): boolean {
+    return this.#customValidatorCompiler == null && this.schemaController.compilersFactory?.buildValidator === undefined
   }
 
-  get hasForeignSerializer(): boolean {
-    return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
+  get usesDefaultSerializer(): boolean {
+    return this.#customSerializerCompiler == null && this.schemaController.compilersFactory?.buildSerializer === undefined
   }
 
   /** The validator compiler in force. A context that adds no schemas uses the engine of its parent. */
   get validatorCompiler(): ValidatorCompiler {
-    const custom = this.customValidatorCompiler
+    const custom = this.#customValidatorCompiler
     if (custom) return custom
     const build = this.schemaController.compilersFactory?.buildValidator
     if (build === undefined) return this.validationEngine.compiler
@@ -299,7 +312,7 @@ export class Context {
   }
 
   get serializerCompiler(): SerializerCompiler {
-    const custom = this.customSerializerCompiler
+    const custom = this.#customSerializerCompiler
     if (custom) return custom
     const build = this.schemaController.compilersFactory?.buildSerializer
     if (build === undefined) return this.serializationEngine.compiler
@@ -324,12 +337,12 @@ export class Context {
 
   /** The validator compiler that was set, or the default one once a route has needed it. */
   get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
-    if (this.customValidatorCompiler != null) return this.customValidatorCompiler
+    if (this.#customValidatorCompiler != null) return this.#customValidatorCompiler
     if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
     return this.#compilers.validator ?? this.#engines.validation?.compiler
   }
   get builtSerializerCompiler(): SerializerCompiler | null | undefined {
-    if (this.customSerializerCompiler != null) return this.customSerializerCompiler
+    if (this.#customSerializerCompiler != null) return this.#customSerializerCompiler
     if (this.#sharesEngines) return this.parent!.builtSerializerCompiler
     return this.#compilers.serializer ?? this.#engines.serialization?.compiler
   }

@@ -20,8 +20,9 @@ export class Decorations<T = any> {
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Map<Name, unknown>()
   readonly #fields: readonly Name[]
-  #isDecorated = false
-  #effective: Constructor<T> | undefined
+  /** How many decorations were added here. */
+  #count = 0
+  #effective: { readonly Class: Constructor<T>; readonly count: number } | undefined
 
   private constructor(Class: Constructor<T>, fields: readonly Name[], parent?: Decorations<T>) {
     this.Class = Class
@@ -48,12 +49,19 @@ export class Decorations<T = any> {
    * value in only some of them.
    */
   get EffectiveClass(): Constructor<T> {
-    if (!this.#isDecorated && this.#parent !== undefined) return this.#parent.EffectiveClass
-    if (this.#effective === undefined) {
-      this.#effective = this.Class
-      for (const [name, value] of this.#allValues) this.#effective = withField(this.#effective, name, value)
+    if (this.#count === 0 && this.#parent !== undefined) return this.#parent.EffectiveClass
+    const count = this.#visibleCount
+    if (this.#effective?.count !== count) {
+      let { Class } = this
+      for (const [name, value] of this.#allValues) Class = withField(Class, name, value)
+      this.#effective = { Class, count }
     }
-    return this.#effective
+    return this.#effective.Class
+  }
+
+  /** How many decorations this context sees. */
+  get #visibleCount(): number {
+    return this.#count + (this.#parent === undefined ? 0 : this.#parent.#visibleCount)
   }
 
   get #allValues(): [Name, unknown][] {
@@ -85,7 +93,7 @@ export class Decorations<T = any> {
       if (typeof value !== 'function') this.#values.set(name, value)
       Object.defineProperty(prototype, name, { value, writable: true, enumerable: true, configurable: true })
     }
-    this.#isDecorated = true
+    this.#count++
   }
 
   // A child may replace a method or accessor of an ancestor, but not a value, because hooks of the ancestor may set it.
@@ -121,7 +129,7 @@ export function decorateInstance(instance: object, name: Name, value: unknown, d
   if (Object.hasOwn(instance, name)) throw new errorCodes.ALC_ERR_DEC_ALREADY_PRESENT(String(name))
   assertDependencies(name, dependencies, (dependency) => dependency in instance)
   if (isAccessor(value)) defineAccessor(instance, name, value)
-  else (instance as any)[name] = value
+  else (instance as Record<Name, unknown>)[name] = value
 }
 
 function isAccessor(value: unknown): value is Accessor {

@@ -4,7 +4,7 @@ import secureJson from 'secure-json-parse'
 import { errorCodes } from '../errors.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
 
-/** What to do about a `__proto__`, or a `constructor` with a `prototype`. */
+/** How to treat a `__proto__`, or a `constructor` with a `prototype`: answer 400, drop it, or keep it. */
 export type PoisoningAction = 'error' | 'remove' | 'ignore'
 
 /** The deepest nesting that is accepted: more than real data needs, less than makes validators and handlers overflow the stack. */

@@ -2,9 +2,9 @@
  * The server's logger, and guards for loggers of the application. Only this file uses pino, which is loaded if logging is on.
  */
 import { createRequire } from 'node:module'
+import { errorCodes } from '../errors.js'
 import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
-import { errorCodes } from '../errors.js'
 import { ignoreRejection } from '../util/promises.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
@@ -70,27 +70,34 @@ export function createLogger(option: ServerOptions['logger']): Logger {
   if (!option) return silentLogger
   const pino = require('pino')
   const standard = { ...serializers, err: pino.stdSerializers.err }
-  if (isLogger(option)) {
-    const own = (option as any)[pino.symbols.serializersSym] ?? (option as any).serializers
-    const logger = (option as any).child({}, { serializers: safely({ ...standard, ...own }) })
-    const hooks = logger[pino.symbols.hooksSym]
-    if (hooks === undefined) return guardLogger(logger)
-    logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
-    // When the level is set, pino makes the methods again, now with the hook.
-    const { level } = logger
-    logger.level = level
-    return Object.defineProperty(logger, kGuarded, { value: true })
-  }
-  const { stream, file, ...options } = (option === true ? {} : option) as any
+  return isLogger(option) ? adoptLogger(option, pino, standard) : createPinoLogger(option === true ? {} : option, pino, standard)
+}
+
+/** Returns a child of the application's logger, with our serializers below its own. */
+function adoptLogger(given: Logger & Record<string | symbol, any>, pino: any, standard: Record<string, any>): Logger {
+  const own = given[pino.symbols.serializersSym] ?? given['serializers']
+  const logger: Logger & Record<string | symbol, any> = given.child({}, { serializers: safely({ ...standard, ...own }) })
+  const hooks = logger[pino.symbols.hooksSym]
+  if (hooks === undefined) return guardLogger(logger)
+  logger[pino.symbols.hooksSym] = { ...hooks, logMethod: guardCall(hooks.logMethod ?? writeLine) }
+  // When the level is set, pino makes the methods again, now with the hook.
+  const { level } = logger
+  logger.level = level!
+  return Object.defineProperty(logger, kGuarded, { value: true })
+}
+
+function createPinoLogger(given: Record<string, any>, pino: any, standard: Record<string, any>): Logger {
+  const { stream, file, ...options } = given
   if (stream && file) throw new errorCodes.ALC_ERR_LOG_INVALID_DESTINATION()
-  const { logMethod = writeLine } = options.hooks ?? {}
+  const { hooks = {}, level = 'info' } = options
+  const { logMethod = writeLine } = hooks
   const destination = file ? openFile(pino, file) : stream
   const logger = pino(
     {
       ...options,
-      level: options.level ?? 'info',
-      serializers: safely({ ...standard, ...options.serializers }),
-      hooks: { ...options.hooks, logMethod: guardCall(logMethod) },
+      level,
+      serializers: safely({ ...standard, ...options['serializers'] }),
+      hooks: { ...hooks, logMethod: guardCall(logMethod) },
     },
     destination,
   )
@@ -137,7 +144,7 @@ export function guardLogger(logger: Logger): Logger {
   let guarded: any = guardedLoggers.get(logger)
   if (guarded === undefined) {
     guarded = Object.create(logger, { [kGuarded]: { value: true } })
-    for (const level of levels) guarded[level] = guardCall((...args: unknown[]) => (logger as any)[level](...args))
+    for (const level of levels) guarded[level] = guardCall((...args: [string]) => logger[level](...args))
     Object.defineProperty(guarded, 'level', {
       get: () => logger.level,
       set(level) {
@@ -154,7 +161,7 @@ function missingMethods(logger: any): readonly string[] {
   return methods.filter((method) => typeof logger?.[method] !== 'function')
 }
 
-function isLogger(option: unknown): boolean {
+function isLogger(option: boolean | object): option is Logger {
   const missing = missingMethods(option)
   if (missing.length === 0) return true
   // Options of pino have none of the methods. An object with only some of them is an incomplete logger.

@@ -5,7 +5,7 @@ import { kNextErrorHandler, kReplyHeaders, kState } from '../util/symbols.js'
 import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'
 import { JSON_TYPE, sendError } from './send-error.js'
 import { sendSerialized, sendValue } from './send.js'
-import { type InternalReply, type InternalRequest, replyState, ReplyState } from './state.js'
+import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 
 /** The last of every chain of error handlers, and `server.errorHandler` of a context for which none was set. */
 export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(error, request, given) {

@@ -1,4 +1,4 @@
-/** What an error is answered with: status, headers and payload, and how much of the error a client is shown. */
+/** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
 import { types } from 'node:util'
 import { errorCodes } from '../errors.js'
 import { errorPayload, statusText } from '../http/error-payload.js'

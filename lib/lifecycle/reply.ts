@@ -1,19 +1,15 @@
 /** The class of the replies that hooks and handlers get. Sending itself is done by send.ts. */
 import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } from 'node:http'
 import { finished } from 'node:stream'
+import type { ErrorHandlerLink } from '../context/context.js'
+import { errorCodes } from '../errors.js'
+import type { Deadline } from '../http/deadline.js'
+import { destroyUnlessSent } from '../http/payload.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { SerializeFunction } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrailerFunction } from '../types/reply.js'
 import type { Server } from '../types/server.js'
-import type { ErrorHandlerLink } from '../context/context.js'
-import type { Deadline } from '../http/deadline.js'
-import { errorCodes } from '../errors.js'
-import { destroyUnlessSent } from '../http/payload.js'
-import type { Request } from './request.js'
-import { callNotFound } from './run-request.js'
-import { sendPayload } from './send.js'
-import { type InternalReply, replyState, ReplyState } from './state.js'
 import {
   kDeadline,
   kEndTime,
@@ -26,6 +22,10 @@ import {
   kState,
   kTrailers,
 } from '../util/symbols.js'
+import type { Request } from './request.js'
+import { callNotFound } from './run-request.js'
+import { sendPayload } from './send.js'
+import { type InternalReply, ReplyState, replyState } from './state.js'
 
 /** RFC 9110 §6.5.1: fields that are needed before the body, or that describe the connection. HTTP/2 does not send the latter at all. */
 const FORBIDDEN_TRAILERS = new Set([

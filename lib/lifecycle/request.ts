@@ -2,17 +2,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
-import type { CompiledRoute } from '../route/compiled-route.js'
+import { errorCodes } from '../errors.js'
 import { closeWithConnection, isClientGone } from '../http/connection.js'
+import { isValidHost } from '../http/headers.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
 import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
-import { errorCodes } from '../errors.js'
-import { isValidHost } from '../http/headers.js'
-import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
 import { assertNotPromise } from '../util/promises.js'
+import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
 
 const kSignal = Symbol('alcove.signal')
 

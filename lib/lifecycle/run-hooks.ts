@@ -8,7 +8,7 @@ import type { HookFunction } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
-import { type InternalReply, type InternalRequest, replyState, ReplyState } from './state.js'
+import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 
 type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
 type PayloadEnd = (error: unknown, request: InternalRequest, reply: InternalReply, payload: unknown) => void

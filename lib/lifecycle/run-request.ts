@@ -13,7 +13,7 @@ import { createRequestLogger, logIncoming, type LogSettings, watchResponse } fro
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { runAbortHooks, runPreParsingHooks, runRequestHooks } from './run-hooks.js'
 import { handleResult, sendError, startDeadline } from './send-error.js'
-import { type InternalReply, type InternalRequest, replyState, ReplyState } from './state.js'
+import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 import { handling, traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */
@@ -42,10 +42,10 @@ function createPair(
 ): { request: InternalRequest; reply: InternalReply } {
   const id = route.genReqId(raw)
   const log = createRequestLogger(settings, route, id, raw)
-  const request = new route.RequestClass(id, params, raw, query, log, route) as InternalRequest
+  const request = new route.classes.Request(id, params, raw, query, log, route) as InternalRequest
   request[kResponse] = response
   response.on('error', ignoreError)
-  const reply = new route.ReplyClass(response, request, log) as InternalReply
+  const reply = new route.classes.Reply(response, request, log) as InternalReply
   reply[kStartTime] = performance.now()
   return { request, reply }
 }
@@ -125,7 +125,7 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
   if (validators === null) return beforeHandler(undefined, request, reply)
   let result: unknown
   try {
-    const contentType = body.covers === undefined ? undefined : request.raw.headers['content-type']
+    const contentType = body.acceptsMediaType === undefined ? undefined : request.raw.headers['content-type']
     const mediaType = contentType === undefined ? undefined : parseMediaType(contentType)?.essence
     result = validateRequest(validators, request, mediaType, schemaErrorFormatter)
   } catch (failure) {

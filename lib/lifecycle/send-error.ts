@@ -4,17 +4,17 @@
  */
 import type { ServerResponse } from 'node:http'
 import { errorCodes } from '../errors.js'
+import { isAborted } from '../http/connection.js'
+import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorPayload, statusText } from '../http/error-payload.js'
 import { destroyUnlessSent } from '../http/payload.js'
 import { abortResponse, prepareHttp2Headers } from '../http/response.js'
-import { isAborted } from '../http/connection.js'
-import { Deadline, type Deadlines } from '../http/deadline.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
 import { prepareErrorReply, serializeError } from './error-reply.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
-import { hasBegun, type InternalReply, replyState, ReplyState } from './state.js'
+import { hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -1,6 +1,6 @@
 /** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
 import { errorCodes } from '../errors.js'
-import { destroySource, markAsSent, isResponse, isStream, isWebStream } from '../http/payload.js'
+import { destroySource, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { JSON_TYPE, sendError } from './send-error.js'

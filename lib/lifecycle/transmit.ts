@@ -11,7 +11,7 @@ import type { TrailerFunction } from '../types/reply.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
 import { sendError } from './send-error.js'
-import { type InternalReply, replyState, ReplyState } from './state.js'
+import { type InternalReply, ReplyState, replyState } from './state.js'
 
 /**
  * Writes status line, headers and body.

@@ -5,13 +5,13 @@ import { errorCodes } from '../errors.js'
 import { MediaTypeMap } from '../http/media-type.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
-import { type NormalSchema, normalizeSchema } from '../schema/normalize.js'
+import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { ResponseSerializers } from '../schema/serialize-response.js'
-import { type PartValidator, partOrder } from '../schema/validate-request.js'
+import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 
-/** What the schemas of a route are compiled with, and for. */
+/** The route whose schemas are compiled: its context, and the compilers among its options. */
 export interface SchemaOwner {
   readonly context: Context
   readonly options: Pick<DeclaredOptions, 'validatorCompiler' | 'serializerCompiler'>
@@ -20,11 +20,11 @@ export interface SchemaOwner {
 }
 
 function usesDefaultValidator({ context, options }: SchemaOwner): boolean {
-  return typeof options.validatorCompiler !== 'function' && !context.hasForeignValidator
+  return typeof options.validatorCompiler !== 'function' && context.usesDefaultValidator
 }
 
 function usesDefaultSerializer({ context, options }: SchemaOwner): boolean {
-  return typeof options.serializerCompiler !== 'function' && !context.hasForeignSerializer
+  return typeof options.serializerCompiler !== 'function' && context.usesDefaultSerializer
 }
 
 /** Brings the schemas of a route into their normal form. @throws ALC_ERR_SCH_… */

@@ -19,7 +19,7 @@ export interface RouteDeclaration extends DeclaredRoute {
   compiled: CompiledRoute | undefined
 }
 
-/** What routes are compiled with, besides their options and their context. */
+/** Settings of the server that routes are compiled with. */
 export interface CompileSettings {
   /** bytes */
   readonly bodyLimit: number
@@ -55,8 +55,8 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     schema,
     handler: options.handler,
   }
-  return Object.freeze<CompiledRoute>({
-    ...compileParts(context, options, settings, info, normal),
+  return assemble(context, options, settings, normal, {
+    info,
     isImplicitHead,
     notFound: settings.notFoundOf(context),
     validators: normal === undefined ? null : compileValidators(declaration, normal),
@@ -93,8 +93,8 @@ export function compileFallbackRoute(
     schema: undefined,
     handler,
   }
-  return Object.freeze<CompiledRoute>({
-    ...compileParts(context, options, settings, info, undefined),
+  return assemble(context, options, settings, undefined, {
+    info,
     isImplicitHead: false,
     notFound: null,
     validators: null,
@@ -102,19 +102,24 @@ export function compileFallbackRoute(
   })
 }
 
-type SpecificParts = 'isImplicitHead' | 'notFound' | 'validators' | 'serializers'
+/** The parts in which a declared route and a fallback route differ. */
+type SpecificParts = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers'>
 
-/** The parts that all compiled routes are made of alike. */
-function compileParts(
+/**
+ * Puts a compiled route together. One literal makes all of them: if they were made of spread objects, V8 would give nearly every route a
+ * hidden class of its own, and each property that a request reads would be looked up anew.
+ */
+function assemble(
   context: Context,
   options: NotFoundOptions,
   settings: CompileSettings,
-  info: RouteInfo,
   normal: NormalSchema | undefined,
-): Omit<CompiledRoute, SpecificParts> {
+  { info, isImplicitHead, notFound, validators, serializers }: SpecificParts,
+): CompiledRoute {
   const { instance } = context
+  const hooks = compileHooks(context, options)
   const handlerTimeout = options.handlerTimeout ?? settings.handlerTimeout
-  return {
+  return Object.freeze<CompiledRoute>({
     instance,
     method: info.method,
     url: info.url,
@@ -122,14 +127,26 @@ function compileParts(
     schema: info.schema,
     info: Object.freeze(info),
     handler: info.handler.bind(instance),
-    RequestClass: context.requests.EffectiveClass,
-    ReplyClass: context.replies.EffectiveClass,
-    ...compileHooks(context, options),
+    isImplicitHead,
+    classes: context.classes,
+    onRequest: hooks.onRequest,
+    preParsing: hooks.preParsing,
+    preValidation: hooks.preValidation,
+    preHandler: hooks.preHandler,
+    preSerialization: hooks.preSerialization,
+    onSend: hooks.onSend,
+    onResponse: hooks.onResponse,
+    onError: hooks.onError,
+    onTimeout: hooks.onTimeout,
+    onRequestAbort: hooks.onRequestAbort,
     body: compileBodyRule(context, options, normal),
+    validators,
     attachValidation: options.attachValidation === true,
     schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
+    serializers,
     replySerializer: context.replySerializer,
     errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,
+    notFound,
     handlerTimeout,
     state: settings.state,
     deadlines: handlerTimeout === 0 ? null : settings.deadlinesOf(handlerTimeout),
@@ -143,7 +160,7 @@ function compileParts(
     serializerCompiler: () => options.serializerCompiler ?? context.serializerCompiler,
     compiledInputs: new WeakMap(),
     compiledOutputs: new WeakMap(),
-  }
+  })
 }
 
 /** The context's hooks, then the route's own, bound to the instance; `null` if there are none. */
@@ -161,14 +178,14 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
 function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
   const { parsers } = context
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, limit, covers: undefined }
+    return { parsers, limit, acceptsMediaType: undefined }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   const coversJson = normal.bodyContent === undefined
   return {
     parsers,
     limit,
-    covers: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
+    acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
   }
 }
 

@@ -28,7 +28,7 @@ export interface BodyRule {
   /** bytes; `undefined`: the limit of the parser applies */
   readonly limit: number | undefined
   /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */
-  readonly covers: ((essence: string | undefined) => boolean) | undefined
+  readonly acceptsMediaType: ((essence: string | undefined) => boolean) | undefined
 }
 
 export interface CompiledRoute extends CompiledHooks {
@@ -44,10 +44,11 @@ export interface CompiledRoute extends CompiledHooks {
   readonly handler: (request: any, reply: any) => unknown
   /** Made beside a GET route: it answers as that one would, without the body. */
   readonly isImplicitHead: boolean
-  /** Makes the requests of this context. */
-  readonly RequestClass: new (id: string, params: unknown, raw: unknown, query: unknown, log: unknown, route: CompiledRoute) => object
-  /** Makes the replies of this context. */
-  readonly ReplyClass: new (raw: unknown, request: unknown, log: unknown) => object
+  /** Those of the context. They may change until the server is ready. */
+  readonly classes: {
+    readonly Request: new (id: string, params: unknown, raw: unknown, query: unknown, log: unknown, route: CompiledRoute) => object
+    readonly Reply: new (raw: unknown, request: unknown, log: unknown) => object
+  }
 
   readonly body: BodyRule
   readonly validators: readonly PartValidator[] | null

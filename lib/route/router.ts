@@ -3,14 +3,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import type { ServerOptions } from '../types/options.js'
-import type { ConstraintStrategy, PrintRoutesOptions } from '../types/route.js'
-import { Deadline, type Deadlines } from '../http/deadline.js'
-import { errorCodes } from '../errors.js'
 import { BuildRecording } from '../build/build-recording.js'
 import { type BuildSource } from '../build/prebuilt.js'
-import { deleteProtoKey } from '../util/proto-key.js'
+import { errorCodes } from '../errors.js'
+import { Deadline, type Deadlines } from '../http/deadline.js'
+import type { ServerOptions } from '../types/options.js'
+import type { ConstraintStrategy, PrintRoutesOptions } from '../types/route.js'
 import { assertNotPromise, isAsyncFunction } from '../util/promises.js'
+import { deleteProtoKey } from '../util/proto-key.js'
 
 export interface RouterOptions {
   constraints: Record<string, ConstraintStrategy> | undefined
@@ -28,6 +28,9 @@ export interface RouterOptions {
   deadlines: Deadlines | undefined
 }
 
+/** The library's types lack `buildPrettyMeta`, its own stores and the fields that are set below. */
+const createRouter: (options: any) => any = findMyWay
+
 type Generated = (...parameters: any[]) => any
 
 /** Returns a function for code that find-my-way generates, or `undefined` if the code must be compiled. */
@@ -43,14 +46,14 @@ export function functionWriter(prebuilt: ServerOptions['prebuilt'], build: Build
  * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no option to replace its generated
  * functions. They are small closures over constants, so that a build can contain them.
  */
-function writing<Result>(writer: FunctionWriter | undefined, step: () => Result): Result {
+function withWriter<Result>(writer: FunctionWriter | undefined, step: () => Result): Result {
   if (writer === undefined) return step()
   const Compiler = globalThis.Function
   const Writer = function (this: unknown, ...texts: string[]): Generated {
     return writer(texts.slice(0, -1), texts.at(-1)!) ?? (Reflect.construct(Compiler, texts) as Generated)
   }
   Writer.prototype = Compiler.prototype
-  globalThis.Function = Writer as unknown as FunctionConstructor
+  globalThis.Function = Writer as unknown as FunctionConstructor // It is called as one, but has none of its static members.
   try {
     return step()
   } finally {
@@ -82,24 +85,24 @@ export class Router<Store> {
     this.#deadlines = deadlines
     this.#serve = serve
     this.#writer = writer
-    this.#router = writing(writer, () =>
-      findMyWay({
+    this.#router = withWriter(writer, () =>
+      createRouter({
         ...options,
         constraints: Object.fromEntries(prepared),
         defaultRoute: onMissing,
         onBadUrl,
         buildPrettyMeta: (route: any) => describe(route.store),
-      } as any),
+      }),
     )
-    dropPrototypes(this.#router)
+    guardQueryParser(this.#router)
   }
 
   add(method: string | readonly string[], url: string, constraints: object, store: Store): void {
-    writing(this.#writer, () => this.#router.on(method, url, { constraints }, this.#serve, store))
+    withWriter(this.#writer, () => this.#router.on(method, url, { constraints }, this.#serve, store))
   }
 
   remove(method: string, url: string, constraints: object): void {
-    writing(this.#writer, () => this.#router.off(method, url, constraints))
+    withWriter(this.#writer, () => this.#router.off(method, url, constraints))
   }
 
   /** Returns the route that was declared with exactly this method, path and constraints. */
@@ -127,7 +130,7 @@ export class Router<Store> {
 
   addConstraintStrategy(strategy: ConstraintStrategy): void {
     const prepared = prepareStrategy(strategy, this.#deadlines)
-    writing(this.#writer, () => this.#router.addConstraintStrategy(prepared))
+    withWriter(this.#writer, () => this.#router.addConstraintStrategy(prepared))
   }
 
   hasConstraintStrategy(name: string): boolean {
@@ -157,18 +160,18 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
     done: (error: unknown, value?: unknown) => void,
   ): void {
     let isOver = false
-    const settle = (error: unknown, value?: unknown): void => {
+    const complete = (error: unknown, value?: unknown): void => {
       if (isOver) return
       isOver = true
       deadline.cancel()
       done(error, value)
     }
-    const fail = (error: unknown): void => settle(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    const fail = (error: unknown): void => complete(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
     const late = (): void => fail(new errorCodes.ALC_ERR_HANDLER_TIMEOUT(deadlines!.span, `constraint '${strategy.name}'`))
     const deadline = new Deadline(undefined, late)
     deadlines?.add(deadline)
     try {
-      const result = (derive as Generated).call(this, request, context, settle)
+      const result = (derive as Generated).call(this, request, context, complete)
       if (typeof result?.then === 'function') result.then(undefined, fail)
     } catch (error) {
       fail(error)
@@ -177,7 +180,7 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
   return Object.create(strategy, { deriveConstraint: { value: deriveConstraint } }) as ConstraintStrategy
 }
 
-function dropPrototypes(router: { querystringParser: (query: string) => any }): void {
+function guardQueryParser(router: { querystringParser: (query: string) => any }): void {
   const parse = router.querystringParser
   router.querystringParser = (text) => deleteProtoKey(assertNotPromise(parse(text), 'querystringParser'))
 }
@@ -197,13 +200,13 @@ export class PrefixTable<Value> {
   }: Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>) {
     this.#writer = writer
     const options = { caseSensitive, ignoreDuplicateSlashes, useSemicolonDelimiter, querystringParser, maxParamLength: 16_384 }
-    this.#router = writing(writer, () => findMyWay(options as any))
-    dropPrototypes(this.#router)
+    this.#router = withWriter(writer, () => createRouter(options))
+    guardQueryParser(this.#router)
   }
 
   add(prefix: string, value: Value): void {
     const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix
-    writing(this.#writer, () => {
+    withWriter(this.#writer, () => {
       this.#router.on('GET', `${base}/*`, () => {}, value)
       this.#router.on('GET', base === '' ? '/' : base, () => {}, value)
     })

@@ -1,9 +1,9 @@
 /** The default engine of serialization. No other file imports fast-json-stringify. */
 import fastJson, { type AnySchema } from 'fast-json-stringify'
-import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
+import { canGenerateCode } from '../build/prebuilt.js'
 import type { SerializeFunction, SerializerCompiler } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
-import { canGenerateCode } from '../build/prebuilt.js'
+import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
 import { SchemaCheck } from './lazy/check.js'
 
 /** The serializer ignores formats that it does not know, so every format compiles. */

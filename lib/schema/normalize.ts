@@ -1,7 +1,7 @@
 /** The normal form of a route's schemas, which the compilers read. */
-import type { HttpPart } from '../types/request.js'
 import { errorCodes } from '../errors.js'
 import { parseMediaType } from '../http/media-type.js'
+import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { unwrapFluent } from './schema-store.js'
 

@@ -1,6 +1,6 @@
 /** The shared schemas of a context. */
-import type { SchemaBucket } from '../types/compilers.js'
 import { errorCodes } from '../errors.js'
+import type { SchemaBucket } from '../types/compilers.js'
 
 const kFluent = Symbol.for('fluent-schema-object')
 

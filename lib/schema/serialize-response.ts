@@ -1,8 +1,8 @@
 /** The choice of the serializer of a reply among those of its route, by status and media type. */
-import { whenCompiled } from './lazy/cache.js'
-import type { SerializeFunction } from '../types/compilers.js'
 import { errorCodes } from '../errors.js'
 import { MediaTypeMap } from '../http/media-type.js'
+import type { SerializeFunction } from '../types/compilers.js'
+import { whenCompiled } from './lazy/cache.js'
 
 /** The serializers declared for one response key. */
 interface ResponseEntry {

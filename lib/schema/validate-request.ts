@@ -1,10 +1,10 @@
 /** Validation of requests: runs a route's validators part by part, and makes an error of the first failure. */
-import type { SchemaErrorDetail, SchemaErrorFormatter, ValidateFunction, ValidationError } from '../types/compilers.js'
-import type { HttpPart, ValidationContext } from '../types/request.js'
 import { errorCodes } from '../errors.js'
 import type { MediaTypeMap } from '../http/media-type.js'
-import { kHeaders } from '../util/symbols.js'
+import type { SchemaErrorDetail, SchemaErrorFormatter, ValidateFunction, ValidationError } from '../types/compilers.js'
+import type { HttpPart, ValidationContext } from '../types/request.js'
 import { ignoreRejection } from '../util/promises.js'
+import { kHeaders } from '../util/symbols.js'
 import type { Validator } from './ajv/engine.js'
 
 /** The compiled validator of one part of a route's requests. */

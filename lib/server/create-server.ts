@@ -20,7 +20,7 @@ import { createClientErrorListener } from './network/client-errors.js'
 import { createHttpServer } from './network/http-server.js'
 import { Listener } from './network/listener.js'
 import { createRequestListeners } from './network/receive.js'
-import { describeOptions, settleOptions, type SettledOptions } from './options.js'
+import { describeOptions, type SettledOptions, settleOptions } from './options.js'
 import { PluginLoader } from './plugins/plugin-loader.js'
 import { checkPluginMetadata, isShared, pluginName } from './plugins/plugin-metadata.js'
 import { createIdGenerator } from './request-id.js'
@@ -156,6 +156,7 @@ class Parts implements ServerParts {
         })
         routes.compile()
       },
+      onReadyHooksRun: () => root[kContext].updateClasses(),
     })
   }
 

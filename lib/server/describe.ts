@@ -1,13 +1,13 @@
 /** Describes the contexts of a server as plain data, with their routes and hooks: for `explain` and other tools. */
 import type { Context } from '../context/context.js'
 import type { DeclaredRoute } from '../context/declared-route.js'
+import { lifecycleHookNames } from '../context/hooks.js'
+import { partOrder } from '../schema/validate-request.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { HttpPart } from '../types/request.js'
 import type { Server } from '../types/server.js'
-import { lifecycleHookNames } from '../context/hooks.js'
 import { kContext } from '../util/symbols.js'
 import type { Instance } from './instance.js'
-import { partOrder } from '../schema/validate-request.js'
 
 /** A context and the contexts below it, as {@link describeContexts} returns them. */
 export interface ContextDescription {

@@ -1,6 +1,6 @@
 /** Sends requests without a socket. Only this file uses light-my-request. */
-import { createRequire } from 'node:module'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
 
 type Dispatch = (request: IncomingMessage, response: ServerResponse) => void
 type LightMyRequest = (dispatch: Dispatch, options: any, callback?: (error: any, response: any) => void) => any

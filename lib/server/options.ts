@@ -2,10 +2,10 @@
  * Checks the options of `createServer`, fills in the defaults, and selects the options that `initialConfig` shows. An unknown option is
  * refused, with the nearest known name in the message.
  */
-import type { ServerOptions } from '../types/options.js'
 import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
+import type { ServerOptions } from '../types/options.js'
 import { isAsyncFunction } from '../util/promises.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */

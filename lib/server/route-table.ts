@@ -3,18 +3,18 @@
  * request. The table also holds the not-found handlers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CompiledRoute } from '../route/compiled-route.js'
 import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
-import type { ServerOptions } from '../types/options.js'
-import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
+import { hookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
-import { hookNames } from '../context/hooks.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, type RouteDeclaration } from '../route/compile.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
 import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
+import type { ServerOptions } from '../types/options.js'
+import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
 import type { SettledOptions } from './options.js'
 
 export interface RouteTableDependencies {
@@ -35,7 +35,7 @@ export class RouteTable {
   readonly #declarations: RouteDeclaration[] = []
   readonly #levels: NotFoundLevel[] = []
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
-  readonly #notFoundByPrefix: PrefixTable<CompiledRoute>
+  readonly #notFoundByPrefix: PrefixTable<NotFoundLevel>
   #failed!: CompiledRoute
 
   constructor(dependencies: RouteTableDependencies) {
@@ -114,7 +114,7 @@ export class RouteTable {
     try {
       this.#router.add(method, url, constraints, declaration)
     } catch (error) {
-      if (!(error as Error).message.includes('already declared for route')) throw named(error as Error, declaration)
+      if (!(error as Error).message.includes('already declared for route')) throw nameRouteIn(error as Error, declaration)
       const failure = new errorCodes.ALC_ERR_DUPLICATED_ROUTE(String(method), url)
       failure.context = context.path
       throw failure
@@ -141,6 +141,7 @@ export class RouteTable {
   /** Compiles all routes and not-found handlers. All faults are reported together. */
   compile(): void {
     const root = this.#dependencies.root()
+    root.updateClasses()
     const settings: CompileSettings = { ...this.#dependencies.settings, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
     const faults: Error[] = []
     const attempt = (step: () => void): void => {
@@ -159,7 +160,7 @@ export class RouteTable {
         } = level.own ?? { context: root, handler: defaultNotFoundHandler, options: {} }
         const route = compileFallbackRoute(context, handler, options, settings)
         this.#notFound.set(level, route)
-        this.#notFoundByPrefix.add(level.prefix, route)
+        this.#notFoundByPrefix.add(level.prefix, level)
       })
     }
     const failed = compileFallbackRoute(root, defaultNotFoundHandler, {}, settings)
@@ -206,7 +207,7 @@ export class RouteTable {
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
     const found = this.#notFoundByPrefix.find(raw.url!)
-    const route = found?.value ?? this.#notFound.get(this.#dependencies.root().notFound)!
+    const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
 
@@ -248,7 +249,7 @@ export class RouteTable {
 }
 
 /** Adds the route to find-my-way's error message. Messages about invalid paths stay identical to Fastify's. */
-function named(fault: Error, { method, url, context }: RouteDeclaration): Error {
+function nameRouteIn(fault: Error, { method, url, context }: RouteDeclaration): Error {
   if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
   return fault
 }

@@ -29,7 +29,7 @@ async function moduleOf(source: string): Promise<string> {
 
 test('check proves the wiring of a module and exits 0', async () => {
   const { code, stdout } = await alcove('check', contexts)
-  assert.deepEqual([code, stdout.trim()], [0, 'The wiring of App is proved.'])
+  assert.deepEqual([code, stdout.trim()], [0, 'The wiring of App is correct.'])
 })
 
 test('check reports every fault without a stack and exits 1, and constructs nothing', async () => {
@@ -65,7 +65,7 @@ test('another export is chosen by name, and a module without a plugin class says
   assert.match((await alcove('explain', contexts, '--export', 'SharingApp', '/two')).stdout, /bar {2}\(App > PublicPlugin\)/)
   const { code, stderr } = await alcove('check', await moduleOf('export class Something {}'))
   assert.equal(code, 1)
-  assert.match(stderr, /exports no plugin class that is named App or is its only one\. Plugin classes there: none\./)
+  assert.match(stderr, /exports neither a default plugin class, nor one named App, nor exactly one\. Plugin classes there: none\./)
 })
 
 test('an only plugin class needs no name, and one that is not there is named', async () => {
@@ -74,7 +74,7 @@ test('an only plugin class needs no name, and one that is not there is named', a
     export class Shop {}
     Plugin({})(Shop)
   `)
-  assert.equal((await alcove('check', file)).stdout.trim(), 'The wiring of Shop is proved.')
+  assert.equal((await alcove('check', file)).stdout.trim(), 'The wiring of Shop is correct.')
   const { code, stderr } = await alcove('check', file, '--export', 'Stop')
   assert.deepEqual([code, stderr.trim()], [1, `${file} exports no plugin class named Stop. Plugin classes there: Shop.`])
 })
@@ -112,7 +112,7 @@ test('build takes options by name, refuses those that are none, and writes besid
   const beside = await alcove('build', file)
   assert.deepEqual(
     [beside.code, beside.stdout.trim()],
-    [0, `App is built: import ${join(directory, 'alcove.build', 'index.mjs')} and give it to bootstrap as prebuilt.`],
+    [0, `App is built: import ${join(directory, 'alcove.build', 'index.mjs')} and pass it to bootstrap as the option prebuilt.`],
   )
   assert.ok((await readdir(join(directory, 'alcove.build'))).includes('index.mjs'))
   assert.equal((await alcove('build', file, '--options', 'strict', '--out', join(directory, 'out'))).code, 0)

@@ -9,7 +9,23 @@ export const modules = {
   },
   scope: {
     source: 'decorators/run/scope.ts',
-    tests: ['decorators/scope', 'decorators/providers', 'security/providers', 'decorators/bootstrap'],
+    tests: [
+      'decorators/run/scope',
+      'decorators/declare/injectable',
+      'decorators/declare/tokens',
+      'decorators/run/lifetimes',
+      'decorators/run/request-scopes',
+      'security/providers',
+      'decorators/run/bootstrap',
+    ],
+  },
+  'request-scopes': {
+    source: 'decorators/run/request-scopes.ts',
+    tests: ['decorators/run/request-scopes', 'security/providers', 'decorators/declare/injectable', 'decorators/declare/hook'],
+  },
+  lifetimes: {
+    source: 'decorators/run/lifetimes.ts',
+    tests: ['decorators/run/lifetimes', 'decorators/run/request-scopes', 'security/providers', 'decorators/run/bootstrap'],
   },
   router: {
     source: 'lib/route/router.ts',

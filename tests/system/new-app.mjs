@@ -20,7 +20,7 @@ try {
   writeFileSync(join(app, 'package.json'), JSON.stringify(manifest))
   run(app, 'npm', 'install', '--silent', '--no-audit', '--no-fund')
   assert.match(run(app, 'npm', 'test'), /pass 2\b/)
-  assert.match(run(app, 'npm', 'run', 'check'), /The wiring of App is proved/)
+  assert.match(run(app, 'npm', 'run', 'check'), /The wiring of App is correct/)
   console.log(`alcove new: the app installs and passes its test; a change is served after ${await restart()} ms`)
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -1,12 +1,12 @@
 /** The default engines of a server. Contexts with equal shared schemas have the same engines. */
-import type { CacheSettings } from './cache.js'
-import type { SerializeFunction } from '../../types/compilers.js'
-import type { ServerOptions } from '../../types/options.js'
 import { BuildRecording } from '../../build/build-recording.js'
 import { type BuildSource, createFingerprint, readBuild, type SchemaKind } from '../../build/prebuilt.js'
-import { jsonText } from './check.js'
-import { SerializationEngine } from '../fast-json.js'
+import type { SerializeFunction } from '../../types/compilers.js'
+import type { ServerOptions } from '../../types/options.js'
 import { isExtended, ValidationEngine, type Validator, type Variant } from '../ajv/engine.js'
+import { SerializationEngine } from '../fast-json.js'
+import type { CacheSettings } from './cache.js'
+import { jsonText } from './check.js'
 
 export class EnginePool {
   readonly #options: Readonly<ServerOptions>

@@ -7,8 +7,8 @@ import { closeInStages } from '../../http/connection.js'
 import { endWhenIdle, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { FastServerResponse } from '../../http/server-response.js'
-import { writeRawError } from './client-errors.js'
 import type { SettledOptions } from '../options.js'
+import { writeRawError } from './client-errors.js'
 
 /** Called by Node for each request. */
 export type RequestListener = (request: any, response: any) => void

@@ -2,19 +2,18 @@
  * Takes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
-import type { ServerState } from '../server-state.js'
+import { errorCodes } from '../../errors.js'
 import { isNoLongerServed, stopServing } from '../../http/connection.js'
+import { errorPayload } from '../../http/error-payload.js'
+import { isRepeated, isValidHost } from '../../http/headers.js'
+import type { MaybeHttp2Request } from '../../http/http2.js'
+import { sendPlainFailure } from '../../lifecycle/send-error.js'
 import type { Logger } from '../../types/logger.js'
 import type { ServerOptions } from '../../types/options.js'
 import type { Server } from '../../types/server.js'
-import { errorCodes } from '../../errors.js'
-import { isValidHost } from '../../http/headers.js'
-import { isRepeated } from '../../http/headers.js'
-import { errorPayload } from '../../http/error-payload.js'
-import { sendPlainFailure } from '../../lifecycle/send-error.js'
-import type { RouteTable } from '../route-table.js'
 import { assertNotPromise } from '../../util/promises.js'
+import type { RouteTable } from '../route-table.js'
+import type { ServerState } from '../server-state.js'
 
 interface ReceiveDependencies {
   readonly options: ServerOptions
@@ -34,7 +33,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   handleInjected: RequestListener
 } {
   function receive(raw: RawRequest, response: ServerResponse): void {
-    if (raw.httpVersionMajor === 2) closeUnread(raw as unknown as Http2ServerRequest)
+    if (raw.httpVersionMajor === 2) closeUnread(raw)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
     else if (isNoLongerServed(raw.socket)) return
     const fault = findFault(raw)
@@ -87,9 +86,10 @@ export function createRequestListeners({ options, state, routes, logger, root }:
  * RFC 9113 §8.1: closes an HTTP/2 stream when its reply is complete, even if its request is not. A request body that is not read
  * would otherwise keep the stream, and with it the session, open forever.
  */
-function closeUnread(raw: Http2ServerRequest): void {
+function closeUnread(raw: MaybeHttp2Request): void {
   const { stream } = raw
-  if (stream.endAfterHeaders) return
+  // An HTTP/1 client may write `HTTP/2.0`. It has no stream.
+  if (stream === undefined || stream.endAfterHeaders) return
   const close = (): void => {
     if (raw.complete || raw.readableFlowing === true) return
     stream.close()

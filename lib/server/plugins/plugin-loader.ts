@@ -22,6 +22,8 @@ export interface PluginLoaderDependencies {
   readonly enter: (parent: Server, plugin: any, options: any) => Server
   /** Called when all is registered. An error fails the boot. */
   readonly compile: () => void
+  /** Called when the onReady hooks have run. */
+  readonly onReadyHooksRun: () => void
 }
 
 /** Adds a step to avvio's queue; `this` is the instance that it belongs to. */
@@ -72,11 +74,12 @@ export class PluginLoader {
   }
 
   #boot(): Promise<Server> {
-    const { root, state } = this.#dependencies
+    const { root, state, onReadyHooksRun } = this.#dependencies
     return new Promise<Server>((resolve, reject) => {
       const finish = (cause?: unknown): void => {
         const reason = cause ?? this.#failure
         if (reason != null) return reject(translateLoaderError(reason))
+        onReadyHooksRun()
         state.ready = true
         // avvio emits `start` only in a later tick. The code that awaits this promise may run before.
         state.started = true

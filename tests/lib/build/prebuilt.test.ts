@@ -94,7 +94,7 @@ const expected = await (async () => {
 
 test('alcove build writes modules, and tells how to use them', async () => {
   assert.equal(built.code, 0, built.output)
-  assert.match(built.output, /App is built: import .*index\.mjs and give it to bootstrap as prebuilt\./)
+  assert.match(built.output, /App is built: import .*index\.mjs and pass it to bootstrap as the option prebuilt\./)
   assert.deepEqual((await readdir(join(directory, 'built'))).toSorted(), ['0.cjs', 'index.mjs'])
 })
 

@@ -150,9 +150,12 @@ test('an override may be an object', async () => {
   assert.deepEqual((await app.call(UsersController, 'one', { params: { id: 3 } })).body, { name: 'fake' })
 })
 
-test('an override that hits nothing is an error', async () => {
+test('an override that replaces nothing is an error', async () => {
   class Other {}
-  await assert.rejects(testServer(UsersPlugin, { override: [[Other, new Other()]] }), /The override of Other hits nothing/)
+  await assert.rejects(
+    testServer(UsersPlugin, { override: [[Other, new Other()]] }),
+    /Nothing to override: no plugin in UsersPlugin provides Other/,
+  )
 })
 
 test('a call fills in params, query and body, and gives status and parsed body', async () => {
@@ -194,7 +197,7 @@ test('a call of a class that is not mounted names the routes that are', async ()
   })
   await assert.rejects(
     async () => app.call(UsersController, 'one', { params: { id: 1 } }),
-    /UsersController is no route of the mounted plugin\. Its routes are: Test > AnswerPlugin > GetAnswer/,
+    /UsersController is not a route of the mounted plugin\. Its routes are: Test > AnswerPlugin > GetAnswer/,
   )
 })
 

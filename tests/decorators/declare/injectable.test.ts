@@ -1,37 +1,8 @@
 import 'reflect-metadata'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  bootstrap,
-  check,
-  type Class,
-  factory,
-  Injectable,
-  LOGGER,
-  optional,
-  Plugin,
-  pluginOptions,
-  type Provider,
-  SERVER,
-  type Token,
-  token,
-  use,
-} from 'alcove'
-import { container, inject, injectable, singleton } from 'tsyringe'
-
-/** Bootstraps an application of nothing but providers and gives what a token stands for in it. */
-async function resolveFrom<T>(providers: readonly Provider[], asked: Token<T>): Promise<T> {
-  const server = await bootstrap(appOf(providers))
-  const value = server.resolve(asked) as T
-  await server.close()
-  return value
-}
-
-function appOf(providers: readonly Provider[]): Class {
-  class App {}
-  Plugin({ providers })(App)
-  return App
-}
+import { bootstrap, check, factory, Injectable, LOGGER, type Provider, SERVER, type Token, token } from 'alcove'
+import { appOf, resolveFrom } from '../../fixtures/applications.js'
 
 class Engine {
   readonly power = 42
@@ -126,88 +97,6 @@ describe('a class', () => {
       }
     }
     assert.throws(() => check(appOf([Engine, Undecorated])), /Undecorated \(in App\) has 2 constructor arguments/)
-  })
-})
-
-describe("tsyringe's own decorators are honoured:", () => {
-  test('@inject names a token where the type is none', async () => {
-    @injectable()
-    class Car {
-      constructor(
-        readonly engine: Engine,
-        @inject('wheels') readonly wheels: number,
-      ) {}
-    }
-    const car = await resolveFrom([Engine, Car, { provide: 'wheels', useValue: 4 }], Car)
-    assert.equal(car.wheels, 4)
-    assert.ok(car.engine instanceof Engine)
-  })
-
-  test('@inject works without @injectable, and again in the next application', async () => {
-    class Car {
-      constructor(@inject('wheels') readonly wheels: number) {}
-    }
-    const providers: Provider[] = [Car, { provide: 'wheels', useValue: 3 }]
-    assert.equal((await resolveFrom(providers, Car)).wheels, 3)
-    assert.equal((await resolveFrom([Car, { provide: 'wheels', useValue: 5 }], Car)).wheels, 5)
-  })
-
-  test('@inject may say that a dependency is optional', async () => {
-    @injectable()
-    class Car {
-      constructor(@inject('radio', { isOptional: true }) readonly radio?: string) {}
-    }
-    assert.equal((await resolveFrom([Car], Car)).radio, undefined)
-    assert.equal((await resolveFrom([Car, { provide: 'radio', useValue: 'on' }], Car)).radio, 'on')
-  })
-
-  test('@inject is inherited with the constructor', async () => {
-    @injectable()
-    class Car {
-      constructor(@inject('wheels') readonly wheels: number) {}
-    }
-    class Van extends Car {}
-    assert.equal((await resolveFrom([Van, { provide: 'wheels', useValue: 6 }], Van)).wheels, 6)
-  })
-
-  test('a token that is not provided is a fault, not left to tsyringe', () => {
-    @injectable()
-    class Car {
-      constructor(@inject('wheels') readonly wheels: number) {}
-    }
-    assert.throws(() => check(appOf([Car])), /Car \(in App\) asks for 'wheels', which no plugin provides/)
-  })
-})
-
-describe('the global container of tsyringe', () => {
-  test('is not asked: what is registered there is not visible', () => {
-    class Global {}
-    container.registerInstance(Global, new Global())
-    class Asks {
-      static readonly inject = [Global] as const
-      constructor(readonly global: Global) {}
-    }
-    assert.throws(() => check(appOf([Asks])), /Asks \(in App\) asks for Global, which no plugin provides/)
-  })
-
-  test('is not told of anything', async () => {
-    class Car {
-      static readonly inject = [Engine] as const
-      constructor(readonly engine: Engine) {}
-    }
-    await resolveFrom([Car, Engine, { provide: 'wheels', useValue: 4 }], Car)
-    assert.equal(container.isRegistered(Car, true), false)
-    assert.equal(container.isRegistered(Engine, true), false)
-    assert.equal(container.isRegistered('wheels', true), false)
-  })
-
-  test('does not make a @singleton() class one for all applications', async () => {
-    @singleton()
-    class Single {}
-    const [one, two] = [await resolveFrom([Single], Single), await resolveFrom([Single], Single)]
-    assert.ok(one instanceof Single)
-    assert.notEqual(one, two)
-    assert.notEqual(container.resolve(Single), one)
   })
 })
 
@@ -329,65 +218,6 @@ describe('an alias', () => {
   })
 })
 
-describe('a token', () => {
-  test('may be a class, a typed token, a symbol or a string', async () => {
-    const SYMBOL = Symbol('symbol')
-    const TYPED = token<number>('typed')
-    const server = await bootstrap(
-      appOf([Engine, { provide: TYPED, useValue: 1 }, { provide: SYMBOL, useValue: 2 }, { provide: 'string', useValue: 3 }]),
-    )
-    assert.ok(server.resolve(Engine) instanceof Engine)
-    assert.deepEqual([server.resolve(TYPED), server.resolve(SYMBOL), server.resolve('string')], [1, 2, 3])
-    await server.close()
-  })
-
-  test('is not another one of the same name', async () => {
-    const one = token<number>('same')
-    const two = token<number>('same')
-    const server = await bootstrap(
-      appOf([
-        { provide: one, useValue: 1 },
-        { provide: two, useValue: 2 },
-      ]),
-    )
-    assert.deepEqual([server.resolve(one), server.resolve(two)], [1, 2])
-    await server.close()
-  })
-
-  test('may be an abstract class', async () => {
-    abstract class Store {
-      abstract read(): string
-    }
-    class Memory extends Store {
-      read() {
-        return 'memory'
-      }
-    }
-    assert.equal((await resolveFrom<Store>([{ provide: Store, useClass: Memory }], Store)).read(), 'memory')
-  })
-})
-
-describe('an optional dependency', () => {
-  class Asks {
-    static readonly inject = [optional(Engine)] as const
-    constructor(readonly engine?: Engine) {}
-  }
-
-  test('is undefined where nothing visible provides it', async () => {
-    assert.equal((await resolveFrom([Asks], Asks)).engine, undefined)
-  })
-
-  test('is given where it is provided', async () => {
-    assert.ok((await resolveFrom([Asks, Engine], Asks)).engine instanceof Engine)
-  })
-
-  test('works for factories too', async () => {
-    const provider = factory('power', [optional(Engine)], (engine) => engine?.power ?? 0)
-    assert.equal(await resolveFrom([provider], 'power'), 0)
-    assert.equal(await resolveFrom([provider, Engine], 'power'), 42)
-  })
-})
-
 describe('a transient provider', () => {
   class Ticket {}
   class Holder {
@@ -416,23 +246,5 @@ describe('a transient provider', () => {
     const server = await bootstrap(appOf([Own, Asks, AsksToo]))
     assert.notEqual(server.resolve(Asks).own, server.resolve(AsksToo).own)
     await server.close()
-  })
-})
-
-describe('a built-in token', () => {
-  test('SERVER is the instance of the context that asks, LOGGER its logger, PLUGIN_OPTIONS what it was imported with', async () => {
-    const seen: unknown[] = []
-    class Asks {
-      static readonly inject = [SERVER, LOGGER, pluginOptions<{ table: string }>()] as const
-      constructor(server: { prefix: string; log: unknown }, log: unknown, options: unknown) {
-        seen.push(server.prefix, server.log === log, options)
-      }
-    }
-    @Plugin({ prefix: '/child', providers: [Asks] })
-    class Child {}
-    @Plugin({ imports: [use(Child, { table: 'one' }), use(Child, { table: 'two', prefix: '/again' })] })
-    class App {}
-    await (await bootstrap(App)).close()
-    assert.deepEqual(seen, ['/child', true, { table: 'one' }, '/child/again', true, { table: 'two', prefix: '/again' }])
   })
 })

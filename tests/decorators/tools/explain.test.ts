@@ -15,7 +15,7 @@ import {
   Schema,
   use,
 } from 'alcove'
-import { App as Contexts } from '../../samples/contexts/app.js'
+import { App as Contexts } from '../../../samples/contexts/app.js'
 
 const Tenant = requestDecorator('tenant', 'none')
 

@@ -22,7 +22,7 @@ import {
   WiringError,
 } from 'alcove'
 import fastifyPlugin from 'fastify-plugin'
-import { type FaultCode, faults } from '../../decorators/wiring/faults.js'
+import { type FaultCode, faults } from '../../../decorators/wiring/faults.js'
 
 /** Every class of the faulty applications counts itself here when it is constructed. */
 let constructed = 0
@@ -281,7 +281,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'HOOK_WITHOUT_FUNCTION',
     title: 'a hook of a route that names nothing to run',
     app: app({ routes: [HookedHandle] }),
-    text: "App > HookedHandle has @Hook('onRequest') without a function. Name what is to run for the route: @Hook('onRequest', a function or a class). Only in a plugin class is a method itself the hook.",
+    text: "App > HookedHandle has @Hook('onRequest') without a function. Write the function or class to run: @Hook('onRequest', …). Only in a plugin class does @Hook turn the method itself into a hook.",
   },
   {
     code: 'SCHEMA_WITHOUT_ID',
@@ -317,7 +317,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'DUPLICATE_DECORATOR',
     title: 'a request decorator that an ancestor adds too',
     app: app({ decorateRequest: [Foo], imports: [app({ decorateRequest: { foo: 1 } }, 'Child')] }),
-    text: "App > Child adds the request decorator 'foo', which App adds too and App > Child sees. Give one of them another name.",
+    text: "App > Child adds the request decorator 'foo', but it already sees one of that name, added by App. Give one of them another name.",
   },
   {
     code: 'REQUIREMENT_NOT_MET',
@@ -400,25 +400,25 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'NO_CONSTRUCTOR_TYPES',
     title: 'a constructor argument without a type at run time',
     app: app({ providers: [Plain, Bare] }),
-    text: 'Bare (in App) has a constructor argument, but their types are not known at run time. Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).',
+    text: 'Bare (in App) has a constructor argument, but its type is not known at run time. Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit no types).',
   },
   {
     code: 'NO_CONSTRUCTOR_TYPES',
     title: 'two constructor arguments without types at run time',
     app: app({ providers: [Plain, BareTwo] }),
-    text: 'BareTwo (in App) has 2 constructor arguments, but their types are not known at run time. Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit none).',
+    text: 'BareTwo (in App) has 2 constructor arguments, but their types are not known at run time. Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit no types).',
   },
   {
     code: 'UNKNOWN_CONSTRUCTOR_TYPE',
     title: 'a string as constructor argument',
     app: app({ providers: [Plain, AsksText] }),
-    text: 'Argument 2 of AsksText (in App) has no token: at run time its type is String. An interface, a union or `import type` leaves nothing to ask for; write static inject = [/* its tokens */] as const.',
+    text: 'Argument 2 of AsksText (in App) has no token: at run time its type is String. Interfaces, unions, primitive types and `import type` do not identify a provider; write static inject = [/* its tokens */] as const.',
   },
   {
     code: 'UNKNOWN_CONSTRUCTOR_TYPE',
     title: 'an interface as constructor argument',
     app: app({ providers: [AsksShape] }),
-    text: 'Argument 1 of AsksShape (in App) has no token: at run time its type is Object. An interface, a union or `import type` leaves nothing to ask for; write static inject = [/* its tokens */] as const.',
+    text: 'Argument 1 of AsksShape (in App) has no token: at run time its type is Object. Interfaces, unions, primitive types and `import type` do not identify a provider; write static inject = [/* its tokens */] as const.',
   },
   {
     code: 'CLASS_USED_BEFORE_DECLARATION',
@@ -430,7 +430,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'INJECT_COUNT',
     title: 'static inject with fewer tokens than arguments',
     app: app({ providers: [Plain, ShortList] }),
-    text: 'ShortList (in App) lists 1 token in static inject, but its constructor takes 2 arguments. List one for each.',
+    text: 'ShortList (in App) lists 1 token in static inject, but its constructor takes 2 arguments. List one for each argument.',
   },
 ]
 
@@ -451,7 +451,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     })
   }
 
-  test('a shared plugin function that does not add what it is said to add, found when it is registered', async () => {
+  test('a shared plugin function that does not add the decorators listed for it, found when it is registered', async () => {
     const claims = use(
       fastifyPlugin(async () => {}),
       {},
@@ -460,7 +460,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     await assert.rejects(bootstrap(app({ imports: [claims] })), (error: WiringError) => {
       assert.equal(
         error.message,
-        "The wiring of App is wrong:\n  - App imports a plugin that is said to add the request decorator 'foo', but it does not. Correct the list in use(…, { decorates }).",
+        "The wiring of App is wrong:\n  - App imports a plugin with use(…, { decorates }), which lists the request decorator 'foo', but the plugin does not add it. Correct the list.",
       )
       return true
     })
@@ -475,10 +475,10 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     ])
   })
 
-  test('an override that hits nothing', async () => {
+  test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of App is wrong:\n  - The override of CLOCK hits nothing: no plugin of App provides it. Override what is declared; what an ancestor would give goes into provide.',
+        'The wiring of App is wrong:\n  - Nothing to override: no plugin in App provides CLOCK. To supply something that an ancestor provides, use `provide`.',
     })
   })
 

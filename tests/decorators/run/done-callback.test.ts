@@ -1,4 +1,4 @@
-/** When a hook that is a method of a class is over: nobody may be let through early, and nobody left waiting. */
+/** When a hook that is a method of a class is done: a request must neither pass a guard too early nor wait for ever. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Class, Controller, Get, Hook, HttpError, Plugin, type Reply, REQUEST, type Request, testServer } from 'alcove'
@@ -48,13 +48,13 @@ class CallsDoneLater {
     later(() => done(new HttpError(403)))
   }
 }
-// Its length does not tell that it calls `done`.
+// Its `length` does not show that it calls `done`.
 class CallsDoneByRest {
   preHandler(...all: any[]) {
     later(() => all[2](new HttpError(403)))
   }
 }
-// What is spread in a method hands on no arguments.
+// Three dots that are not a rest parameter.
 class Spreads {
   preHandler({ headers: { host, ...others } }: Request, _reply: Reply, all = Object.keys({ ')': `${host})`, ...others })) {
     if ([...all, { ...others }, '...'].length === 0) refuse()

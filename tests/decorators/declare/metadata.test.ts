@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { note, noteAlso, readMembers, readNote, readPlace } from '../../decorators/declare/metadata.js'
+import { appendMetadata, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from '../../../decorators/declare/metadata.js'
 
 const run = promisify(execFile)
-const project = new URL('../../../', import.meta.url)
+const project = new URL('../../../../', import.meta.url)
 const pathOf = (file: string): string => fileURLToPath(new URL(file, project))
 
 test('an application compiled with standard decorators runs as one compiled with TypeScript’s own', async () => {
@@ -24,25 +24,25 @@ test('an application compiled with standard decorators runs as one compiled with
 const kOne = Symbol('one')
 const kList = Symbol('list')
 
-test('a note on a class is not that of its subclass, nor that of its methods', () => {
+test('metadata of a class is not that of its subclass, nor that of its methods', () => {
   class Base {
     method() {}
   }
   class Derived extends Base {}
-  note(readPlace([Base]), kOne, 'base')
-  note(readPlace([Base.prototype, 'method']), kOne, 'method')
-  assert.equal(readNote(Base, kOne), 'base')
-  assert.equal(readNote(Base, kOne, 'method'), 'method')
-  assert.equal(readNote(Derived, kOne), undefined)
+  setMetadata(readDecoratorTarget([Base]), kOne, 'base')
+  setMetadata(readDecoratorTarget([Base.prototype, 'method']), kOne, 'method')
+  assert.equal(getMetadata(Base, kOne), 'base')
+  assert.equal(getMetadata(Base, kOne, 'method'), 'method')
+  assert.equal(getMetadata(Derived, kOne), undefined)
 })
 
 test('a list is kept in the order in which decorators are written, though they run bottom-up', () => {
   class Noted {}
-  for (const entry of ['third', 'second', 'first']) noteAlso(readPlace([Noted]), kList, entry)
-  assert.deepEqual(readNote(Noted, kList), ['first', 'second', 'third'])
+  for (const entry of ['third', 'second', 'first']) appendMetadata(readDecoratorTarget([Noted]), kList, entry)
+  assert.deepEqual(getMetadata(Noted, kList), ['first', 'second', 'third'])
 })
 
-test('members are read with those of parent classes first, and an overridden one counts once, as its subclass notes it', () => {
+test('members are read with those of parent classes first, and an overridden one counts once, with the value of the subclass', () => {
   class Base {
     one() {}
     two() {}
@@ -57,8 +57,8 @@ test('members are read with those of parent classes first, and an overridden one
     [Derived.prototype, 'three', 3],
     [Derived.prototype, 'two', 22],
   ] as const)
-    note(readPlace([prototype, member]), kOne, value)
-  assert.deepEqual(readMembers(Derived, kOne), [
+    setMetadata(readDecoratorTarget([prototype, member]), kOne, value)
+  assert.deepEqual(getMemberMetadata(Derived, kOne), [
     { member: 'one', value: 1 },
     { member: 'three', value: 3 },
     { member: 'two', value: 22 },

@@ -1,0 +1,167 @@
+/** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
+import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
+import { kDisplayName } from '../../lib/internal.js'
+import type { RouteHook } from '../declare/hook.js'
+import type { PluginSetup } from '../declare/plugin.js'
+import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
+import { ResolutionError } from '../wiring/faults.js'
+import {
+  allPlugins,
+  ancestors,
+  type FunctionNode,
+  hookClassesIn,
+  isPluginNode,
+  type PluginNode,
+  type RouteNode,
+} from '../wiring/module-tree.js'
+import type { ProviderRecord } from '../wiring/provider-record.js'
+import type { Wiring } from '../wiring/resolve.js'
+import { createHandler, createHook } from './bind-methods.js'
+import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
+import { bindHook } from './done-callback.js'
+import { Lifetimes } from './lifetimes.js'
+import { type OpenRequestScope, RequestScopes } from './request-scopes.js'
+import { Scope } from './scope.js'
+
+export class Assembly {
+  readonly lifetimes = new Lifetimes()
+  readonly #wiring: Wiring
+  readonly #scopes: ReadonlyMap<PluginNode, Scope>
+  readonly #requestScopes: RequestScopes
+  /** Path of the instance that is being constructed, or whose construction has failed. */
+  #constructing: string | undefined
+
+  constructor(wiring: Wiring, root: PluginNode) {
+    this.#wiring = wiring
+    const ownerOf = (record: ProviderRecord): Scope => this.#scopes.get(record.plugin.contextOwner)!
+    const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
+    this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf)]))
+    this.#requestScopes = new RequestScopes(ownerOf)
+  }
+
+  /** Ends all instances. */
+  async end(server: Server): Promise<void> {
+    await this.#requestScopes.endAll()
+    await this.lifetimes.end(server.log)
+  }
+
+  /** Adds the member of requests that holds their scope, if any route or hook is request-scoped. */
+  declareRequestScopes(server: Server): void {
+    const members = [...this.#wiring.members.values()].flatMap((records) => [...records.values()])
+    if (members.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
+  }
+
+  /** The plugin function that registers a plugin class and everything below it. */
+  pluginFunction(node: PluginNode): PluginFunction {
+    const load = async (instance: Server): Promise<void> => {
+      const scope = this.#scopes.get(node.contextOwner)!
+      scope.instance ??= instance
+      if (!Object.hasOwn(instance, 'resolve'))
+        Object.assign(instance, { resolve: (token: Token<any>) => this.resolve(node.contextOwner, token) })
+      declareInContext(node, instance)
+      // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
+      for (const entry of node.imports) {
+        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry, scope), node, instance)
+        else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
+      }
+      await this.#construct(node, scope)
+      await this.#setUp(node, scope, instance)
+      for (const entry of node.imports) {
+        if (isPluginNode(entry) && !entry.isShared) instance.register(this.pluginFunction(entry), { prefix: ownPrefix(entry) })
+      }
+    }
+    Object.defineProperty(load, 'name', { value: node.name })
+    return Object.assign(load, { [kDisplayName]: node.name })
+  }
+
+  async #optionsOf(entry: FunctionNode, scope: Scope): Promise<unknown> {
+    const record = this.#wiring.importOptions.get(entry)
+    if (record === undefined) return entry.options
+    // Not constructed by the scope: it would end the options with the application, by a method such as `dispose`, but they belong to the
+    // plugin.
+    const make = record.source as (...dependencies: unknown[]) => unknown
+    return make(...(await scope.dependenciesOf(record)))
+  }
+
+  async #construct(node: PluginNode, scope: Scope): Promise<void> {
+    const listed = [...this.#wiring.providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
+    for (const record of [...listed, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]) {
+      // An alias of a provider has no instance of its own: lookups follow it.
+      const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
+      if (record.scope !== 'context' || record.isRequestBound || isFollowed) continue
+      this.#constructing = `${node.path} > ${tokenName(record.token)}`
+      await scope.ownerOf(record).construct(record)
+    }
+    this.#constructing = undefined
+  }
+
+  /** Adds the path of the instance that was being constructed to an error of the boot. */
+  withContext(error: unknown): unknown {
+    if (this.#constructing === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
+    Object.assign(error, { context: this.#constructing })
+    if ((error as { code?: unknown }).code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${this.#constructing} was being constructed.`
+    return error
+  }
+
+  /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
+  async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
+    const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
+    const members = this.#wiring.members.get(node)!
+    const openScope = this.#openerFor(node)
+    for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
+      for (const hook of [hooks].flat())
+        instance.addHook(name as HookName, createHook(name, hook as RouteHook, members, scope, openScope) as never)
+    }
+    if (this.#usesScopeAfterResponse(node)) instance.addHook('onResponse', this.#requestScopes.endAfterHooks)
+    for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
+    if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
+    for (const route of node.routes) this.#addRoute(route, scope, instance, openScope)
+  }
+
+  /** Whether some of the given onResponse hooks, by default those of the plugin's context, use the scope of the request. */
+  #usesScopeAfterResponse(node: PluginNode, onResponse: unknown = node.options.hooks?.onResponse): boolean {
+    const members = this.#wiring.members.get(node)!
+    return hookClassesIn(onResponse).some((HookClass) => members.get(HookClass)?.isRequestBound === true)
+  }
+
+  /** For routes whose own onResponse hooks do not use the scope. */
+  #openerFor(node: PluginNode): OpenRequestScope {
+    const isUsedByContext = ancestors(node).some((plugin) => this.#usesScopeAfterResponse(plugin))
+    return this.#requestScopes.openerFor(isUsedByContext ? 'onResponse hooks' : 'response')
+  }
+
+  #addRoute(route: RouteNode, scope: Scope, instance: Server, openInContext: OpenRequestScope): void {
+    const members = this.#wiring.members.get(route.plugin)!
+    const { status: _status, path: _path, method: _method, ...options } = route.options
+    const onResponse = route.hooks.filter(({ name }) => name === 'onResponse').map(({ hook }) => hook)
+    const isUsedByRoute = this.#usesScopeAfterResponse(route.plugin, onResponse)
+    const openScope = isUsedByRoute ? this.#requestScopes.openerFor('onResponse hooks') : openInContext
+    const hooks: Record<string, unknown[]> = {}
+    for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))
+    if (isUsedByRoute) hooks['onResponse']!.push(this.#requestScopes.endAfterHooks)
+    const handler = createHandler(route, members.get(route.Class)!, scope, openScope)
+    for (const url of relativeUrls(route, instance)) {
+      instance.route({
+        ...options,
+        ...hooks,
+        method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
+        url,
+        config: { ...route.config, route: route.path },
+        ...(route.schema && { schema: route.schema }),
+        handler,
+      })
+    }
+  }
+
+  /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
+  resolve(plugin: PluginNode, token: Token<any>): unknown {
+    const scope = this.#scopes.get(plugin.contextOwner)!
+    if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
+    if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
+    const record = this.#wiring.findProvider(plugin, token)
+    if (record !== undefined) return scope.ownerOf(record).get(record)
+    const paths = this.#wiring.pathsProviding(token)
+    const hint = paths.length > 0 ? ` It is provided in ${paths.join(', ')}.` : ' No plugin provides it.'
+    throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Applies the options of `@Plugin` to a server instance: declares decorators, schemas, parsers, compilers and handlers, and registers
+ * plugin functions.
+ */
+import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
+import { kSkipOverride } from '../../lib/internal.js'
+import { fault, WiringError } from '../wiring/faults.js'
+import { entriesOf, type FunctionNode, joinPaths, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
+
+/** Marks a plugin function so that it declares in the context that registers it. */
+export function shareWithParent(plugin: PluginFunction): PluginFunction {
+  return Object.assign(plugin, { [kSkipOverride]: true })
+}
+
+/** The prefix of a plugin's context, relative to the context above it. */
+export function ownPrefix(node: PluginNode): string {
+  return node.prefix.slice(contextPrefix(node.parent!.contextOwner).length)
+}
+
+/** The prefix of a context. The application is the root context, which has none: its own prefix is added to each of its routes. */
+function contextPrefix(owner: PluginNode): string {
+  return owner.parent === undefined ? '' : owner.prefix
+}
+
+/** The part of a plugin's prefix that comes after the prefix of the context in which it declares. */
+function extraPrefix(node: PluginNode): string {
+  return node.prefix.slice(contextPrefix(node.contextOwner).length)
+}
+
+/** The URLs of a route, relative to its context: two if the prefix itself is answered both with and without a slash. */
+export function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
+  const extra = extraPrefix(plugin)
+  if (extra === '' || url !== '/') return [extra + url]
+  const { prefixTrailingSlash = 'both' } = options
+  if (prefixTrailingSlash === 'slash') return [`${extra}/`]
+  return prefixTrailingSlash === 'no-slash' || initialConfig.ignoreTrailingSlash ? [extra] : [extra, `${extra}/`]
+}
+
+/** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
+export function declareInContext(node: PluginNode, instance: Server): void {
+  const { options } = node
+  for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
+  for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
+  for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
+  for (const schema of node.schemas) instance.addSchema(schema)
+  for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
+    instance.addContentTypeParser(type, parserOptions, parse)
+  if (options.schemaController) instance.setSchemaController(options.schemaController)
+  if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
+  if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
+  if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
+  if (options.errorHandler) instance.setErrorHandler(options.errorHandler)
+  if (options.notFoundHandler) instance.setNotFoundHandler(options.notFoundHandler)
+}
+
+/** @throws WiringError if a shared plugin function does not add the request decorators that `use` names */
+export async function registerFunction(
+  { plugin, decorates, isShared }: FunctionNode,
+  options: unknown,
+  node: PluginNode,
+  instance: Server,
+): Promise<void> {
+  const pluginOptions = (options ?? {}) as { prefix?: string }
+  const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
+  await instance.register(plugin, prefix === '' ? pluginOptions : { ...pluginOptions, prefix })
+  if (!isShared) return
+  const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))
+  if (missing.length > 0)
+    throw new WiringError(
+      node.path,
+      missing.map((name) => fault('DECORATES_UNTRUE', name, node.path)),
+    )
+}

@@ -1,0 +1,98 @@
+/**
+ * Faults between the parts of a module tree: two routes with the same URL, two decorators of the same name, and references to shared
+ * schemas that the route does not see.
+ */
+import { type Fault, fault } from './faults.js'
+import { allPlugins, ancestors, entriesOf, isAccessor, joinPaths, type PluginNode, type RouteNode } from './module-tree.js'
+
+export function findTreeFaults(root: PluginNode): Fault[] {
+  const found: Fault[] = []
+  findDuplicateRoutes(root, found)
+  findDuplicateDecorators(root, found)
+  findHiddenSchemas(root, found)
+  return found
+}
+
+/** Matches the regular expression of a parameter, an escaped colon (`::`), or the name of a parameter. */
+const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+/g
+
+/** To the router, two paths that differ only in the names or the regular expressions of their parameters are the same. */
+function withoutParameterNames(path: string): string {
+  return path.replace(pathPart, (part) => (part === '::' ? part : part.startsWith('(') ? '()' : ':'))
+}
+
+function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
+  const seen = new Map<string, RouteNode>()
+  for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) {
+    for (const method of route.methods) {
+      const url = joinPaths(route.plugin.prefix, route.url) || '/'
+      const key = JSON.stringify([method, withoutParameterNames(url), route.options.constraints ?? {}])
+      const first = seen.get(key)
+      if (first === undefined) seen.set(key, route)
+      else found.push(fault('DUPLICATE_ROUTE', method, url, first.path, route.path))
+    }
+  }
+}
+
+function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
+  const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
+    { kind: 'server', of: (plugin) => entriesOf(plugin.options.decorate) },
+    { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
+    { kind: 'reply', of: (plugin) => entriesOf(plugin.options.decorateReply) },
+  ]
+  for (const { kind, of } of kinds) {
+    const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
+    for (const plugin of allPlugins(root)) {
+      const here = added.get(plugin.contextOwner) ?? new Map<string | symbol, { plugin: PluginNode; value: unknown }>()
+      added.set(plugin.contextOwner, here)
+      for (const [name, value] of of(plugin)) {
+        // For requests and replies, a child may replace a method or accessor of an ancestor, but not a value.
+        const above = ancestors(plugin.contextOwner)
+          .slice(1)
+          .map((ancestor) => added.get(ancestor.contextOwner)?.get(name))
+        const other =
+          here.get(name) ?? (kind === 'server' ? undefined : above.find((entry) => entry !== undefined && !isAccessor(entry.value)))
+        if (other !== undefined) found.push(fault('DUPLICATE_DECORATOR', kind, String(name), plugin.path, other.plugin.path))
+        here.set(name, { plugin, value })
+      }
+    }
+  }
+}
+
+/**
+ * Finds references to shared schemas that exist in the tree, but not in a context that the route sees. References to schemas that
+ * @Plugin does not list (a setup method may add them) are left to `ready`, which compiles the schemas.
+ */
+function findHiddenSchemas(root: PluginNode, found: Fault[]): void {
+  const plugins = allPlugins(root)
+  const declared = plugins.flatMap((plugin) => plugin.schemas.map((schema) => ({ id: (schema as { $id: string }).$id, plugin })))
+  for (const route of plugins.flatMap((plugin) => plugin.routes)) {
+    const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
+    for (const id of referencedIds(route.schema)) {
+      const places = declared.filter((entry) => entry.id === id || entry.id === `${id}#`).map(({ plugin }) => plugin)
+      if (places.length > 0 && !places.some((plugin) => seen.has(plugin.contextOwner))) {
+        found.push(
+          fault(
+            'SCHEMA_NOT_VISIBLE',
+            route.path,
+            id,
+            places.map((plugin) => plugin.path),
+          ),
+        )
+      }
+    }
+  }
+}
+
+/** How many levels of a schema are searched for references; the schema compilers refuse deeper ones. */
+const MAX_SCHEMA_DEPTH = 100
+
+function referencedIds(schema: unknown, depth = 0): Set<string> {
+  const ids = new Set<string>()
+  if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return ids
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) ids.add(value.split('#', 1)[0]!)
+    else for (const id of referencedIds(value, depth + 1)) ids.add(id)
+  }
+  return ids
+}

@@ -1,0 +1,122 @@
+/**
+ * A provider as the wiring knows it: what makes it, how long it lives and what it depends on. Created from an entry of a plugin's
+ * `providers`, or from a class that is only constructed (a route, a plugin, a hook).
+ */
+import { getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
+import { type Class, getConstructorParameters } from '../declare/metadata.js'
+import { type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
+import { type Fault, fault } from './faults.js'
+import { nameOf, type PluginNode } from './module-tree.js'
+
+/** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
+export type Dependency =
+  | { readonly token: Token<any>; readonly provider: ProviderRecord }
+  | { readonly token: Token<any>; readonly builtIn: Token<any> }
+  | { readonly token: Token<any>; readonly missing: true }
+
+/** A token that a constructor or factory asks for. */
+export interface RequestedToken {
+  readonly token: Token<any>
+  readonly isOptional: boolean
+}
+
+/** A provider, or a class that is constructed but cannot be injected: a route, a plugin, a hook. */
+export interface ProviderRecord {
+  readonly token: Token<any>
+  readonly kind: 'class' | 'value' | 'factory' | 'existing'
+  /** The class, factory or value; `undefined` for an alias (`existing`). */
+  readonly source: any
+  readonly scope: ProviderScope
+  /** The plugin that lists it. */
+  readonly plugin: PluginNode
+  /** How errors name it: `Repo (in App > UsersPlugin)` */
+  readonly label: string
+  /** The tokens that it asks for, in the order of the parameters. */
+  readonly tokens: readonly RequestedToken[]
+  /** One for each of `tokens`. Empty until the wiring is resolved. */
+  dependencies: readonly Dependency[]
+  /** Whether each request has its own instance, because it or a dependency is request-scoped. `false` until the wiring is resolved. */
+  isRequestBound: boolean
+}
+
+/** @returns `undefined` for an entry that is not a provider, which is added to `found` */
+export function createProviderRecord(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
+  if (typeof given === 'function') return createClassRecord(given, plugin, getProviderScope(given) ?? 'context', found)
+  if (given === null || typeof given !== 'object' || given.provide == null) {
+    found.push(fault('PROVIDER_INVALID', nameOf(given), plugin.path))
+    return undefined
+  }
+  const { provide: token } = given
+  if ('useClass' in given)
+    return { ...createClassRecord(given.useClass, plugin, given.scope ?? getProviderScope(given.useClass) ?? 'context', found), token }
+  if ('useValue' in given) return createRecord(plugin, { kind: 'value', token, source: given.useValue })
+  if ('useExisting' in given)
+    return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: given.useExisting, isOptional: false }] })
+  if ('useFactory' in given) {
+    const tokens = (given.inject ?? []).map(readRequestedToken)
+    return createRecord(plugin, { kind: 'factory', token, source: given.useFactory, tokens, scope: given.scope ?? 'context' })
+  }
+  found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
+  return undefined
+}
+
+/** A record for a class under its own token. */
+export function createClassRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {
+  const tokens = readConstructorTokens(Class, plugin, found)
+  return createRecord(plugin, { kind: 'class', token: Class, source: Class, tokens, scope, name: nameOf(Class) })
+}
+
+interface RecordOptions extends Pick<ProviderRecord, 'kind' | 'token'>, Partial<Pick<ProviderRecord, 'source' | 'tokens' | 'scope'>> {
+  /** How errors name it. Default: the name of the token. */
+  name?: string
+}
+
+/** A record of a plugin, its dependencies not yet resolved. */
+export function createRecord(plugin: PluginNode, options: RecordOptions): ProviderRecord {
+  const { kind, token, source, tokens = [], scope = 'context', name = tokenName(token) } = options
+  return { token, kind, source, scope, plugin, label: `${name} (in ${plugin.path})`, tokens, dependencies: [], isRequestBound: false }
+}
+
+/** An entry of `static inject` or of a factory's `inject`. */
+export function readRequestedToken(given: Token<any> | OptionalToken): RequestedToken {
+  return typeof given === 'object' && 'optional' in given
+    ? { token: given.optional, isOptional: true }
+    : { token: given, isOptional: false }
+}
+
+/**
+ * The tokens that a class's constructor asks for: `static inject`, otherwise tsyringe's `@inject` over the types that the compiler
+ * emitted. A class without any of these has the constructor of its parent class.
+ */
+function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
+  const declaring = lineage(Class).find((at) => hasInjectList(at) || getConstructorParameters(at) !== undefined)
+  if (declaring !== undefined && hasInjectList(declaring)) {
+    const listed = declaring.inject
+    if (listed.length < Class.length) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, Class.length))
+    return listed.map(readRequestedToken)
+  }
+  const parameters = declaring === undefined ? [] : getConstructorParameters(declaring)!
+  if (parameters.length < Class.length) {
+    found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(Class), plugin.path, Class.length))
+    return []
+  }
+  for (const [index, { token }] of parameters.entries()) {
+    if (token === undefined) found.push(fault('CLASS_USED_BEFORE_DECLARATION', nameOf(Class), plugin.path, index))
+    else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
+  }
+  return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as RequestedToken[]
+}
+
+/** A class and its parent classes, nearest first. */
+function lineage(Class: object): object[] {
+  const parent: unknown = Object.getPrototypeOf(Class)
+  return typeof parent === 'function' && parent !== Function.prototype ? [Class, ...lineage(parent)] : [Class]
+}
+
+function hasInjectList(Class: object): Class is { inject: readonly (Token<any> | OptionalToken)[] } {
+  return Object.hasOwn(Class, 'inject') && Array.isArray((Class as { inject?: unknown }).inject)
+}
+
+// The compiler emits these also for interfaces, unions and primitive types: they do not identify a provider.
+const erasedTypes = new Set<unknown>([Object, String, Number, Boolean, Array, Function, Promise, Symbol, BigInt])
+const isErased = (token: unknown): boolean => erasedTypes.has(token)

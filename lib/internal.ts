@@ -1,0 +1,4 @@
+/** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
+export { hookFacts, lifecycleHookNames } from './context/hooks.js'
+export { bodySchemaMethods } from './route/methods.js'
+export { kDisplayName, kSkipOverride } from './util/symbols.js'

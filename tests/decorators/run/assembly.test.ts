@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bootstrap, factory, Plugin, type PluginSetup, Route, type Server, token, use } from 'alcove'
+import { plugin, route, serve } from '../../fixtures/applications.js'
+
+describe('setup(instance, options)', () => {
+  test('runs with the instance of the context, the options of the import and the injected constructor', async () => {
+    class Greeting {
+      readonly text = 'hello'
+    }
+    class Base implements PluginSetup<{ name: string }> {
+      static readonly inject = [Greeting] as const
+      constructor(private readonly greeting: Greeting) {}
+      async setup(instance: Server, { name }: { name: string }) {
+        await Promise.resolve()
+        instance.get('/', () => `${this.greeting.text} ${name}`)
+      }
+    }
+    @Plugin({ providers: [Greeting] })
+    class Greeter extends Base {}
+    await serve(
+      plugin('App', { imports: [use(Greeter, { name: 'Ada', prefix: '/ada' }), use(Greeter, { name: 'Bob', prefix: '/bob' })] }),
+      async (server) => {
+        assert.equal((await server.inject('/ada')).body, 'hello Ada')
+        assert.equal((await server.inject('/bob')).body, 'hello Bob')
+      },
+    )
+  })
+
+  test('comes before the routes of the plugin: what it decorates is there', async () => {
+    class Setup {
+      setup(instance: Server) {
+        instance.decorateRequest('late', 'in time')
+      }
+    }
+    await serve(plugin('App', { routes: [route('/', ({ late }) => late)] }, Setup), async (server) => {
+      assert.equal((await server.inject('/')).body, 'in time')
+    })
+  })
+
+  test('that fails fails the boot', async () => {
+    class Setup {
+      async setup() {
+        throw new Error('no setup')
+      }
+    }
+    await assert.rejects(bootstrap(plugin('App', {}, Setup)), { message: 'no setup', context: 'App' })
+  })
+
+  test('that fails is what is reported, though closing fails too or never ends', { timeout: 5000 }, async () => {
+    const ends: (() => unknown)[] = [
+      () => {
+        throw new Error('no end')
+      },
+      () => new Promise(() => {}),
+    ]
+    for (const end of ends) {
+      class Setup {
+        async setup(instance: Server) {
+          instance.addHook('onClose', end)
+          throw new Error('no setup')
+        }
+      }
+      await assert.rejects(bootstrap(plugin('App', {}, Setup), { pluginTimeout: 100 }), { message: 'no setup' })
+    }
+  })
+})
+
+describe('an error of the boot says in its context what was being made', () => {
+  test('when a constructor throws', async () => {
+    class GetTwo {
+      constructor() {
+        throw new Error('broken')
+      }
+      handle() {}
+    }
+    Route({ method: 'GET', path: '/two' })(GetTwo)
+    const App = plugin('App', { imports: [plugin('PublicPlugin', { routes: [GetTwo] })] })
+    await assert.rejects(bootstrap(App), { message: 'broken', context: 'App > PublicPlugin > GetTwo' })
+  })
+
+  test('when a factory never settles', async () => {
+    const KEY = token<number>('KEY')
+    const never = factory(KEY, [], () => new Promise<number>(() => {}))
+    const App = plugin('App', { imports: [plugin('PublicPlugin', { providers: [never] })] })
+    await assert.rejects(bootstrap(App, { pluginTimeout: 100 }), {
+      code: 'ALC_ERR_PLUGIN_TIMEOUT',
+      message: /App > PublicPlugin > KEY was being constructed/,
+      context: 'App > PublicPlugin > KEY',
+    })
+  })
+
+  test('when a plugin function fails', async () => {
+    const culprit = use(async function culprit() {
+      throw new Error('broken')
+    })
+    const App = plugin('App', { imports: [plugin('PublicPlugin', { imports: [culprit] })] })
+    await assert.rejects(bootstrap(App), { message: 'broken', context: 'App > PublicPlugin > culprit' })
+  })
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { describe, test } from 'node:test'
+import { bootstrap, type Class, factory, Plugin, type Provider, Route, shared } from 'alcove'
+import { countdown } from '../../fixtures/countdown.js'
+import { appOf, plugin } from '../../fixtures/applications.js'
+
+describe('what lives as long as its context', () => {
+  /** Makes a class that notes its life. */
+  function noted(name: string, order: string[], asked: readonly Class[] = []): Class {
+    const Noted = {
+      [name]: class {
+        static readonly inject = asked
+        constructor() {
+          order.push(`+${name}`)
+        }
+        onReady() {
+          order.push(`${name} ready`)
+        }
+        async onClose() {
+          await new Promise((resolve) => setImmediate(resolve))
+          order.push(`-${name}`)
+        }
+      },
+    }[name]!
+    return Noted
+  }
+
+  test('is made in the order of its dependencies, told when all is ready, and closed in reverse order, once', async () => {
+    const order: string[] = []
+    const Db = noted('Db', order)
+    const Repo = noted('Repo', order, [Db])
+    const Mail = noted('Mail', order)
+    const Jobs = noted('Jobs', order, [Repo, Mail])
+    const server = await bootstrap(plugin('App', { providers: [Repo, Db, Mail], imports: [plugin('Child', { providers: [Jobs] })] }))
+    const made = ['Db', 'Repo', 'Mail', 'Jobs']
+    assert.deepEqual(order.splice(0), [...made.map((name) => `+${name}`), ...made.map((name) => `${name} ready`)])
+    await server.close()
+    assert.deepEqual(
+      order.splice(0),
+      made.toReversed().map((name) => `-${name}`),
+    )
+    await server.close()
+    assert.deepEqual(order, [])
+  })
+
+  test('is closed only after the last request and after the onClose hooks of plugins', async () => {
+    const order: string[] = []
+    const arrived = countdown(1)
+    let release!: () => void
+    const released = new Promise<void>((resolve) => (release = resolve))
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      async handle() {
+        arrived.hit()
+        await released
+        order.push('answered')
+        return ''
+      }
+    }
+    const App = plugin('App', {
+      providers: [noted('Db', order)],
+      routes: [Handle],
+      hooks: { preClose: async () => release(), onClose: async () => void order.push('hook') },
+    })
+    const server = await bootstrap(App)
+    order.length = 0
+    const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' })).end()
+    const response = once(request, 'response')
+    await arrived.done
+    await server.close()
+    assert.deepEqual(order, ['answered', 'hook', '-Db'])
+    const [message] = (await response) as [import('node:http').IncomingMessage]
+    message.resume()
+  })
+
+  for (const [what, fail] of [
+    [
+      'a constructor',
+      {
+        useClass: class {
+          constructor() {
+            throw new Error('broken')
+          }
+        },
+      },
+    ],
+    ['an asynchronous factory', { useFactory: () => Promise.reject(new Error('broken')) }],
+  ] as const) {
+    test(`is closed when ${what} after it fails, and the boot fails with that error`, async () => {
+      const order: string[] = []
+      const App = plugin('App', {
+        providers: [noted('Db', order), { provide: 'bad', ...fail } as Provider, noted('Never', order)],
+      })
+      await assert.rejects(bootstrap(App), { message: 'broken' })
+      assert.deepEqual(order, ['+Db', '-Db'])
+    })
+  }
+
+  test('is closed when onReady fails, and the boot fails with that error', async () => {
+    const order: string[] = []
+    class Bad {
+      onReady() {
+        throw new Error('not ready')
+      }
+    }
+    await assert.rejects(bootstrap(plugin('App', { providers: [noted('Db', order), Bad] })), { message: 'not ready' })
+    assert.deepEqual(order, ['+Db', 'Db ready', '-Db'])
+  })
+
+  test('is closed when a plugin after it fails', async () => {
+    const order: string[] = []
+    class Bad {
+      setup(): void {
+        throw new Error('no setup')
+      }
+    }
+    Plugin()(Bad)
+    const App = plugin('App', { imports: [plugin('Good', { providers: [noted('Db', order)] }), Bad] })
+    await assert.rejects(bootstrap(App), { message: 'no setup' })
+    assert.deepEqual(order, ['+Db', '-Db'])
+  })
+
+  test('may be ended by Symbol.asyncDispose, Symbol.dispose, onClose or dispose, each by one of them', async () => {
+    const ended: (string | symbol)[] = []
+    const classOf = (...names: (string | symbol)[]): Class => {
+      class Ends {}
+      for (const name of names) Object.assign(Ends.prototype, { [name]: () => ended.push(name) })
+      return Ends
+    }
+    const server = await bootstrap(
+      appOf(
+        [
+          classOf('dispose'),
+          classOf('onClose', 'dispose'),
+          classOf(Symbol.dispose, 'onClose'),
+          classOf(Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'),
+        ],
+        [],
+      ),
+    )
+    await server.close()
+    assert.deepEqual(ended, [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'])
+  })
+
+  test('may be no object: it is neither told when all is ready nor ended', async () => {
+    const lines: string[] = []
+    const values: Record<string, unknown> = { null: null, undefined: undefined, text: 'text', function: () => {} }
+    const providers = Object.keys(values).map((name) => factory(name, [], () => values[name]))
+    const stream = { write: (line: string) => lines.push(line) }
+    const server = await bootstrap(appOf(providers, []), { logger: { level: 'error', stream } })
+    await server.close()
+    assert.deepEqual(lines, [])
+  })
+
+  test('and is a plugin or a route class is ended too', async () => {
+    const order: string[] = []
+    class Handle {
+      handle() {}
+      onClose() {
+        order.push('route')
+      }
+    }
+    Route({ method: 'GET', path: '/' })(Handle)
+    class App {
+      onClose() {
+        order.push('plugin')
+      }
+    }
+    Plugin({ routes: [Handle] })(App)
+    await (await bootstrap(App)).close()
+    assert.deepEqual(order, ['route', 'plugin'])
+  })
+
+  test('and comes from a shared plugin is there before what its parent declares', async () => {
+    const order: string[] = []
+    const App = plugin('App', {
+      providers: [noted('Own', order)],
+      imports: [shared(plugin('Child', { providers: [noted('Shared', order)] }))],
+    })
+    const server = await bootstrap(App)
+    assert.deepEqual(order.slice(0, 2), ['+Shared', '+Own'])
+    await server.close()
+  })
+})
