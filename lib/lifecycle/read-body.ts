@@ -11,7 +11,7 @@ import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { parseMediaType } from '../http/media-type.js'
 import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
-import { deleteProtoKey } from '../util/proto-key.js'
+import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import type { InternalRequest } from './state.js'
 

@@ -10,7 +10,7 @@ import { Deadline, type Deadlines } from '../http/deadline.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ConstraintStrategy, PrintRoutesOptions } from '../types/route.js'
 import { assertNotPromise, isAsyncFunction } from '../util/promises.js'
-import { deleteProtoKey } from '../util/proto-key.js'
+import { deleteProtoKey } from '../util/delete-proto-key.js'
 
 export interface RouterOptions {
   constraints: Record<string, ConstraintStrategy> | undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteProtoKey } from '../../../lib/util/proto-key.js'
+import { deleteProtoKey } from '../../../lib/util/delete-proto-key.js'
 
 const withoutPrototype = (values: object): any => Object.assign(Object.create(null), values)
 
