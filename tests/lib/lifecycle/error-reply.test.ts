@@ -46,8 +46,9 @@ describe('the reply to an error', () => {
     assert.equal((await after(404, { status: 409 })).status, 409)
   })
 
-  test('has the headers of the error, if they are an object', async () => {
-    assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' } }))).headers['x-why'], 'so')
+  test('has the headers of an error that is shown, if they are an object', async () => {
+    assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' }, status: 409 }))).headers['x-why'], 'so')
+    assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' } }))).headers['x-why'], undefined)
     for (const headers of [null, 'text', 1]) assert.equal((await replyTo(throwing({ headers, status: 409 }))).status, 409)
   })
 
