@@ -117,6 +117,8 @@ export interface InternalServerResponse extends ServerResponse {
   _header: string | null
   /** Whether the head was handed to the socket. Otherwise Node puts it in front of the next bytes of the body. */
   _headerSent: boolean
+  /** Whether the reply has a body: `false` for HEAD, whatever `req.method` says later. */
+  _hasBody: boolean
   /** Bytes that wait until it is the turn of this response. */
   outputData: readonly unknown[]
   /** Makes `_header`. Called by `writeHead`. */
