@@ -173,21 +173,25 @@ describe('Host', () => {
     const [answer] = await exchange(port, 'GET http://a/ HTTP/1.1\r\nHost: b@c\r\n\r\n')
     assert.equal(answer!.status, 400)
   })
-  test('and :authority must agree in HTTP/2', async () => {
+  test('and :authority must agree in HTTP/2', async (t) => {
     const server = createServer({ http2: true })
     declare(server)
     const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    t.after(() => (session.destroy(), server.close()))
+    // Later versions of Node reset the stream themselves (PROTOCOL_ERROR), before a request is made of it.
     const statusOf = async (headers: http2.OutgoingHttpHeaders): Promise<unknown> => {
-      const [answer] = await once(session.request({ ':path': '/', ...headers }).resume(), 'response')
-      return answer[':status']
+      const stream = session.request({ ':path': '/', ...headers }).resume()
+      return new Promise((resolve) => {
+        stream.once('response', (answer) => resolve(answer[':status']))
+        stream.once('error', () => {})
+        stream.once('close', () => resolve(stream.rstCode === http2.constants.NGHTTP2_PROTOCOL_ERROR ? 400 : 'reset'))
+      })
     }
     assert.equal(await statusOf({ ':authority': 'a', host: 'a' }), 200)
     assert.equal(await statusOf({ host: 'a' }), 200)
     assert.equal(await statusOf({ ':authority': 'a', host: 'b' }), 400)
     assert.equal(await statusOf({ ':authority': 'a@b' }), 400)
     assert.equal(await statusOf({ ':authority': 'a' }), 200)
-    session.destroy()
-    await server.close()
   })
 })
 
