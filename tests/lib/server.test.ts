@@ -323,8 +323,9 @@ test('ids come from the option alone where no header is believed, else from the 
     await server.close()
     return replies.map(({ body }) => body)
   }
-  assert.deepEqual(await answers({}), ['theirs', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({}), ['own', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: false }), ['own', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({ requestIdHeader: 'request-id' }), ['theirs', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: 'X-Id' }), ['own', 'own', 'other', 'own'])
 })
 

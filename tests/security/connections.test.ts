@@ -605,16 +605,3 @@ describe('forwarded headers', () => {
     },
   )
 })
-
-describe('request ids', () => {
-  wireTest(
-    'of clients are taken only when they are plain text',
-    (server) => server.get('/', (request) => request.id),
-    async ({ port, server }) => {
-      assert.equal((await exchange(port, get('/', 'request-id: a-1\r\n')))[0]!.body, 'a-1')
-      for (const id of ['\x80', 'a\tb', 'é']) assert.match((await exchange(port, get('/', `request-id: ${id}\r\n`)))[0]!.body, /^req-/, id)
-      for (const id of ['a\r\nb: c', 'a\nb', '\x1b[2J', '\u2028', ['a', 'b'] as any])
-        assert.match((await server.inject({ url: '/', headers: { 'request-id': id } })).body, /^req-|^a,b$/)
-    },
-  )
-})
