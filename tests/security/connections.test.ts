@@ -205,7 +205,7 @@ describe('a connection', () => {
   wireTest('answers whole requests before it refuses what follows them', declare, async ({ port }) => {
     for (const garbage of [
       'garbage\r\n\r\n',
-      'GET / HTTP/9.9\r\n\r\n',
+      'GET / HTTP/9.x\r\n\r\n',
       '\0\0\0\0',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
     ]) {
@@ -337,14 +337,13 @@ describe('a connection', () => {
     for (const bytes of [
       '\x16\x03\x01\x02\x00\x01',
       'hello\r\n\r\n',
-      'GET /\r\n\r\n',
       'GET / HTTP/1.1\nHost: a\n\n',
       ' GET / HTTP/1.1\r\n\r\n',
       'GET  / HTTP/1.1\r\n\r\n',
       'GET / b HTTP/1.1\r\nHost: a\r\n\r\n',
     ]) {
       const refused = await raw(port, bytes)
-      assert.ok([400, 505].includes(parse(refused.text)[0]!.status), bytes)
+      assert.equal(parse(refused.text)[0]!.status, 400, bytes)
       assert.equal(parse(refused.text)[0]!.headers['connection'], 'close')
       assert.ok(refused.isClosed)
     }
