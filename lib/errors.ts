@@ -245,6 +245,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
   ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
   ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'Unsupported Transfer-Encoding: only "chunked" over HTTP/1.1 is accepted'],
+  ALC_ERR_BAD_HTTP_VERSION: [400, () => 'The request line has no valid HTTP version'],
   ALC_ERR_ASYNC_CONSTRAINT: [500, () => 'Unexpected error from async constraint'],
   ALC_ERR_BOOT_FAULTS: [
     500,

@@ -112,7 +112,7 @@ export const defaultOptions = {
   onProtoPoisoning: 'error',
   onConstructorPoisoning: 'error',
   pluginTimeout: 10_000,
-  requestIdHeader: 'request-id',
+  requestIdHeader: false,
   requestIdLogLabel: 'reqId',
   requestTimeout: 300_000,
   return503OnClosing: false,
@@ -139,9 +139,8 @@ export function settleOptions(given: ServerOptions | null | undefined): SettledO
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
-  const settled = { ...defaultOptions, ...options } as SettledOptions
-  if (settled.requestIdHeader) (settled as ServerOptions).requestIdHeader = settled.requestIdHeader.toLowerCase()
-  return settled
+  if (options.requestIdHeader) options.requestIdHeader = options.requestIdHeader.toLowerCase()
+  return { ...defaultOptions, ...options } as SettledOptions
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {

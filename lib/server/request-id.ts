@@ -2,11 +2,12 @@
 import type { IncomingMessage } from 'node:http'
 import { assertNotPromise } from '../util/promises.js'
 
-// An id goes into log lines, and often into headers of replies and of further requests.
-const isPrintable = /^[\x20-\x7e]+$/
+// An id goes into every log line of its request, and often into headers of replies and of further requests. So it is printable and short.
+const isBelievable = /^[\x20-\x7e]{1,128}$/
 
 /**
- * Makes the function that returns the id of a request: that of a header if it is printable ASCII, else a new one.
+ * Makes the function that returns the id of a request: that of a header if it is at most 128
+ * characters of printable ASCII, otherwise a new one.
  * @param header lower case; `false`: no header is read
  * @param generate makes a new id; default: `req-1`, `req-2`, …, counted in base 36
  */
@@ -21,6 +22,6 @@ export function createIdGenerator(
   if (!header) return next
   return (raw) => {
     const given = raw.headers[header]
-    return typeof given === 'string' && isPrintable.test(given) ? given : next(raw)
+    return typeof given === 'string' && isBelievable.test(given) ? given : next(raw)
   }
 }

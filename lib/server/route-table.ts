@@ -33,6 +33,8 @@ export class RouteTable {
   readonly #dependencies: RouteTableDependencies
   readonly #router: Router<RouteDeclaration>
   readonly #declarations: RouteDeclaration[] = []
+  /** The methods of the routes with the path `*`. */
+  readonly #methodsOfAsterisk = new Set<string>()
   readonly #levels: NotFoundLevel[] = []
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
   readonly #notFoundByPrefix: PrefixTable<NotFoundLevel>
@@ -118,6 +120,7 @@ export class RouteTable {
       failure.context = context.path
       throw failure
     }
+    if (url === '*') for (const each of [method].flat()) this.#methodsOfAsterisk.add(each)
     this.#declarations.push(declaration)
     context.routes.push(declaration)
   }
@@ -193,6 +196,8 @@ export class RouteTable {
   }
 
   lookup(raw: IncomingMessage, response: ServerResponse): void {
+    // RFC 9110 §9.3.7: `OPTIONS *` is about the server as a whole. The router would take it for `/`.
+    if (raw.url === '*' && !this.#methodsOfAsterisk.has(raw.method!)) return this.#serveNotFound(raw, response)
     this.#router.lookup(raw, response, this.#onConstraintError(raw, response))
   }
 

@@ -60,7 +60,10 @@ export interface ServerOptions {
   logger?: boolean | object
   /** Whether the lines `incoming request` and `request completed` are left out. Default false. */
   disableRequestLogging?: boolean
-  /** The header that a request id is taken from, if its value is printable ASCII. `false`: no header. Default `request-id`. */
+  /**
+   * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII. `false`: no header, so that
+   * clients cannot choose what log lines say. Default `false`.
+   */
   requestIdHeader?: string | false
   /** The key of the request id in log lines. Default `reqId`. */
   requestIdLogLabel?: string

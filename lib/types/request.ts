@@ -21,7 +21,7 @@ export interface Request<
   Query = Record<string, string | string[] | undefined>,
   Headers = IncomingHttpHeaders,
 > extends RequestDecorations {
-  /** The request id, from the header `requestIdHeader` if its value is printable ASCII, otherwise from `genReqId`. */
+  /** The request id, from the header `requestIdHeader` if its value is short and printable ASCII, otherwise from `genReqId`. */
   readonly id: string
   /** Node's request. */
   readonly raw: IncomingMessage

@@ -182,7 +182,7 @@ export const differences = [
   },
   {
     id: 'version',
-    reason: 'stricter: a request of HTTP/0.9 is 505',
-    matches: (_request, ours) => code(ours) === 'ALC_ERR_HTTP_VERSION_NOT_SUPPORTED',
+    reason: 'stricter: another major version of HTTP is 505, and a request line without a version is 400',
+    matches: (_request, ours) => ours.status === 505 || code(ours) === 'ALC_ERR_BAD_HTTP_VERSION',
   },
 ]

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 /**
  * Fuzzes alcove. Exits with 1 on any finding, which comes with its seed and request.
- *   npm run fuzz -- [--seed 1] [--seeds 1] [--requests 10000] [--compared 5000] [--only requests|decorated|http2|units|differential|advisories]
+ *   npm run fuzz -- [--seed 1] [--seeds 1] [--requests 10000] [--compared 5000] [--frames 20000]
+ *     [--only requests|decorated|http2|frames|units|differential|advisories]
  *
- * `--requests` and `--compared` are per seed; `--seeds` goes on from `--seed`. The parts are tried with a third of the requests, the decorated
+ * `--requests`, `--compared` and `--frames` are per seed; `--seeds` goes on from `--seed`. The parts are tried with a third of the requests, the decorated
  * face with half, HTTP/2 with a fifth.
  */
 import { proveAdvisories } from './advisories.mjs'
 import { compareWithFastify } from './differential.mjs'
 import { differences } from './differences.mjs'
+import { fuzzFrames } from './frames.mjs'
 import { fuzzUnits } from './units.mjs'
 import { fuzzWhole } from './whole.mjs'
 
@@ -20,6 +22,7 @@ const first = Number(argument('seed', 1))
 const seeds = Number(argument('seeds', 1))
 const requests = Number(argument('requests', 10_000))
 const compared = Number(argument('compared', 5_000))
+const frames = Number(argument('frames', 20_000))
 const only = argument('only')
 const findings = []
 
@@ -52,6 +55,7 @@ for (const [name, count, run] of [
   ['requests', requests, fuzzWhole],
   ['decorated', Math.ceil(requests / 2), fuzzWhole],
   ['http2', Math.ceil(requests / 5), fuzzWhole],
+  ['frames', frames, fuzzFrames],
   ['differential', compared, compareWithFastify],
 ]) {
   await part(name, async (note) => {

@@ -209,7 +209,7 @@ describe('a connection', () => {
   wireTest('answers whole requests before it refuses what follows them', declare, async ({ port }) => {
     for (const garbage of [
       'garbage\r\n\r\n',
-      'GET / HTTP/9.9\r\n\r\n',
+      'GET / HTTP/9.x\r\n\r\n',
       '\0\0\0\0',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
     ]) {
@@ -341,14 +341,13 @@ describe('a connection', () => {
     for (const bytes of [
       '\x16\x03\x01\x02\x00\x01',
       'hello\r\n\r\n',
-      'GET /\r\n\r\n',
       'GET / HTTP/1.1\nHost: a\n\n',
       ' GET / HTTP/1.1\r\n\r\n',
       'GET  / HTTP/1.1\r\n\r\n',
       'GET / b HTTP/1.1\r\nHost: a\r\n\r\n',
     ]) {
       const refused = await raw(port, bytes)
-      assert.ok([400, 505].includes(parse(refused.text)[0]!.status), bytes)
+      assert.equal(parse(refused.text)[0]!.status, 400, bytes)
       assert.equal(parse(refused.text)[0]!.headers['connection'], 'close')
       assert.ok(refused.isClosed)
     }
@@ -606,19 +605,6 @@ describe('forwarded headers', () => {
         if (address === 'throw') throw new Error('secret')
         return true
       },
-    },
-  )
-})
-
-describe('request ids', () => {
-  wireTest(
-    'of clients are used only if they are printable',
-    (server) => server.get('/', (request) => request.id),
-    async ({ port, server }) => {
-      assert.equal((await exchange(port, get('/', 'request-id: a-1\r\n')))[0]!.body, 'a-1')
-      for (const id of ['\x80', 'a\tb', 'é']) assert.match((await exchange(port, get('/', `request-id: ${id}\r\n`)))[0]!.body, /^req-/, id)
-      for (const id of ['a\r\nb: c', 'a\nb', '\x1b[2J', '\u2028', ['a', 'b'] as any])
-        assert.match((await server.inject({ url: '/', headers: { 'request-id': id } })).body, /^req-|^a,b$/)
     },
   )
 })

@@ -49,10 +49,22 @@ export function writeRawError(socket: Socket, status: number, message: string): 
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Status, message and name in the log of the errors that Node reports (RFC 9110 §15.5). */
-function describeError({ code }: NodeJS.ErrnoException): [status: number, message: string, name: string] {
+/** An error of Node's parser, with the bytes in which it was found and their number up to that place. */
+type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number }
+
+/** Whether a request line names, correctly written, a major version of HTTP other than 1. Node's parser refuses most of them itself. */
+function hasOtherMajorVersion({ code, rawPacket, bytesParsed }: ParseError): boolean {
+  if (code !== 'HPE_INVALID_VERSION' || rawPacket === undefined || bytesParsed === undefined) return false
+  // The parser stops behind the version. In a line that came in pieces, the name may be in an earlier one: that is answered 400.
+  return /^HTTP\/[02-9]\.\d\r?\n?$/.test(rawPacket.toString('latin1', Math.max(0, bytesParsed - 8), bytesParsed + 2))
+}
+
+/** Status, message and name in the log of the errors that Node reports (RFC 9110 §15.5, §15.6.6). */
+function describeError(error: ParseError): [status: number, message: string, name: string] {
+  const { code } = error
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Client Timeout', 'timeout']
   if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Exceeded maximum allowed HTTP header size', 'header_overflow']
+  if (hasOtherMajorVersion(error)) return [505, 'HTTP Version Not Supported', 'version']
   return [400, 'Client Error', 'error']
 }
 

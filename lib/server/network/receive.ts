@@ -32,15 +32,16 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
-  function receive(raw: RawRequest, response: ServerResponse): void {
-    if (raw.httpVersionMajor === 2) closeUnread(raw)
+  function receive(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
+    if (isHttp2(raw)) closeUnread(raw)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
     else if (isNoLongerServed(raw.socket)) return
-    const fault = findFault(raw)
+    // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
+    const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findFault(raw)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
       response.shouldKeepAlive = false
-      if (raw.httpVersionMajor !== 2) stopServing(raw.socket)
+      if (!isHttp2(raw)) stopServing(raw.socket)
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) {
@@ -66,9 +67,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
 
   function handle(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     try {
-      // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
-      if (isInjected || isHttpVersionServed(raw, options)) receive(raw, response)
-      else routes.serveFailure(new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED(), raw, response)
+      receive(raw, response, isInjected)
     } catch (error) {
       // A function of the application failed before the request was set up: genReqId, rewriteUrl or a constraint strategy.
       sendPlainFailure(response)
@@ -88,7 +87,6 @@ export function createRequestListeners({ options, state, routes, logger, root }:
  */
 function closeUnread(raw: MaybeHttp2Request): void {
   const { stream } = raw
-  // An HTTP/1 client may write `HTTP/2.0`. It has no stream.
   if (stream === undefined || stream.endAfterHeaders) return
   const close = (): void => {
     if (raw.complete || raw.readableFlowing === true) return
@@ -129,13 +127,21 @@ function readTarget(raw: IncomingMessage): Error | undefined {
   return isValidHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
-function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
-  if (options.serverFactory) return true
-  if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
-    return !options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)
-  }
-  // An HTTP/1 client may write `HTTP/2.0` in its request line. Only a request over HTTP/2 has a stream.
-  return raw.httpVersion === '2.0' && options.http2 === true && 'stream' in raw
+/** Returns an error for a request of an HTTP version that the server does not serve, otherwise `undefined`. */
+function findVersionFault(raw: IncomingMessage, options: ServerOptions): Error | undefined {
+  if (options.serverFactory) return undefined
+  const { httpVersion } = raw
+  if (httpVersion === '1.1' || httpVersion === '1.0') {
+    if (!options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)) return undefined
+  } else if (options.http2 === true && isHttp2(raw)) return undefined
+  // Node reads a request line without a version as HTTP/0.9, which is the version that none of its clients writes.
+  if (raw.httpVersionMajor === 0) return new errorCodes.ALC_ERR_BAD_HTTP_VERSION()
+  return new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED()
+}
+
+/** Whether a request came over HTTP/2. An HTTP/1 client may write `HTTP/2.0` in its request line, but then the request has no stream. */
+function isHttp2(raw: MaybeHttp2Request): boolean {
+  return raw.httpVersionMajor === 2 && 'stream' in raw
 }
 
 /** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). Node refuses HTTP/1.1 requests without one. */

@@ -13,8 +13,9 @@ test('an id comes from the header if one is read and its value is printable, and
     await server.close()
     return replies.map(({ body }) => body)
   }
-  assert.deepEqual(await answers({}), ['theirs', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({}), ['own', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: false }), ['own', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({ requestIdHeader: 'request-id' }), ['theirs', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: 'X-Id' }), ['own', 'own', 'other', 'own'])
 })
 
