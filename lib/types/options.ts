@@ -80,6 +80,11 @@ export interface ServerOptions {
   handlerTimeout?: number
   /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
+  /**
+   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it is answered (pipelining), the connection is
+   * not read until the earlier replies are out. Default 32
+   */
+  maxPipelinedRequests?: number
   /** requests that an HTTP/1 connection may carry; default 0: no limit */
   maxRequestsPerSocket?: number
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */

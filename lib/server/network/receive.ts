@@ -2,21 +2,23 @@
  * Takes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { errorCodes } from '../../errors.js'
-import { isNoLongerServed, stopServing } from '../../http/connection.js'
+import { isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
+import { enqueue, isPipelined } from '../../http/pipelining.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
 import type { Logger } from '../../types/logger.js'
-import type { ServerOptions } from '../../types/options.js'
 import type { Server } from '../../types/server.js'
 import { assertNotPromise } from '../../util/promises.js'
+import type { SettledOptions } from '../options.js'
 import type { RouteTable } from '../route-table.js'
 import type { ServerState } from '../server-state.js'
 
 interface ReceiveDependencies {
-  readonly options: ServerOptions
+  readonly options: SettledOptions
   readonly state: ServerState
   readonly routes: RouteTable
   readonly logger: Logger
@@ -35,7 +37,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   function receive(raw: RawRequest, response: ServerResponse): void {
     if (raw.httpVersionMajor === 2) closeUnread(raw)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
-    else if (isNoLongerServed(raw.socket)) return
+    else if (isNoLongerServed(raw.socket)) return swallow(raw.socket)
     const fault = findFault(raw)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
@@ -77,9 +79,19 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   }
 
   return {
-    handleRequest: (raw, response) => handle(raw, response, false),
+    handleRequest(raw, response) {
+      if (!isPipelined(raw.socket, response)) return handle(raw, response, false)
+      const turn = enqueue(raw.socket, response, options.maxPipelinedRequests, () => handle(raw, response, false))
+      if (turn === 'now') handle(raw, response, false)
+      else if (turn === 'never') cutOff(raw.socket, logger)
+    },
     handleInjected: (raw, response) => handle(raw, response, true),
   }
+}
+
+function cutOff(socket: Socket, logger: Logger): void {
+  if (!socket.destroyed) logger.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: too many pipelined requests')
+  socket.destroy()
 }
 
 /**
@@ -129,7 +141,7 @@ function readTarget(raw: IncomingMessage): Error | undefined {
   return isValidHost(host) ? undefined : new errorCodes.ALC_ERR_BAD_HOST()
 }
 
-function isHttpVersionServed(raw: IncomingMessage, options: ServerOptions): boolean {
+function isHttpVersionServed(raw: IncomingMessage, options: SettledOptions): boolean {
   if (options.serverFactory) return true
   if (raw.httpVersion === '1.1' || raw.httpVersion === '1.0') {
     return !options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)
