@@ -7,6 +7,7 @@
  */
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { ChunkList } from '../util/chunk-list.js'
 
 /** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
 export interface BodySink {
@@ -28,7 +29,6 @@ const enum BodyState {
 
 const kBodyState = Symbol('alcove.body-state')
 const kHeldChunks = Symbol('alcove.held-chunks')
-const kHeldBytes = Symbol('alcove.held-bytes')
 const kHasAllChunks = Symbol('alcove.has-all-chunks')
 const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
@@ -48,8 +48,7 @@ function hasListeners(stream: Readable): boolean {
 
 export class LazyIncomingMessage extends IncomingMessage {
   [kBodyState] = BodyState.Held;
-  [kHeldChunks]: Buffer[] | undefined = undefined;
-  [kHeldBytes] = 0;
+  [kHeldChunks]: ChunkList | undefined = undefined;
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
@@ -64,7 +63,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     super._read(0)
     const chunks = this[kHeldChunks]
     this[kHeldChunks] = undefined
-    if (chunks !== undefined) for (const chunk of chunks) sink.onData(chunk)
+    if (chunks !== undefined) sink.onData(chunks.toBuffer())
     if (this[kHasAllChunks]) this[kEndSink](sink)
     return true
   }
@@ -79,13 +78,15 @@ export class LazyIncomingMessage extends IncomingMessage {
   /** Called by Node's parser with each chunk of the body, and with `null` after the last. */
   override push(chunk: any, encoding?: BufferEncoding): boolean {
     switch (this[kBodyState]) {
-      case BodyState.Held:
+      case BodyState.Held: {
         if (chunk === null) {
           this[kHasAllChunks] = true
           return false
         }
-        ;(this[kHeldChunks] ??= []).push(chunk)
-        return (this[kHeldBytes] += chunk.length) < this.readableHighWaterMark
+        const chunks = (this[kHeldChunks] ??= new ChunkList())
+        chunks.add(chunk)
+        return chunks.length < this.readableHighWaterMark
+      }
       case BodyState.Sinking: {
         const sink = this[kSink]!
         if (chunk === null) this[kEndSink](sink)
@@ -111,7 +112,7 @@ export class LazyIncomingMessage extends IncomingMessage {
       super.on('end', () => sink.onEnd())
       super.on('error', (error) => sink.onError(error))
     }
-    if (chunks !== undefined) for (const chunk of chunks) super.push(chunk)
+    if (chunks !== undefined) super.push(chunks.toBuffer())
     if (this[kHasAllChunks] || state === BodyState.EndedSilently) super.push(null)
   }
 
