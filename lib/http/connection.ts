@@ -53,12 +53,15 @@ const kIsNoLongerServed = Symbol('alcove.is-no-longer-served')
 const kIsLingering = Symbol('alcove.is-lingering')
 const kSwallowedCount = Symbol('alcove.swallowed-count')
 
+const kIsCutOff = Symbol('alcove.is-cut-off')
+
 interface ServedSocket extends Socket {
   [kIsNoLongerServed]?: boolean
   /** Whether the last reply is out. */
   [kIsLingering]?: boolean
   /** Requests that came after the one that the connection closes with. */
   [kSwallowedCount]?: number
+  [kIsCutOff]?: boolean
 }
 
 /** A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket. */
@@ -74,19 +77,30 @@ export function isNoLongerServed(socket: MaybeSocket): boolean {
   return socket?.[kIsNoLongerServed] === true
 }
 
-/** Requests of one read that may be ignored. Node keeps 1.6 kB for each until the connection closes. */
-const MAX_SWALLOWED = 512
+/** Requests of one read that may wait, or be ignored. Node keeps 1.6 kB for each. */
+export const MAX_UNSERVED = 256
 
 /** Ignores a request that came after the one that its connection closes with. Nothing more is read, but to be dropped. */
 export function swallow(socket: ServedSocket): void {
   const count = (socket[kSwallowedCount] ?? 0) + 1
   socket[kSwallowedCount] = count
-  if (count > MAX_SWALLOWED) socket.destroy()
+  if (count > MAX_UNSERVED) cutOff(socket)
   if (count > 1) return
   if (socket[kIsLingering]) return readAndDrop(socket)
   stopReading(socket)
   // The replies before are still to be read, by a client whose bytes are not.
   closeInStages(socket)
+}
+
+/** Destroys a connection. The rest of the read is still parsed; its requests are all given one response, see {@link isCutOff}. */
+export function cutOff(socket: ServedSocket): void {
+  socket[kIsCutOff] = true
+  socket.destroy()
+}
+
+/** Whether {@link cutOff} was called for this connection. */
+export function isCutOff(socket: MaybeSocket): boolean {
+  return socket?.[kIsCutOff] === true
 }
 
 function stayPaused(this: Socket): Socket {

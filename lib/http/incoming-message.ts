@@ -8,6 +8,7 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
+import { collectUnread } from './unread-chunks.js'
 
 /** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
 export interface BodySink {
@@ -107,6 +108,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     this[kHeldChunks] = this[kSink] = undefined
     if (state !== BodyState.EndedSilently) super._read(size)
     if (state === BodyState.Streaming) return
+    if (!this[kHasAllChunks] && state !== BodyState.EndedSilently) collectUnread(this)
     if (sink !== undefined) {
       super.on('data', (chunk) => sink.onData(chunk))
       super.on('end', () => sink.onEnd())

@@ -8,11 +8,8 @@
  */
 import { AsyncResource } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
-import { readInSlices, resumeReading, stopReading } from './connection.js'
+import { MAX_UNSERVED, readInSlices, resumeReading, stopReading } from './connection.js'
 import type { HttpSocket } from './node-internals.js'
-
-/** Requests of one connection that may be held. Node's objects for each take 1.6 kB. */
-const MAX_HELD = 512
 
 const kPipeline = Symbol('alcove.pipeline')
 
@@ -23,7 +20,7 @@ interface Pipeline {
   /** The limit for `served`. */
   readonly max: number
   /** Functions that serve the requests beyond the limit, in order. */
-  readonly held: (() => void)[]
+  readonly held: { readonly resource: AsyncResource; readonly serve: () => void }[]
   isStopped: boolean
 }
 
@@ -42,14 +39,17 @@ export function isPipelined(socket: HttpSocket | undefined, response: ServerResp
  */
 export function enqueue(socket: PipelinedSocket, response: ServerResponse, max: number, serve: () => void): 'now' | 'later' | 'never' {
   const pipeline = (socket[kPipeline] ??= { served: 1, max, held: [], isStopped: false })
-  if (pipeline.held.length >= MAX_HELD) return 'never'
+  if (pipeline.held.length >= MAX_UNSERVED) {
+    pipeline.held.length = 0
+    return 'never'
+  }
   response.once('socket', onTurn)
   if (pipeline.held.length === 0 && pipeline.served < max) {
     pipeline.served++
     return 'now'
   }
   // It is served in an event of another request, whose AsyncLocalStorage it must not see.
-  pipeline.held.push(AsyncResource.bind(serve))
+  pipeline.held.push({ resource: new AsyncResource('alcove.held-request'), serve })
   if (!pipeline.isStopped) {
     pipeline.isStopped = true
     readInSlices(socket)
@@ -71,7 +71,9 @@ function serveHeld(socket: HttpSocket, pipeline: Pipeline): void {
   if (socket.destroyed) held.length = 0
   while (held.length > 0 && pipeline.served < pipeline.max) {
     pipeline.served++
-    held.shift()!()
+    const { resource, serve } = held.shift()!
+    resource.runInAsyncScope(serve)
+    resource.emitDestroy()
   }
   if (held.length > 0 || !pipeline.isStopped) return
   pipeline.isStopped = false

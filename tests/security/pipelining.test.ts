@@ -51,7 +51,7 @@ function get(path: string): string {
       })
     },
     async ({ port }) => {
-      const ids = Array.from({ length: 400 }, (_, index) => String(index))
+      const ids = Array.from({ length: 280 }, (_, index) => String(index))
       const { text } = await raw(port, ids.map((id) => get(`/${id}`)).join(''))
       assert.deepEqual(
         parse(text).map((answer) => answer.body),
@@ -122,7 +122,7 @@ for (const max of [1, 2]) {
   const { lines, logger } = recorder()
   let count = 0
   wireTest(
-    'a client that sends more than 512 requests beyond the limit in one read is cut off, and that is logged',
+    'a client that sends more than 256 requests beyond the limit in one read is cut off, and that is logged',
     (server) => {
       server.get('/slow', () => sleep(2_000, 'slow'))
       server.get('/tiny', () => count++)

@@ -2,13 +2,13 @@
  * Takes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { errorCodes } from '../../errors.js'
-import { isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
+import { cutOff, isCutOff, isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
 import { enqueue, isPipelined } from '../../http/pipelining.js'
+import { collectUnread } from '../../http/unread-chunks.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
 import type { Logger } from '../../types/logger.js'
 import type { Server } from '../../types/server.js'
@@ -35,7 +35,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   handleInjected: RequestListener
 } {
   function receive(raw: RawRequest, response: ServerResponse): void {
-    if (raw.httpVersionMajor === 2) closeUnread(raw)
+    if (raw.httpVersionMajor === 2) prepareBody(raw)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
     else if (isNoLongerServed(raw.socket)) return swallow(raw.socket)
     const fault = findFault(raw)
@@ -81,27 +81,34 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   return {
     handleRequest(raw, response) {
       if (!isPipelined(raw.socket, response)) return handle(raw, response, false)
-      const turn = enqueue(raw.socket, response, options.maxPipelinedRequests, () => handle(raw, response, false))
-      if (turn === 'now') handle(raw, response, false)
-      else if (turn === 'never') cutOff(raw.socket, logger)
+      receivePipelined(raw, response, options.maxPipelinedRequests, logger, () => handle(raw, response, false))
     },
     handleInjected: (raw, response) => handle(raw, response, true),
   }
 }
 
-function cutOff(socket: Socket, logger: Logger): void {
-  if (!socket.destroyed) logger.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: too many pipelined requests')
-  socket.destroy()
+function receivePipelined({ socket }: IncomingMessage, response: ServerResponse, max: number, logger: Logger, serve: () => void): void {
+  if (isCutOff(socket)) return
+  if (isNoLongerServed(socket)) return swallow(socket)
+  const turn = enqueue(socket, response, max, serve)
+  if (turn === 'now') return serve()
+  if (turn === 'later') return
+  logger.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: too many pipelined requests')
+  cutOff(socket)
 }
 
 /**
- * RFC 9113 §8.1: closes an HTTP/2 stream when its reply is complete, even if its request is not. A request body that is not read
+ * Bounds what the body of an HTTP/2 request costs if nothing reads it.
+ *
+ * RFC 9113 §8.1: closes a stream when its reply is complete, even if its request is not. A request body that is not read
  * would otherwise keep the stream, and with it the session, open forever.
  */
-function closeUnread(raw: MaybeHttp2Request): void {
+function prepareBody(raw: MaybeHttp2Request): void {
   const { stream } = raw
   // An HTTP/1 client may write `HTTP/2.0`. It has no stream.
   if (stream === undefined || stream.endAfterHeaders) return
+  collectUnread(stream)
+  collectUnread(raw)
   const close = (): void => {
     if (raw.complete || raw.readableFlowing === true) return
     stream.close()
@@ -147,18 +154,19 @@ function isHttpVersionServed(raw: IncomingMessage, options: SettledOptions): boo
     return !options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)
   }
   // An HTTP/1 client may write `HTTP/2.0` in its request line. Only a request over HTTP/2 has a stream.
-  return raw.httpVersion === '2.0' && options.http2 === true && 'stream' in raw
+  return raw.httpVersion === '2.0' && Boolean(options.http2) && 'stream' in raw
 }
 
-/** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). Node refuses HTTP/1.1 requests without one. */
-function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage): boolean {
+/** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). HTTP/1.1 requires one. */
+function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
   let { host } = headers
   if (httpVersionMajor === 2) {
     const authority = headers[':authority'] as string | undefined
     if (host !== undefined && authority !== undefined && host !== authority) return false
     host ??= authority
   }
-  return host === undefined || (isValidHost(host) && !isRepeated(rawHeaders, 'host'))
+  if (host === undefined) return httpVersionMajor === 2 || httpVersionMinor === 0
+  return isValidHost(host) && !isRepeated(rawHeaders, 'host')
 }
 
 function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {
