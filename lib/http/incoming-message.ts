@@ -14,7 +14,9 @@
  */
 import { IncomingMessage, Server, type ServerResponse } from 'node:http'
 import { Duplex, finished, Readable } from 'node:stream'
+import { ChunkList } from '../util/chunk-list.js'
 import { type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
+import { collectUnread } from './unread-chunks.js'
 
 /** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
 export interface BodySink {
@@ -36,7 +38,6 @@ const enum BodyState {
 
 const kBodyState = Symbol('alcove.body-state')
 const kHeldChunks = Symbol('alcove.held-chunks')
-const kHeldBytes = Symbol('alcove.held-bytes')
 const kHasAllChunks = Symbol('alcove.has-all-chunks')
 const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
@@ -59,8 +60,7 @@ let firstState = BodyState.Streaming
 
 export class LazyIncomingMessage extends IncomingMessage {
   [kBodyState]: BodyState = firstState;
-  [kHeldChunks]: Buffer[] | undefined = undefined;
-  [kHeldBytes] = 0;
+  [kHeldChunks]: ChunkList | undefined = undefined;
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
@@ -76,7 +76,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     super._read(0)
     const chunks = this[kHeldChunks]
     this[kHeldChunks] = undefined
-    if (chunks !== undefined) for (const chunk of chunks) sink.onData(chunk)
+    if (chunks !== undefined) sink.onData(chunks.toBuffer())
     if (this[kHasAllChunks]) this[kEndSink](sink)
     return true
   }
@@ -91,13 +91,15 @@ export class LazyIncomingMessage extends IncomingMessage {
   /** Called by Node's parser with each chunk of the body, and with `null` after the last. */
   override push(chunk: any, encoding?: BufferEncoding): boolean {
     switch (this[kBodyState]) {
-      case BodyState.Held:
+      case BodyState.Held: {
         if (chunk === null) {
           this[kHasAllChunks] = true
           return false
         }
-        ;(this[kHeldChunks] ??= []).push(chunk)
-        return (this[kHeldBytes] += chunk.length) < this.readableHighWaterMark
+        const chunks = (this[kHeldChunks] ??= new ChunkList())
+        chunks.add(chunk)
+        return chunks.length < this.readableHighWaterMark
+      }
       case BodyState.Sinking: {
         const sink = this[kSink]!
         if (chunk === null) this[kEndSink](sink)
@@ -118,12 +120,13 @@ export class LazyIncomingMessage extends IncomingMessage {
     this[kHeldChunks] = this[kSink] = undefined
     if (state !== BodyState.EndedSilently) super._read(size)
     if (state === BodyState.Streaming) return
+    if (!this[kHasAllChunks] && state !== BodyState.EndedSilently) collectUnread(this)
     if (sink !== undefined) {
       super.on('data', (chunk) => sink.onData(chunk))
       super.on('end', () => sink.onEnd())
       super.on('error', (error) => sink.onError(error))
     }
-    if (chunks !== undefined) for (const chunk of chunks) super.push(chunk)
+    if (chunks !== undefined) super.push(chunks.toBuffer())
     if (this[kHasAllChunks] || state === BodyState.EndedSilently) super.push(null)
   }
 
@@ -191,7 +194,7 @@ Object.defineProperties(LazyIncomingMessage.prototype, {
   readableLength: {
     configurable: true,
     get(this: LazyIncomingMessage): number {
-      return this[kBodyState] === BodyState.Held ? this[kHeldBytes] : bufferedLength.call(this)
+      return this[kBodyState] === BodyState.Held ? (this[kHeldChunks]?.length ?? 0) : bufferedLength.call(this)
     },
   },
 })

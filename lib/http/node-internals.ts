@@ -20,6 +20,8 @@ export interface HttpSocket extends Socket {
   parser?: HttpParser | null
   /** The response whose turn it is: the one that may write to the socket. `null` between two responses. */
   _httpMessage?: ServerResponse | null
+  /** Whether Node has stopped reading, because too many bytes of replies wait. */
+  _paused?: boolean
   /** The socket below a TLS socket. */
   _parent?: Socket
   /** libuv's handle. `writeQueueSize`: bytes that the operating system has not taken yet. `null` once the socket is closed. */

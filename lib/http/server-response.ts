@@ -19,14 +19,28 @@
  * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
  * value that was sent last), one `Date` line (for a second) and one pair of keep-alive lines (of the timeout that was used last).
  */
-import { type IncomingMessage, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { isCutOff } from './connection.js'
 import type { InternalServerResponse } from './node-internals.js'
 
 const { write, writeHead } = ServerResponse.prototype
 const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 
+const kIgnoredResponse = Symbol('alcove.ignored-response')
+
 export class FastServerResponse extends ServerResponse {
+  constructor(request: IncomingMessage, options?: ServerOptions) {
+    // @ts-expect-error Node's class takes options, which its types do not declare.
+    super(request, options)
+    const socket: (Socket & { [kIgnoredResponse]?: ServerResponse }) | undefined = request.socket
+    if (!isCutOff(socket)) return
+    // Node keeps the responses of a connection as long as a handler is at work for it. Those that are never sent are all the same one.
+    this.on = () => this
+    return (socket[kIgnoredResponse] ??= this) as this
+  }
+
   /**
    * Sends status line, headers and body, if nothing about the reply is unusual.
    * @param headers by lower-case name, without `content-length`

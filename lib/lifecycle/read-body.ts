@@ -11,6 +11,7 @@ import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
 import { parseMediaType } from '../http/media-type.js'
 import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
+import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import type { InternalRequest } from './state.js'
@@ -156,8 +157,7 @@ class WholeBody implements BodySink {
   private readonly declared: number | undefined
   private readonly limit: number
   private readonly end: BytesEnd
-  private readonly chunks: Buffer[] = []
-  private received = 0
+  private readonly bytes = new ChunkList()
   isOver = false
 
   /** @param declared bytes by `content-length` @param limit bytes */
@@ -170,22 +170,21 @@ class WholeBody implements BodySink {
 
   onData(chunk: Buffer): void {
     if (this.isOver) return
-    this.received += chunk.length
     // If a preParsing hook decompresses, the limit applies to the bytes before and after.
-    if (this.received > this.limit || (this.stream.receivedEncodedLength ?? 0) > this.limit) {
+    if (this.bytes.length + chunk.length > this.limit || (this.stream.receivedEncodedLength ?? 0) > this.limit) {
       this.isOver = true
       return this.end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
     }
-    this.chunks.push(chunk)
+    this.bytes.add(chunk)
   }
 
   onEnd(): void {
     if (this.isOver) return
     this.isOver = true
-    if (this.declared !== undefined && (this.stream.receivedEncodedLength || this.received) !== this.declared) {
+    if (this.declared !== undefined && (this.stream.receivedEncodedLength || this.bytes.length) !== this.declared) {
       return this.end(new errorCodes.ALC_ERR_CTP_INVALID_CONTENT_LENGTH(), undefined, true)
     }
-    this.end(null, this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.received))
+    this.end(null, this.bytes.toBuffer())
   }
 
   onError(error: unknown): void {

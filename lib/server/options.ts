@@ -64,6 +64,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   keepAliveTimeout: milliseconds,
   requestTimeout: milliseconds,
   handlerTimeout: milliseconds,
+  maxPipelinedRequests: positive,
   maxRequestsPerSocket: either(wholeNumber, only(null)),
   closeIdleDelay: milliseconds,
   forceCloseConnections: oneOf(true, false, 'idle'),
@@ -86,7 +87,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   serverFactory: aFunction,
   http: either(object, only(null)),
   https: either(object, boolean, only(null)),
-  http2: boolean,
+  http2: either(boolean, object),
   http2SessionTimeout: milliseconds,
 }
 
@@ -108,6 +109,7 @@ export const defaultOptions = {
   jsonShorthand: true,
   keepAliveTimeout: 72_000,
   maxParamLength: 100,
+  maxPipelinedRequests: 32,
   maxRequestsPerSocket: 0,
   onProtoPoisoning: 'error',
   onConstructorPoisoning: 'error',
@@ -204,6 +206,7 @@ export function describeOptions(options: SettledOptions): Readonly<ServerOptions
   for (const name of [...Object.keys(defaultOptions), 'http2', 'forceCloseConnections'] as (keyof ServerOptions)[]) {
     if (options[name] !== undefined) shown[name] = options[name]
   }
+  if (options.http2) shown['http2'] = true
   if (options.https)
     shown['https'] =
       typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true

@@ -1,5 +1,6 @@
 /** The options of `createServer`. */
 import type { IncomingMessage, Server as HttpServer, ServerOptions as HttpOptions } from 'node:http'
+import type { ServerOptions as Http2Options } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { BuildRecording } from '../build/build-recording.js'
@@ -83,6 +84,11 @@ export interface ServerOptions {
   handlerTimeout?: number
   /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
+  /**
+   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it is answered (pipelining), the connection is
+   * not read until the earlier replies are out. Default 32
+   */
+  maxPipelinedRequests?: number
   /** requests that an HTTP/1 connection may carry; default 0: no limit */
   maxRequestsPerSocket?: number
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
@@ -149,8 +155,14 @@ export interface ServerOptions {
    * allows HTTP/1 as well. Default: no TLS.
    */
   https?: (HttpsOptions & { allowHTTP1?: boolean }) | boolean | null
-  /** Whether the server speaks HTTP/2: over TLS with `https`, otherwise in plain text. Default false. */
-  http2?: boolean
+  /**
+   * Whether the server speaks HTTP/2: over TLS with `https`, otherwise in plain text. Default false. An object has options of
+   * `http2.createServer`; `settings.maxConcurrentStreams` is 128 by default, also with `true`.
+   * ```ts
+   * createServer({ http2: { settings: { maxConcurrentStreams: 32 } } })
+   * ```
+   */
+  http2?: boolean | Http2Options
   /** ms without traffic after which an HTTP/2 session is closed; default 72 000 */
   http2SessionTimeout?: number
 }

@@ -1,6 +1,7 @@
 /** Answers clients whose bytes are not a valid HTTP request, on the bare socket. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { stopReading } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
@@ -75,7 +76,11 @@ function createDefaultListener(log: Logger): ClientErrorListener {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     // Replies come in the order of requests: complete requests that came before the bad bytes are answered first.
     const current = currentResponse(socket)
-    if (current?.req.complete === true) return void current.once('close', () => answerClientError(error, socket))
+    if (current?.req.complete === true) {
+      // Every further read would be an error too.
+      stopReading(socket)
+      return void current.once('close', () => answerClientError(error, socket))
+    }
     const [status, message, name] = describeError(error)
     log.trace({ err: error }, `client ${name}`)
     // If a response is in progress, these bytes would become part of its body. If one was already sent early, the client would read

@@ -1,11 +1,12 @@
 /** Makes the HTTP server of Node from the options, for HTTP/1 and HTTP/2, with TLS or without. */
 import http, { type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import http2, { type ServerHttp2Session } from 'node:http2'
+import http2, { type SecureServerOptions as SecureOptions, type ServerHttp2Session, type ServerOptions as Http2Options } from 'node:http2'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { closeInStages } from '../../http/connection.js'
+import { closeInStages, stopServing, swallow } from '../../http/connection.js'
 import { endWhenIdle, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
+import { isPipelined } from '../../http/pipelining.js'
 import { FastServerResponse } from '../../http/server-response.js'
 import type { SettledOptions } from '../options.js'
 import { writeRawError } from './client-errors.js'
@@ -19,19 +20,23 @@ export type RequestListener = (request: any, response: any) => void
  */
 const messageClasses = 'Deno' in globalThis ? {} : { IncomingMessage: LazyIncomingMessage, ServerResponse: FastServerResponse }
 
+/** A request without a host is refused with all others that are ambiguous. Node would answer it unseen, however many were pipelined. */
+const ownOptions = { ...messageClasses, requireHostHeader: false }
+
 export function createHttpServer(options: SettledOptions, listener: RequestListener): HttpServer {
   if (options.serverFactory) return options.serverFactory(listener, options)
   const secure = options.https === true ? {} : options.https || undefined
   // The classes of Node's four kinds of servers have no common type that has all of these members.
   let server: any
   if (options.http2) {
-    server = secure ? http2.createSecureServer(secure, listener) : http2.createServer(listener)
+    const settled = settleHttp2(options.http2, secure)
+    server = secure ? http2.createSecureServer(settled, listener) : http2.createServer(settled, listener)
     server.on('unknownProtocol', refuseProtocol)
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure
-      ? https.createServer({ ...messageClasses, ...secure }, listener)
-      : http.createServer({ ...messageClasses, ...options.http }, listener)
+      ? https.createServer({ ...ownOptions, ...secure }, listener)
+      : http.createServer({ ...ownOptions, ...options.http }, listener)
   }
   if (!options.http2 || secure?.allowHTTP1 === true) {
     server.keepAliveTimeout = options.keepAliveTimeout
@@ -43,8 +48,17 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
     server.maxHeadersCount = 0
   }
   server.on('checkContinue', onCheckContinue)
+  if (!options.http2) server.on('checkExpectation', onCheckExpectation)
   server.setTimeout(options.connectionTimeout)
   return server
+}
+
+/** Streams of an HTTP/2 session that may be open at a time, as clients are told. Node has no limit. */
+const MAX_CONCURRENT_STREAMS = 128
+
+function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
+  const options = { ...(given === true ? {} : given), ...secure }
+  return { ...options, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, ...options.settings } }
 }
 
 /** Handles Node's event for a request with `Expect: 100-continue`. Node emits it instead of `request`. */
@@ -54,6 +68,17 @@ function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: Serve
   if (hasBody(raw)) continueWhenRead(raw, response)
   else response.writeContinue()
   this.emit('request', raw, response)
+}
+
+/**
+ * RFC 9110 §10.1.1: refuses an expectation other than `100-continue`. Node would do so however many of these requests were pipelined, so
+ * behind a request that is not answered yet, such a request closes the connection.
+ */
+function onCheckExpectation(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
+  if (this.listenerCount('checkExpectation') > 1) return
+  if (!isPipelined(raw.socket, response)) return void response.writeHead(417).end()
+  stopServing(raw.socket)
+  swallow(raw.socket)
 }
 
 function hasBody(raw: IncomingMessage): boolean {

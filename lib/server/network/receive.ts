@@ -3,20 +3,22 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors.js'
-import { isNoLongerServed, stopServing } from '../../http/connection.js'
+import { cutOff, isCutOff, isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
+import { enqueue, isPipelined } from '../../http/pipelining.js'
+import { collectUnread } from '../../http/unread-chunks.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
 import type { Logger } from '../../types/logger.js'
-import type { ServerOptions } from '../../types/options.js'
 import type { Server } from '../../types/server.js'
 import { assertNotPromise } from '../../util/promises.js'
+import type { SettledOptions } from '../options.js'
 import type { RouteTable } from '../route-table.js'
 import type { ServerState } from '../server-state.js'
 
 interface ReceiveDependencies {
-  readonly options: ServerOptions
+  readonly options: SettledOptions
   readonly state: ServerState
   readonly routes: RouteTable
   readonly logger: Logger
@@ -33,9 +35,9 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   handleInjected: RequestListener
 } {
   function receive(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
-    if (isHttp2(raw)) closeUnread(raw)
+    if (isHttp2(raw)) prepareBody(raw)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
-    else if (isNoLongerServed(raw.socket)) return
+    else if (isNoLongerServed(raw.socket)) return swallow(raw.socket)
     // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
     const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findFault(raw)
     if (fault !== undefined) {
@@ -76,18 +78,35 @@ export function createRequestListeners({ options, state, routes, logger, root }:
   }
 
   return {
-    handleRequest: (raw, response) => handle(raw, response, false),
+    handleRequest(raw, response) {
+      if (!isPipelined(raw.socket, response)) return handle(raw, response, false)
+      receivePipelined(raw, response, options.maxPipelinedRequests, logger, () => handle(raw, response, false))
+    },
     handleInjected: (raw, response) => handle(raw, response, true),
   }
 }
 
+function receivePipelined({ socket }: IncomingMessage, response: ServerResponse, max: number, logger: Logger, serve: () => void): void {
+  if (isCutOff(socket)) return
+  if (isNoLongerServed(socket)) return swallow(socket)
+  const turn = enqueue(socket, response, max, serve)
+  if (turn === 'now') return serve()
+  if (turn === 'later') return
+  logger.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: too many pipelined requests')
+  cutOff(socket)
+}
+
 /**
- * RFC 9113 §8.1: closes an HTTP/2 stream when its reply is complete, even if its request is not. A request body that is not read
+ * Bounds what the body of an HTTP/2 request costs if nothing reads it.
+ *
+ * RFC 9113 §8.1: closes a stream when its reply is complete, even if its request is not. A request body that is not read
  * would otherwise keep the stream, and with it the session, open forever.
  */
-function closeUnread(raw: MaybeHttp2Request): void {
+function prepareBody(raw: MaybeHttp2Request): void {
   const { stream } = raw
   if (stream === undefined || stream.endAfterHeaders) return
+  collectUnread(stream)
+  collectUnread(raw)
   const close = (): void => {
     if (raw.complete || raw.readableFlowing === true) return
     stream.close()
@@ -128,12 +147,12 @@ function readTarget(raw: IncomingMessage): Error | undefined {
 }
 
 /** Returns an error for a request of an HTTP version that the server does not serve, otherwise `undefined`. */
-function findVersionFault(raw: IncomingMessage, options: ServerOptions): Error | undefined {
+function findVersionFault(raw: IncomingMessage, options: SettledOptions): Error | undefined {
   if (options.serverFactory) return undefined
   const { httpVersion } = raw
   if (httpVersion === '1.1' || httpVersion === '1.0') {
     if (!options.http2 || (typeof options.https === 'object' && options.https?.allowHTTP1 === true)) return undefined
-  } else if (options.http2 === true && isHttp2(raw)) return undefined
+  } else if (options.http2 && isHttp2(raw)) return undefined
   // Node reads a request line without a version as HTTP/0.9, which is the version that none of its clients writes.
   if (raw.httpVersionMajor === 0) return new errorCodes.ALC_ERR_BAD_HTTP_VERSION()
   return new errorCodes.ALC_ERR_HTTP_VERSION_NOT_SUPPORTED()
@@ -144,15 +163,16 @@ function isHttp2(raw: MaybeHttp2Request): boolean {
   return raw.httpVersionMajor === 2 && 'stream' in raw
 }
 
-/** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). Node refuses HTTP/1.1 requests without one. */
-function hasOneHost({ headers, rawHeaders, httpVersionMajor }: IncomingMessage): boolean {
+/** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). HTTP/1.1 requires one. */
+function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
   let { host } = headers
   if (httpVersionMajor === 2) {
     const authority = headers[':authority'] as string | undefined
     if (host !== undefined && authority !== undefined && host !== authority) return false
     host ??= authority
   }
-  return host === undefined || (isValidHost(host) && !isRepeated(rawHeaders, 'host'))
+  if (host === undefined) return httpVersionMajor === 2 || httpVersionMinor === 0
+  return isValidHost(host) && !isRepeated(rawHeaders, 'host')
 }
 
 function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {

@@ -1,0 +1,38 @@
+/** What a session of HTTP/2 may use, and how that is configured. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createServer, type ServerOptions } from 'alcove/lib'
+import { cert, key } from '../fixtures/certificate.js'
+
+async function announced(options: ServerOptions): Promise<http2.Settings> {
+  const server = createServer(options)
+  server.get('/', () => 'ok')
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.server.address() as AddressInfo
+  const session = http2.connect(`${options.https ? 'https' : 'http'}://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  const [settings] = await once(session, 'remoteSettings')
+  session.destroy()
+  await server.close()
+  return settings
+}
+
+test('128 streams of an HTTP/2 session may be open at a time, with and without TLS', async () => {
+  assert.equal((await announced({ http2: true })).maxConcurrentStreams, 128)
+  assert.equal((await announced({ http2: true, https: { key, cert } })).maxConcurrentStreams, 128)
+})
+
+test('http2 takes the options of Node, with and without TLS; other settings keep their default', async () => {
+  const given = { settings: { maxConcurrentStreams: 5, maxHeaderListSize: 10_000 } }
+  assert.equal((await announced({ http2: given })).maxConcurrentStreams, 5)
+  assert.equal((await announced({ http2: given })).maxHeaderListSize, 10_000)
+  assert.equal((await announced({ http2: given, https: { key, cert } })).maxConcurrentStreams, 5)
+  assert.equal((await announced({ http2: { settings: { maxHeaderListSize: 10_000 } } })).maxConcurrentStreams, 128)
+})
+
+test('initialConfig tells that the server speaks HTTP/2, and no option of Node', () => {
+  assert.equal(createServer({ http2: { settings: {} } }).initialConfig.http2, true)
+  assert.throws(() => createServer({ http2: 'yes' as never }), /'http2' must be boolean or an object/)
+})

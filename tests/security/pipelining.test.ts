@@ -1,0 +1,267 @@
+/** What requests may cost that come on a connection before the replies to earlier ones are out. */
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { open, parse, raw, recorder, type Target, wireTest } from './wire.js'
+
+const tiny = 'GET /tiny HTTP/1.1\r\nHost: a\r\n\r\n'
+/** More than one read: the server must not take it all. */
+const flood = tiny.repeat(40_000)
+/** bytes that a server may read before it stops: the buffers of Node, with room for reads that are under way */
+const MAX_READ = 300_000
+
+/** The server's side of the next connection. */
+function accepted({ server }: Target): Promise<Socket> {
+  return once(server.server, 'connection').then(([socket]) => socket)
+}
+
+/** Waits until the server has stopped reading, or has read `limit` bytes. */
+async function bytesReadAtRest(socket: Socket, limit: number): Promise<number> {
+  for (let before = -1; socket.bytesRead < limit && !socket.destroyed; before = socket.bytesRead) {
+    if (before === socket.bytesRead && before > 0) break
+    await sleep(300)
+  }
+  return socket.bytesRead
+}
+
+function gate(): { promise: Promise<void>; open: () => void } {
+  let release!: () => void
+  const promise = new Promise<void>((resolve) => (release = resolve))
+  return { promise, open: release }
+}
+
+function get(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+}
+
+{
+  let running = 0
+  let most = 0
+  wireTest(
+    'at most 32 pipelined requests of a connection are served at a time, and all are answered in order',
+    (server) => {
+      server.get('/:id', async (request) => {
+        most = Math.max(most, ++running)
+        await sleep(5)
+        running--
+        return (request.params as { id: string }).id
+      })
+    },
+    async ({ port }) => {
+      const ids = Array.from({ length: 280 }, (_, index) => String(index))
+      const { text } = await raw(port, ids.map((id) => get(`/${id}`)).join(''))
+      assert.deepEqual(
+        parse(text).map((answer) => answer.body),
+        ids,
+      )
+      assert.equal(most, 32)
+    },
+  )
+}
+
+for (const max of [1, 2]) {
+  let running = 0
+  let most = 0
+  wireTest(
+    `maxPipelinedRequests: ${max} is kept for requests with bodies of several reads`,
+    (server) => {
+      server.post('/', async (request) => {
+        most = Math.max(most, ++running)
+        await sleep(1)
+        running--
+        return (request.body as string).length
+      })
+    },
+    async ({ port }) => {
+      const body = 'x'.repeat(200_000)
+      const request = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const { text } = await raw(port, request.repeat(20))
+      assert.deepEqual(
+        parse(text).map((answer) => answer.body),
+        Array.from({ length: 20 }, () => '200000'),
+      )
+      assert.equal(most, max)
+    },
+    { maxPipelinedRequests: max },
+  )
+}
+
+{
+  const slow = gate()
+  const counter = { tiny: 0 }
+  wireTest(
+    'a connection with too many unanswered requests is not read until they are answered; then it is read on',
+    (server) => {
+      server.get('/slow', () => slow.promise.then(() => 'slow'))
+      server.get('/tiny', () => counter.tiny++)
+    },
+    async (target) => {
+      const connection = accepted(target)
+      const client = await open(target.port)
+      const socket = await connection
+      client.write(get('/slow'))
+      await sleep(50)
+      client.write(tiny.repeat(100))
+      await sleep(50)
+      client.write(flood.slice(0, tiny.length * 20_000))
+      assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+      assert.equal(counter.tiny, 31)
+      slow.open()
+      client.resume()
+      for (let waited = 0; counter.tiny < 20_100 && waited < 15_000; waited += 50) await sleep(50)
+      assert.equal(counter.tiny, 20_100)
+      client.destroy()
+    },
+  )
+}
+
+{
+  const { lines, logger } = recorder()
+  let count = 0
+  wireTest(
+    'a client that sends more than 256 requests beyond the limit in one read is cut off, and that is logged',
+    (server) => {
+      server.get('/slow', () => sleep(2_000, 'slow'))
+      server.get('/tiny', () => count++)
+    },
+    async ({ port }) => {
+      const { isClosed } = await raw(port, get('/slow') + tiny.repeat(1_500))
+      assert.ok(isClosed)
+      assert.equal(count, 31)
+      assert.equal(lines.filter(({ message }) => /too many pipelined requests/.test(message)).length, 1)
+    },
+    { logger },
+  )
+}
+
+{
+  const slow = gate()
+  wireTest(
+    'requests behind a refused one are not read, and the replies before them still arrive',
+    (server) => {
+      server.get('/slow', () => slow.promise.then(() => 'slow'))
+    },
+    async (target) => {
+      const connection = accepted(target)
+      const client = await open(target.port)
+      const socket = await connection
+      let text = ''
+      client.on('data', (chunk) => (text += chunk))
+      client.write(`${get('/slow')}GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`)
+      await sleep(50)
+      client.write(tiny.repeat(10))
+      await sleep(50)
+      client.write(flood)
+      assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+      slow.open()
+      await once(client, 'close')
+      assert.deepEqual(
+        parse(text).map((answer) => answer.status),
+        [200, 400],
+      )
+    },
+  )
+}
+
+wireTest(
+  'requests behind a reply that closes the connection and goes on are not read',
+  (server) => {
+    server.get('/events', (_, reply) => {
+      const events = new PassThrough()
+      events.write('data: 1\n\n')
+      return reply.header('connection', 'close').type('text/event-stream').send(events)
+    })
+    server.get('/tiny', () => 't')
+  },
+  async (target) => {
+    const connection = accepted(target)
+    const client = await open(target.port)
+    const socket = await connection
+    client.resume()
+    client.write(get('/events'))
+    await sleep(50)
+    client.write(tiny.repeat(10))
+    await sleep(50)
+    client.write(flood)
+    assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+    client.destroy()
+  },
+)
+
+{
+  let requests = 0
+  wireTest(
+    'bytes that come while a connection closes are read and dropped: no request is made of them',
+    (server) => {
+      server.post('/', () => 'ok')
+      server.server.prependListener('request', () => requests++)
+    },
+    async ({ port }) => {
+      const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+      client.on('error', () => {})
+      let text = ''
+      client.on('data', (chunk) => (text += chunk))
+      client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n')
+      await once(client, 'end')
+      assert.equal(parse(text)[0]?.status, 413)
+      client.write('0\r\n\r\n')
+      for (let round = 0; round < 20; round++) {
+        client.write(tiny.repeat(50))
+        await sleep(10)
+      }
+      client.destroy()
+      assert.ok(requests > 1 && requests < 120, `${requests} requests`)
+    },
+    { bodyLimit: 4 },
+  )
+}
+
+wireTest(
+  'bytes behind a pipelined request that are not HTTP are not read on',
+  (server) => {
+    server.get('/slow', () => sleep(1_500, 'slow'))
+  },
+  async (target) => {
+    const connection = accepted(target)
+    const client = await open(target.port)
+    const socket = await connection
+    let text = ''
+    client.on('data', (chunk) => (text += chunk))
+    client.write(get('/slow'))
+    await sleep(50)
+    client.write('no http\r\n'.repeat(200_000))
+    assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+    await once(client, 'close')
+    assert.match(text, /^HTTP\/1.1 200 OK.*slow/s)
+  },
+)
+
+{
+  const storage = new AsyncLocalStorage<string>()
+  const seen: (string | undefined)[] = []
+  wireTest(
+    'a request that was held does not see the AsyncLocalStorage of the request whose reply made room for it',
+    (server) => {
+      server.get('/:id', async (request, reply) => {
+        seen.push(storage.getStore())
+        const { id } = request.params as { id: string }
+        await storage.run(id, async () => {
+          await sleep(1)
+          reply.send(id)
+        })
+        return reply
+      })
+    },
+    async ({ port }) => {
+      await raw(port, Array.from({ length: 10 }, (_, id) => get(`/${id}`)).join(''))
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 10 }, () => undefined),
+      )
+    },
+    { maxPipelinedRequests: 2 },
+  )
+}
