@@ -99,8 +99,9 @@ function makeStatusLine(status: number, phrase: string): string {
   return `HTTP/1.1 ${status} ${phrase}\r\n`
 }
 
-/** Headers that Node itself reads when it writes a head. */
+/** Headers that Node itself reads when it writes a head. It leaves out an empty name if headers were once set on the raw response. */
 const headersReadByNode: ReadonlySet<string> = new Set([
+  '',
   'connection',
   'content-disposition',
   'content-length',
