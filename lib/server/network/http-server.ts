@@ -4,7 +4,7 @@ import http2, { type ServerHttp2Session } from 'node:http2'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { closeInStages } from '../../http/connection.js'
-import { endWhenIdle, mayHaveHttp2Body } from '../../http/http2.js'
+import { endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { FastServerResponse } from '../../http/server-response.js'
 import type { SettledOptions } from '../options.js'
@@ -27,6 +27,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
   if (options.http2) {
     server = secure ? http2.createSecureServer(secure, listener) : http2.createServer(listener)
     server.on('unknownProtocol', refuseProtocol)
+    if (options.requestTimeout > 0) server.on('stream', limitRequestTime(options.requestTimeout))
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure
