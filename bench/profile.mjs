@@ -16,14 +16,17 @@ const stages = [
   ['node: HTTP write', /^node:(?:_http_outgoing|net)#/],
   ['node: the rest', /^(?:node:|native#)/],
   ['handler', /\/bench\/(?:dist\/)?(?:servers\/|data\.mjs)/],
-  ['routing', /find-my-way|fast-querystring|fast-decode-uri|\/dist\/lib\/(?:router|route-table)\.js/],
+  ['routing', /find-my-way|fast-querystring|fast-decode-uri|\/dist\/lib\/(?:route\/router|server\/route-table)\.js/],
   [
     'validation',
-    /class-(?:validator|transformer)|\/validator\/|\/ajv|\/fast-uri\/|\/dist\/lib\/validation\.js|\/fastify\/lib\/validation\.js|^#validate/,
+    /class-(?:validator|transformer)|\/validator\/|\/ajv|\/fast-uri\/|\/dist\/lib\/schema\/validate-request\.js|\/fastify\/lib\/validation\.js|^#validate/,
   ],
-  ['body', /secure-json-parse|content-type|\/dist\/lib\/(?:body|media-type)\.js/],
-  ['serialization', /fast-json-stringify|\/dist\/lib\/(?:serialization|schemas)\.js|^#/],
-  ['write', /\/dist\/lib\/(?:write|respond|reply)\.js|\/fastify\/lib\/(?:reply|wrap-thenable)\.js/],
+  [
+    'body',
+    /secure-json-parse|content-type|\/dist\/lib\/(?:lifecycle\/read-body|context\/(?:body-parsers|json-parser)|http\/media-type)\.js/,
+  ],
+  ['serialization', /fast-json-stringify|\/dist\/lib\/schema\/(?:fast-json|serialize-response)\.js|^#/],
+  ['write', /\/dist\/lib\/(?:lifecycle\/(?:transmit|send|reply)|http\/server-response)\.js|\/fastify\/lib\/(?:reply|wrap-thenable)\.js/],
   ['providers', /\/dist\/decorators\/|\/@nestjs\/core\/injector\//],
   ['pipeline', /./],
 ]

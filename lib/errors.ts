@@ -75,7 +75,7 @@ export class HttpError extends Error {
   declare readonly code: string | undefined
   /** Whether the client sees message and code. Default: `true` below 500, `false` from 500 on. */
   declare readonly expose: boolean
-  /** Headers of the reply. */
+  /** Headers of the reply. Those that describe a body (`content-type`, `content-length` …) are ignored. */
   declare readonly headers: Record<string, string> | undefined
 
   /**

@@ -1,4 +1,4 @@
-/** The README and the pages for those who come from elsewhere show what is in the samples, and what it shows runs. `npm run readme` writes the samples into them. */
+/** The README and the pages for users of other frameworks show the samples word for word, and these run. `npm run readme` writes the samples into them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ async function withSamples(page: string): Promise<string> {
   })
 }
 
-/** What stands between `// #region name` and `// #endregion`. */
+/** The text between `// #region name` and `// #endregion`. */
 function regionOf(source: string, name: string): string {
   const [, rest] = source.split(`// #region ${name}\n`)
   assert.ok(rest !== undefined, `there is no region ${name}`)
@@ -39,7 +39,7 @@ for (const path of pages) {
   })
 }
 
-test('the calls of the README get the answers that it shows', async () => {
+test('the calls in the README get the answers that it shows', async () => {
   await using app = await testServer(App)
   const readme = await readFile(new URL('README.md', root), 'utf8')
   const calls = [...readme.matchAll(/^curl localhost:3000(\S+)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
@@ -55,7 +55,7 @@ test('the calls of the README get the answers that it shows', async () => {
   }
 })
 
-test('the server without classes prints what the README says', async () => {
+test('the server without classes prints the output that the README shows', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     fileURLToPath(new URL('../samples/first/programmatic.js', import.meta.url)),
   ])

@@ -1,4 +1,10 @@
-/** Builds: modules with schemas and router functions that were compiled ahead of time. A recording writes one, a server reads it. */
+/**
+ * Builds: modules with schemas and router functions that were compiled ahead of time. A recording writes one, a server reads it.
+ *
+ * What a server relies on: equal versions and options (`readBuild` compares them all, and ignores the build if one differs), and keys that
+ * are digests of the whole source, so that a changed schema is not found but compiled. They are looked up among own properties only.
+ * A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added after loading.
+ */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 

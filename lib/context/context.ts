@@ -285,25 +285,25 @@ export class Context {
   }
 
   /** The validator compiler that was set here or above; null or undefined if none was. */
-  get customValidatorCompiler(): ValidatorCompiler | null | undefined {
+  get #customValidatorCompiler(): ValidatorCompiler | null | undefined {
     return this.#get('validatorCompiler')
   }
-  get customSerializerCompiler(): SerializerCompiler | null | undefined {
+  get #customSerializerCompiler(): SerializerCompiler | null | undefined {
     return this.#get('serializerCompiler')
   }
 
-  /** Whether another engine than the default one compiles validators. It gets schemas as they were written. */
-  get hasForeignValidator(): boolean {
-    return this.customValidatorCompiler != null || this.schemaController.compilersFactory?.buildValidator !== undefined
+  /** Whether the default engine compiles validators. Another engine gets schemas as they were written. */
+  get usesDefaultValidator(): boolean {
+    return this.#customValidatorCompiler == null && this.schemaController.compilersFactory?.buildValidator === undefined
   }
 
-  get hasForeignSerializer(): boolean {
-    return this.customSerializerCompiler != null || this.schemaController.compilersFactory?.buildSerializer !== undefined
+  get usesDefaultSerializer(): boolean {
+    return this.#customSerializerCompiler == null && this.schemaController.compilersFactory?.buildSerializer === undefined
   }
 
   /** The validator compiler in force. A context that adds no schemas uses the engine of its parent. */
   get validatorCompiler(): ValidatorCompiler {
-    const custom = this.customValidatorCompiler
+    const custom = this.#customValidatorCompiler
     if (custom) return custom
     const build = this.schemaController.compilersFactory?.buildValidator
     if (build === undefined) return this.validationEngine.compiler
@@ -312,7 +312,7 @@ export class Context {
   }
 
   get serializerCompiler(): SerializerCompiler {
-    const custom = this.customSerializerCompiler
+    const custom = this.#customSerializerCompiler
     if (custom) return custom
     const build = this.schemaController.compilersFactory?.buildSerializer
     if (build === undefined) return this.serializationEngine.compiler
@@ -337,12 +337,12 @@ export class Context {
 
   /** The validator compiler that was set, or the default one once a route has needed it. */
   get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
-    if (this.customValidatorCompiler != null) return this.customValidatorCompiler
+    if (this.#customValidatorCompiler != null) return this.#customValidatorCompiler
     if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
     return this.#compilers.validator ?? this.#engines.validation?.compiler
   }
   get builtSerializerCompiler(): SerializerCompiler | null | undefined {
-    if (this.customSerializerCompiler != null) return this.customSerializerCompiler
+    if (this.#customSerializerCompiler != null) return this.#customSerializerCompiler
     if (this.#sharesEngines) return this.parent!.builtSerializerCompiler
     return this.#compilers.serializer ?? this.#engines.serialization?.compiler
   }

@@ -52,7 +52,8 @@ export const hookFacts = {
   onListen: application,
   preClose: { ...application, isAddedAtOnce: false },
   onClose: { of: 'application', below: 'none', doneAt: 1, asyncLength: 'any', isAddedAtOnce: true },
-} as const satisfies Record<HookName, HookFacts>
+} as const satisfies Record<LifecycleHookName, HookFacts & { of: 'request' }> &
+  Record<Exclude<HookName, LifecycleHookName>, HookFacts & { of: 'declaration' | 'application' }>
 
 const namesWhere = (holds: (facts: HookFacts) => boolean): HookName[] =>
   (Object.keys(hookFacts) as HookName[]).filter((name) => holds(hookFacts[name]))

@@ -5,12 +5,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { MaybeHttp2Response } from './http2.js'
-import type { HttpSocket } from './node-internals.js'
+import { latestRequest } from './node-internals.js'
 
 /** Whether no further request of this connection waits for its reply, so that this reply may say that the connection closes. */
 export function isLastOnConnection(raw: IncomingMessage): boolean {
-  const latest = (raw.socket as HttpSocket | null)?.parser?.incoming
-  return latest == null || latest === raw
+  const latest = latestRequest(raw.socket)
+  return latest === undefined || latest === raw
 }
 
 /**
@@ -65,8 +65,8 @@ export function isNoLongerServed(socket: MaybeSocket): boolean {
 const kWaitingResponses = Symbol('alcove.waiting-responses')
 
 /**
- * Emits `close` on a response when its connection closes while the response still waits for those before it. Node emits it only for the
- * response whose turn it is; what the others depend on (a stream, a signal) would stay open for ever.
+ * Emits `close` on a response when its connection closes while the response still waits for those before it. Before 24, Node emits it
+ * only for the response whose turn it is; what the others depend on (a stream, a signal) would stay open for ever.
  */
 export function closeWithConnection(given: Socket, response: ServerResponse): void {
   // Its turn has come: it has the socket.
@@ -76,10 +76,14 @@ export function closeWithConnection(given: Socket, response: ServerResponse): vo
   if (waiting === undefined) {
     const responses = (waiting = socket[kWaitingResponses] = new Set())
     socket.once('close', () => {
-      for (const each of responses) {
-        each.destroyed = true
-        each.emit('close')
-      }
+      // Later versions of Node do so in the next tick.
+      process.nextTick(() => {
+        for (const each of responses) {
+          if (each.closed) continue
+          each.destroyed = true
+          each.emit('close')
+        }
+      })
     })
   }
   const others = waiting

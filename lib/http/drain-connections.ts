@@ -19,7 +19,15 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
-import type { HttpSocket } from './node-internals.js'
+import {
+  currentResponse,
+  type HttpSocket,
+  isProgressVisible,
+  isUpgraded,
+  socketBelow,
+  trackUnlessKnown,
+  unsentBytes,
+} from './node-internals.js'
 
 /** ms between two looks at the connections */
 const SWEEP_INTERVAL_MS = 25
@@ -47,11 +55,6 @@ interface Observation {
   isTimeoutReported: boolean
 }
 
-/** Bytes of replies that the client has not taken yet. */
-function unsentBytes(socket: HttpSocket): number {
-  return socket._handle?.writeQueueSize ?? socket.writableLength
-}
-
 /** Starts a span over which the progress of a client is measured. */
 function startMeasuring(seen: Observation, socket: HttpSocket, now: number): void {
   seen.waitingSince ??= now
@@ -75,15 +78,16 @@ function noteWorking(seen: Observation): void {
 
 /** @param idleDelay ms that an idle connection stays open */
 function checkHttp1(socket: HttpSocket, server: HttpServer, seen: Observation, now: number, idleDelay: number): void {
-  // Without a parser the connection was upgraded.
-  if (socket.parser == null) return
-  const response = socket._httpMessage
-  if (response == null) return destroyIfIdle(socket, seen, now, idleDelay)
+  if (isUpgraded(socket)) return
+  const response = currentResponse(socket)
+  if (response === undefined) return destroyIfIdle(socket, seen, now, idleDelay)
   const isReading = isBodyAwaited(response.req)
   if (!isReading && !response.writableEnded && !response.writableNeedDrain) return noteWorking(seen)
   seen.idleSince = undefined
   if (seen.waitingSince === undefined) return startMeasuring(seen, socket, now)
-  const isSpanOver = now - seen.measuredAt >= PROGRESS_SPAN_MS
+  // A client that takes a reply in pieces that we cannot see gets more time for the whole.
+  const span = isReading || isProgressVisible(socket) ? PROGRESS_SPAN_MS : MAX_BODY_WAIT_MS
+  const isSpanOver = now - seen.measuredAt >= span
   const hasProgress = isReading ? socket.bytesRead - seen.bytesRead >= MIN_PROGRESS_BYTES : unsentBytes(socket) !== seen.bytesUnsent
   const isBodyLate = isReading && now - seen.waitingSince >= MAX_BODY_WAIT_MS
   if (isBodyLate || (isSpanOver && !hasProgress)) giveUp(socket, server, response, seen, isReading)
@@ -154,6 +158,7 @@ export class Connections {
       newSession = session
     })
     const add = (socket: HttpSocket): void => {
+      trackUnlessKnown(server)
       if (newSession === undefined) {
         serverOf.set(socket, server)
         socket.on('close', forget)
@@ -172,7 +177,7 @@ export class Connections {
     server.on('secureConnection', (socket: HttpSocket) => {
       // Node has refused a protocol that is not served. The connection stays a handshake: Node would wait for the client to close it.
       if (socket.writableEnded) return
-      this.#handshakes.delete(socket._parent!)
+      this.#handshakes.delete(socketBelow(socket, this.#handshakes)!)
       add(socket)
     })
   }

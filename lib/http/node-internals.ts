@@ -1,8 +1,11 @@
 /**
- * Fields of Node's own objects that its types do not declare. All of them were seen in Node 20.20, 22.23 and 24.21. Another runtime or
- * a later Node may lack any of them: code that reads one must work without it.
+ * Fields of Node's own objects that its types do not declare, and functions that read those of sockets. All of them were seen in Node
+ * 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that reads one must work without it.
+ *
+ * The try-out of incoming-message.ts finds out whether `parser` and `_httpMessage` mean what is said here. If not, servers are tracked:
+ * their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** The parser that Node attaches to a socket of HTTP/1. */
@@ -23,12 +26,99 @@ export interface HttpSocket extends Socket {
   _handle?: { readonly writeQueueSize?: number } | null
 }
 
+/** Whether `parser` and `_httpMessage` were seen to mean what is said above. */
+let areFieldsKnown = false
+
+/** Called after a try-out has seen the fields of sockets at work. */
+export function trustSocketFields(): void {
+  areFieldsKnown = true
+}
+
+/** Whether the fields of a socket tell that this exchange is the one that it carries. */
+export function isCarriedBy(socket: HttpSocket, raw: IncomingMessage, response: ServerResponse): boolean {
+  return socket.parser?.incoming === raw && socket._httpMessage === response
+}
+
+/** The events of a server have told this about a connection. */
+interface TrackedConnection {
+  /** In the order of their requests. */
+  readonly open: Set<ServerResponse>
+  latest: IncomingMessage | undefined
+  isUpgraded: boolean
+}
+
+const trackedConnections = new WeakMap<Socket, TrackedConnection>()
+const trackedServers = new WeakSet<Server>()
+
+function trackedConnection(socket: Socket): TrackedConnection {
+  let tracked = trackedConnections.get(socket)
+  if (tracked === undefined) trackedConnections.set(socket, (tracked = { open: new Set(), latest: undefined, isUpgraded: false }))
+  return tracked
+}
+
+/** Learns from the events of a server what the fields of its sockets do not tell; does nothing if they do. */
+export function trackUnlessKnown(server: Server): void {
+  if (areFieldsKnown || trackedServers.has(server)) return
+  trackedServers.add(server)
+  const { emit } = server
+  // Not a listener: Node answers some requests itself if it finds none, and application code counts listeners.
+  server.emit = function emitAndTrack(this: Server, event: string, ...given: any[]) {
+    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
+    else if (event === 'upgrade' || event === 'connect') trackedConnection(given[1]).isUpgraded = true
+    return Reflect.apply(emit, this, [event, ...given])
+  } as Server['emit']
+}
+
+function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
+  if ('stream' in raw) return
+  const tracked = trackedConnection(raw.socket)
+  tracked.latest = raw
+  tracked.open.add(response)
+  response.once('close', () => tracked.open.delete(response))
+}
+
+/** The response whose turn it is; `undefined` between two responses. */
+export function currentResponse(socket: HttpSocket): ServerResponse | undefined {
+  if (areFieldsKnown) return socket._httpMessage ?? undefined
+  return trackedConnections.get(socket)?.open.values().next().value
+}
+
+/** The latest request of the connection: its headers have arrived, its body may still be on its way. It may be absent once it is answered. */
+export function latestRequest(socket: HttpSocket | null): IncomingMessage | undefined {
+  if (socket === null) return undefined
+  return areFieldsKnown ? (socket.parser?.incoming ?? undefined) : trackedConnections.get(socket)?.latest
+}
+
+/** Whether a connection that began with HTTP/1 carries another protocol now. */
+export function isUpgraded(socket: HttpSocket): boolean {
+  return areFieldsKnown ? socket.parser == null : trackedConnections.get(socket)?.isUpgraded === true
+}
+
+/** Whether {@link unsentBytes} changes with each piece that the client takes. */
+export function isProgressVisible(socket: HttpSocket): boolean {
+  return socket._handle == null || socket._handle.writeQueueSize !== undefined
+}
+
+/** Bytes of replies that the client has not taken yet. */
+export function unsentBytes(socket: HttpSocket): number {
+  return socket._handle?.writeQueueSize ?? socket.writableLength
+}
+
+/** Which of some sockets a TLS socket was made on. */
+export function socketBelow(secure: HttpSocket, candidates: Iterable<Socket>): Socket | undefined {
+  if (secure._parent !== undefined) return secure._parent
+  for (const each of candidates) if (each.remotePort === secure.remotePort && each.remoteAddress === secure.remoteAddress) return each
+  return undefined
+}
+
 /** A response with the fields that decide how Node writes a head, and that say whether it has. */
 export interface InternalServerResponse extends ServerResponse {
   /** The head as text; `null` until it is made. */
   _header: string | null
   /** Whether the head was handed to the socket. Otherwise Node puts it in front of the next bytes of the body. */
   _headerSent: boolean
+  /** Whether the reply has a body: `false` for HEAD, whatever `req.method` says later. */
+  _hasBody: boolean
   /** Bytes that wait until it is the turn of this response. */
   outputData: readonly unknown[]
   /** Makes `_header`. Called by `writeHead`. */

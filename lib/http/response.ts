@@ -26,6 +26,17 @@ export function prepareHttp2Headers(headers: Record<string, any>): void {
   }
 }
 
+/**
+ * Reads a status as Node does when it writes a head: texts and objects become numbers, fractions are cut off. `raw.statusCode` is public
+ * and takes any value, so whoever decides by it (schemas, framing, the wire) must read it in this one way.
+ * @returns a whole number from 200 to 999; `undefined` if the value is not the status of a final response
+ * @throws TypeError for a value that cannot become a number
+ */
+export function readStatus(given: unknown): number | undefined {
+  const status = Number.isInteger(given) ? (given as number) : Math.trunc(Number(given))
+  return status >= 200 && status <= 999 ? status : undefined
+}
+
 /** `INTERNAL_ERROR` of HTTP/2 (RFC 9113 §7) */
 const HTTP2_INTERNAL_ERROR = 2
 

@@ -6,6 +6,16 @@
  * loaded it tests whether this version of Node handles them as expected: it writes the same response both ways. If the bytes differ, or
  * if a function of Node was replaced, `writeHead` writes every head.
  *
+ * What it relies on, and where that is checked:
+ *
+ * - the status is a whole number from 200 to 999 that allows a body: here, though transmit.ts checks it for both ways;
+ * - names and values of headers are valid and mean nothing to Node: here, before a line is cached; others are left to `writeHead`;
+ * - the phrases of `http.STATUS_CODES` are valid: when a line is cached. A phrase that is changed later is not seen;
+ * - the request was not HEAD, came by HTTP/1.1, and its connection is kept: by the fields that Node's constructor sets from the request,
+ *   because hooks may change the request itself;
+ * - nothing was written, set or replaced on the response: here, method by method;
+ * - the length is that of the payload: the caller counts it.
+ *
  * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
  * value that was sent last), one `Date` line (for a second) and one pair of keep-alive lines (of the timeout that was used last).
  */
@@ -26,7 +36,14 @@ export class FastServerResponse extends ServerResponse {
   sendWhole(headers: Readonly<Record<string, unknown>>, payload: string, length: number): boolean {
     const internals = this as ServerResponse as InternalServerResponse
     if (!isVerified || this.writeHead !== writeHead || internals._storeHeader !== _storeHeader) return false
-    if (internals._header !== null || !internals.useChunkedEncodingByDefault || !this.shouldKeepAlive || !this.sendDate) return false
+    if (
+      !internals._hasBody ||
+      internals._header !== null ||
+      !internals.useChunkedEncodingByDefault ||
+      !this.shouldKeepAlive ||
+      !this.sendDate
+    )
+      return false
     if (internals._expect_continue || internals._removedConnection || internals._maxRequestsPerSocket) return false
     if (!internals._defaultKeepAlive || internals.maxRequestsOnConnectionReached || this.strictContentLength) return false
     // The application has set neither a status text nor headers on the raw response.
@@ -59,7 +76,13 @@ export class FastServerResponse extends ServerResponse {
 const statusLines: string[] = []
 
 function statusLine(status: number): string {
-  return (statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`)
+  return (statusLines[status] ??= makeStatusLine(status, STATUS_CODES[status] ?? 'unknown'))
+}
+
+/** @throws the error of Node for a phrase that cannot be sent */
+function makeStatusLine(status: number, phrase: string): string {
+  validateHeaderValue('status text', phrase)
+  return `HTTP/1.1 ${status} ${phrase}\r\n`
 }
 
 /** Headers that Node itself reads when it writes a head. */

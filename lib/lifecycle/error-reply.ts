@@ -1,6 +1,6 @@
 /** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
 import { types } from 'node:util'
-import { errorCodes } from '../errors.js'
+import { errorCodes, HttpError } from '../errors.js'
 import { errorPayload, statusText } from '../http/error-payload.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'
@@ -39,20 +39,48 @@ function errorStatus(error: unknown, reply: InternalReply): number {
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
 
+/** Headers that describe one body. */
+export const bodyHeaders: readonly string[] = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'transfer-encoding',
+  'trailer',
+  'etag',
+  'last-modified',
+]
+
+/** Headers that an error may set although it is not shown: they tell the client what to do, not what failed. */
+const harmlessHeaders = ['retry-after', 'www-authenticate', 'allow']
+
+/**
+ * Sets the headers of the error. They never describe the body: that is the reply's own. An error that is not shown may be the one of
+ * another service, with its cookies and host names.
+ */
+function setErrorHeaders(error: unknown, reply: InternalReply): void {
+  const headers: unknown = readProperty(error, 'headers')
+  if (headers === null || typeof headers !== 'object') return
+  const isTrusted = error instanceof HttpError || isShown(error, reply)
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase()
+    // RFC 9110 §15.5.17: in a 416, `content-range` states the length of what was asked for.
+    const isOfBody = bodyHeaders.includes(key) && !(key === 'content-range' && reply.raw.statusCode === 416)
+    if (!isOfBody && (isTrusted || harmlessHeaders.includes(key))) reply.header(key, value)
+  }
+}
+
 /** Sets status and headers from the error and logs it: on level `error` from 500 on, else on level `info`. */
 export function prepareErrorReply(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  const headers: unknown = readProperty(error, 'headers')
-  if (headers !== null && typeof headers === 'object') reply.headers(headers)
   const status = errorStatus(error, reply)
   reply.code(status)
+  setErrorHeaders(error, reply)
   const message = readProperty(error, 'message')
   const text = typeof message === 'string' ? message : String(status)
   if (status < 500) reply.log.info({ res: reply, err: error }, text)
   else reply.log.error({ req: request, res: reply, err: error }, text)
 }
-
-/** Properties of an error, besides its message, that would show the inside of the application. */
-const hiddenProperties = { stack: {}, cause: {}, errors: {} }
 
 /**
  * Serializes the payload of an error's reply, `{ statusCode, code?, error, message }`, with the response schema of the status if the
@@ -68,19 +96,19 @@ export function serializeError(error: unknown, reply: InternalReply): string | B
   try {
     const serialize = reply[kRoute].serializers?.find(statusCode, 'application/json')
     if (serialize === undefined) return JSON.stringify(errorPayload(statusCode, message, code))
-    return asPayload(serialize(withPayload(error, statusCode, message, isVisible)))
+    // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
+    return asPayload(serialize(isVisible ? withPayload(error, statusCode, message) : errorPayload(statusCode, message, code)))
   } catch (reason) {
     return serializeFailure(reason, error, reply)
   }
 }
 
-/** An object that inherits from the error, so that a schema can list further properties of it. */
-function withPayload(error: unknown, statusCode: number, message: unknown, isVisible: boolean): object {
+/** An object that inherits from an error that is shown, so that a schema can list further properties of it. */
+function withPayload(error: unknown, statusCode: number, message: unknown): object {
   return Object.create(typeof error === 'object' ? error : null, {
     error: { value: statusText(statusCode), enumerable: true },
     message: { value: message, enumerable: true },
     statusCode: { value: statusCode, enumerable: true },
-    ...(isVisible ? undefined : hiddenProperties),
   })
 }
 

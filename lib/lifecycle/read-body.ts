@@ -11,7 +11,7 @@ import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incomin
 import { parseMediaType } from '../http/media-type.js'
 import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
-import { deleteProtoKey } from '../util/proto-key.js'
+import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import type { InternalRequest } from './state.js'
 
@@ -76,12 +76,13 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
 function findParser(request: InternalRequest): BodyParser | undefined {
   const { raw } = request
   const contentType = raw.headers['content-type']
-  const { parsers, covers } = request[kRoute].body
+  const { parsers, acceptsMediaType } = request[kRoute].body
   // A repeated Content-Type is treated as invalid.
   if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
   // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
   // would let any body through (CVE-2025-32442).
-  if (covers !== undefined && !covers(contentType === undefined ? undefined : parseMediaType(contentType)?.essence)) return undefined
+  if (acceptsMediaType !== undefined && !acceptsMediaType(contentType === undefined ? undefined : parseMediaType(contentType)?.essence))
+    return undefined
   return parsers.find(contentType)
 }
 

@@ -125,7 +125,7 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
   if (validators === null) return beforeHandler(undefined, request, reply)
   let result: unknown
   try {
-    const contentType = body.covers === undefined ? undefined : request.raw.headers['content-type']
+    const contentType = body.acceptsMediaType === undefined ? undefined : request.raw.headers['content-type']
     const mediaType = contentType === undefined ? undefined : parseMediaType(contentType)?.essence
     result = validateRequest(validators, request, mediaType, schemaErrorFormatter)
   } catch (failure) {

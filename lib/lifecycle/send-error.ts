@@ -11,7 +11,7 @@ import { destroyUnlessSent } from '../http/payload.js'
 import { abortResponse, prepareHttp2Headers } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
-import { prepareErrorReply, serializeError } from './error-reply.js'
+import { bodyHeaders, prepareErrorReply, serializeError } from './error-reply.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
 import { hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
@@ -57,19 +57,6 @@ function callErrorHandler(reply: InternalReply, error: unknown): void {
   }
   handleResult(reply, result, route)
 }
-
-/** Headers that describe one body. */
-const bodyHeaders = [
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'content-range',
-  'content-disposition',
-  'transfer-encoding',
-  'trailer',
-  'etag',
-  'last-modified',
-]
 
 /** Removes headers that describe the body of the failed reply, and its serializer. */
 function removeBodyHeaders(reply: InternalReply): void {

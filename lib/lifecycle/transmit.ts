@@ -5,7 +5,7 @@ import { errorCodes } from '../errors.js'
 import { closeWithConnection, isAborted, isClientGone, isLastOnConnection, stopServing } from '../http/connection.js'
 import { Deadline } from '../http/deadline.js'
 import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
-import { abortResponse, connectionHeaders, prepareHttp2Headers } from '../http/response.js'
+import { abortResponse, connectionHeaders, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
 import type { TrailerFunction } from '../types/reply.js'
 import { ignoreRejection } from '../util/promises.js'
@@ -21,6 +21,7 @@ export function transmit(reply: InternalReply, payload: any): void {
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin may have ended it.
   if (replyState(reply) >= ReplyState.Hijacked) return destroySource(payload)
+  settleStatus(response)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
   const isHead = reply.request.method === 'HEAD'
@@ -33,8 +34,7 @@ export function transmit(reply: InternalReply, payload: any): void {
   if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
   if (isResponse(payload)) payload = takeResponse(reply, payload)
   if (isHttp2) prepareHttp2Headers(headers)
-  const status = response.statusCode
-  if (!(status >= 200 && status <= 999)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+  const status = settleStatus(response)
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
@@ -44,6 +44,18 @@ export function transmit(reply: InternalReply, payload: any): void {
   const isChunked = prepareFraming(reply, status)
   if (payload == null) transmitEmpty(reply, status, isHead, isChunked)
   else transmitBody(reply, status, payload, isHead, isChunked)
+}
+
+/**
+ * Makes the status of a response the number that Node would write, before anything is decided by it.
+ * @throws ALC_ERR_BAD_STATUS_CODE
+ */
+function settleStatus(response: ServerResponse): number {
+  const given: unknown = response.statusCode
+  const status = readStatus(given)
+  if (status === undefined) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(given)
+  if (status !== given) response.statusCode = status
+  return status
 }
 
 /** Takes status and headers from a `Response`. @returns its body @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
@@ -64,7 +76,7 @@ function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, is
 
 function transmitBody(reply: InternalReply, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
   if (isWebStream(payload)) payload = Readable.fromWeb(payload as any) // Node's own type of web streams differs from the global one.
-  if (isStream(payload)) return isHead || status === 304 ? transmitHeadOnly(reply, status, payload) : transmitStream(reply, payload)
+  if (isStream(payload)) return isHead || status === 304 ? transmitHeadOnly(reply, status, payload) : transmitStream(reply, status, payload)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
     ignoreRejection(payload)
     throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
@@ -194,7 +206,7 @@ function transmitHeadOnly(reply: InternalReply, status: number, payload: Readabl
   reply.raw.end()
 }
 
-function transmitStream(reply: InternalReply, source: Readable): void {
+function transmitStream(reply: InternalReply, status: number, source: Readable): void {
   // Such a stream emits no further event.
   if (source.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
@@ -229,7 +241,7 @@ function transmitStream(reply: InternalReply, source: Readable): void {
     length: length === undefined ? undefined : Number(length),
     begin() {
       if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
-      else writeHead(reply, response.statusCode)
+      else writeHead(reply, status)
     },
     end() {
       if (trailers === null) response.end()

@@ -20,11 +20,11 @@ export interface SchemaOwner {
 }
 
 function usesDefaultValidator({ context, options }: SchemaOwner): boolean {
-  return typeof options.validatorCompiler !== 'function' && !context.hasForeignValidator
+  return typeof options.validatorCompiler !== 'function' && context.usesDefaultValidator
 }
 
 function usesDefaultSerializer({ context, options }: SchemaOwner): boolean {
-  return typeof options.serializerCompiler !== 'function' && !context.hasForeignSerializer
+  return typeof options.serializerCompiler !== 'function' && context.usesDefaultSerializer
 }
 
 /** Brings the schemas of a route into their normal form. @throws ALC_ERR_SCH_… */
@@ -61,10 +61,20 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent }: NormalSchema, p
   }
   const schema = parts[part]
   if (schema === undefined) return undefined
-  // Only plain schemas for the default engine can be rewritten. Schemas of other engines are objects of their own.
-  const isRewritable = part === 'headers' && usesDefaultValidator(owner) && Object.getPrototypeOf(schema) === Object.prototype
-  const given = isRewritable ? lowerCaseHeaderSchema(schema, context.schemas.getSchemas()) : schema
-  return { part, validate: compileInput(owner, given, part), byMediaType: undefined }
+  if (part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema))
+    return { part, validate: compileInput(owner, schema, part), byMediaType: undefined }
+  const problems: string[] = []
+  const lowered = lowerCaseHeaderSchema(schema, context.schemas.getSchemas(), (problem) => problems.push(problem))
+  // The engine's own error comes first: it knows more of a reference that leads nowhere.
+  const validate = compileInput(owner, lowered, part)
+  if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
+  return { part, validate, byMediaType: undefined }
+}
+
+/** Whether a schema can be rewritten. Schemas of other engines are objects of their own. */
+function isPlain(schema: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(schema)
+  return prototype === Object.prototype || prototype === null
 }
 
 function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart): PartValidator['validate'] {

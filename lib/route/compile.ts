@@ -1,6 +1,6 @@
 /** Compiles a declared route: from its options and the context that it was declared in to the route that requests run. */
 import type { Context, NotFoundOptions } from '../context/context.js'
-import type { DeclaredRoute } from '../context/declared-route.js'
+import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, lifecycleHookNames } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
@@ -48,7 +48,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     bodyLimit: options.bodyLimit ?? settings.bodyLimit,
     attachValidation: options.attachValidation ?? false,
     logLevel: options.logLevel ?? context.logLevel,
-    exposeHeadRoute: options.exposeHeadRoute ?? context.options.exposeHeadRoutes ?? true,
+    exposeHeadRoute: exposesHeadRoute(options, context),
     prefixTrailingSlash: options.prefixTrailingSlash ?? 'both',
     version: (options.constraints?.['version'] as string | undefined) ?? undefined,
     config,
@@ -62,6 +62,11 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     validators: normal === undefined ? null : compileValidators(declaration, normal),
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
   })
+}
+
+/** Whether a GET route gets a HEAD route beside it. */
+export function exposesHeadRoute(options: DeclaredOptions, { options: { exposeHeadRoutes = true } }: Context): boolean {
+  return options.exposeHeadRoute ?? exposeHeadRoutes
 }
 
 /** Most likely such a part was imported too early or misspelt. It would go unvalidated. */
@@ -178,14 +183,14 @@ function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks
 function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
   const { parsers } = context
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, limit, covers: undefined }
+    return { parsers, limit, acceptsMediaType: undefined }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   const coversJson = normal.bodyContent === undefined
   return {
     parsers,
     limit,
-    covers: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
+    acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
   }
 }
 

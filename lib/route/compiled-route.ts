@@ -28,7 +28,7 @@ export interface BodyRule {
   /** bytes; `undefined`: the limit of the parser applies */
   readonly limit: number | undefined
   /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */
-  readonly covers: ((essence: string | undefined) => boolean) | undefined
+  readonly acceptsMediaType: ((essence: string | undefined) => boolean) | undefined
 }
 
 export interface CompiledRoute extends CompiledHooks {

@@ -10,7 +10,7 @@ import { Deadline, type Deadlines } from '../http/deadline.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ConstraintStrategy, PrintRoutesOptions } from '../types/route.js'
 import { assertNotPromise, isAsyncFunction } from '../util/promises.js'
-import { deleteProtoKey } from '../util/proto-key.js'
+import { deleteProtoKey } from '../util/delete-proto-key.js'
 
 export interface RouterOptions {
   constraints: Record<string, ConstraintStrategy> | undefined
@@ -160,18 +160,18 @@ function prepareStrategy(strategy: ConstraintStrategy, deadlines: Deadlines | un
     done: (error: unknown, value?: unknown) => void,
   ): void {
     let isOver = false
-    const settle = (error: unknown, value?: unknown): void => {
+    const complete = (error: unknown, value?: unknown): void => {
       if (isOver) return
       isOver = true
       deadline.cancel()
       done(error, value)
     }
-    const fail = (error: unknown): void => settle(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    const fail = (error: unknown): void => complete(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
     const late = (): void => fail(new errorCodes.ALC_ERR_HANDLER_TIMEOUT(deadlines!.span, `constraint '${strategy.name}'`))
     const deadline = new Deadline(undefined, late)
     deadlines?.add(deadline)
     try {
-      const result = (derive as Generated).call(this, request, context, settle)
+      const result = (derive as Generated).call(this, request, context, complete)
       if (typeof result?.then === 'function') result.then(undefined, fail)
     } catch (error) {
       fail(error)

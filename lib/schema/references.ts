@@ -33,11 +33,30 @@ export function followPointer(document: Schema, pointer: string): readonly Schem
  */
 export function resolveReference(reference: string, document: Schema, shared: Record<string, Schema>): ReferenceTarget | undefined {
   const { id, fragment } = splitReference(reference)
-  const target = id === '' || id === document.$id ? document : Object.hasOwn(shared, id) ? shared[id] : shared[`${id}#`]
+  const target = id === '' || id === document.$id ? document : (findShared(id, shared) ?? findShared(resolveRelative(id, document), shared))
   if (target === undefined) return undefined
   if (fragment === '') return { schema: target, document: target }
   const schema = fragment.startsWith('/') ? followPointer(target, fragment)?.at(-1) : findById(target, `#${fragment}`)
   return schema === undefined ? undefined : { schema, document: target }
+}
+
+function findShared(id: string | undefined, shared: Record<string, Schema>): Schema {
+  if (id === undefined) return undefined
+  return Object.hasOwn(shared, id) ? shared[id] : Object.hasOwn(shared, `${id}#`) ? shared[`${id}#`] : undefined
+}
+
+/** Stands in for the scheme and host of an `$id` that has none. */
+const noHost = 'none://none/'
+
+/** Resolves a relative id against the id of its document (RFC 3986 §5). @returns `undefined` if that changes nothing */
+function resolveRelative(id: string, document: Schema): string | undefined {
+  const base: unknown = document?.$id
+  if (typeof base !== 'string' || !URL.canParse(base, noHost)) return undefined
+  const absoluteBase = new URL(base, noHost).href
+  if (!URL.canParse(id, absoluteBase)) return undefined
+  const resolved = new URL(id, absoluteBase).href
+  const found = resolved.startsWith(noHost) ? resolved.slice(noHost.length) : resolved
+  return found === id ? undefined : found
 }
 
 function findById(schema: Schema, id: string): Schema {
@@ -50,16 +69,20 @@ function findById(schema: Schema, id: string): Schema {
   return undefined
 }
 
-/** Copies a schema that is taken out of its document: its local references get the id of the document. */
+/** Copies a schema that is taken out of its document: local and relative references get the id that they lead to. */
 export function makeReferencesAbsolute(schema: Schema, document: Schema): Schema {
   if (Array.isArray(schema)) return schema.map((entry) => makeReferencesAbsolute(entry, document))
   if (schema === null || typeof schema !== 'object') return schema
   const result: Record<string, Schema> = {}
   for (const [key, value] of Object.entries(schema)) {
-    result[key] =
-      key === '$ref' && typeof value === 'string' && value.startsWith('#')
-        ? String(document.$id).replace(/#$/, '') + value
-        : makeReferencesAbsolute(value, document)
+    result[key] = key === '$ref' && typeof value === 'string' ? makeAbsolute(value, document) : makeReferencesAbsolute(value, document)
   }
   return result
+}
+
+function makeAbsolute(reference: string, document: Schema): string {
+  if (reference.startsWith('#')) return String(document.$id).replace(/#$/, '') + reference
+  const { id, fragment } = splitReference(reference)
+  const resolved = resolveRelative(id, document)
+  return resolved === undefined ? reference : `${resolved}#${fragment}`
 }

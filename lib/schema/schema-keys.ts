@@ -1,4 +1,5 @@
 /** Which keywords and names a schema contains, at any depth. */
+import { resolveReference } from './references.js'
 
 /**
  * Whether a schema names a member that every object inherits, such as `constructor`. Unless the engine looks at own properties only, it
@@ -28,4 +29,32 @@ export function containsKey(value: unknown, matches: (key: string) => boolean): 
 function containsText(value: unknown, matches: (text: string) => boolean): boolean {
   if (typeof value === 'string') return matches(value)
   return value !== null && typeof value === 'object' && Object.values(value).some((entry) => containsText(entry, matches))
+}
+
+/** Whether lists within lists, at any depth, may have to be unique: the schema has `uniqueItems`, and refers to a schema that contains it. */
+export function hasNestedUniqueness(schema: unknown, shared: Record<string, unknown>): boolean {
+  const isUnique = containsKey(schema, (key) => key === 'uniqueItems')
+  const refers = containsKey(schema, (key) => key === '$ref')
+  if (!refers || (!isUnique && !containsKey(shared, (key) => key === 'uniqueItems'))) return false
+  const path = new Set<unknown>()
+  const done = new Set<unknown>()
+  return leadsToItself(schema, schema)
+
+  function leadsToItself(value: any, document: any): boolean {
+    if (value === null || typeof value !== 'object' || done.has(value)) return false
+    if (path.has(value)) return true
+    path.add(value)
+    const isCircle = Object.entries(value).some(([key, entry]) =>
+      key === '$ref' && typeof entry === 'string' ? referenceLeadsToItself(entry, document) : leadsToItself(entry, document),
+    )
+    path.delete(value)
+    done.add(value)
+    return isCircle
+  }
+
+  // A reference that only the engine can resolve may lead anywhere.
+  function referenceLeadsToItself(reference: string, document: any): boolean {
+    const target = resolveReference(reference, document, shared)
+    return target === undefined || leadsToItself(target.schema, target.document)
+  }
 }

@@ -1,6 +1,7 @@
 /** The choice of the serializer of a reply among those of its route, by status and media type. */
 import { errorCodes } from '../errors.js'
 import { MediaTypeMap } from '../http/media-type.js'
+import { readStatus } from '../http/response.js'
 import type { SerializeFunction } from '../types/compilers.js'
 import { whenCompiled } from './lazy/cache.js'
 
@@ -14,7 +15,7 @@ interface ResponseEntry {
 /** The serializers of a route by status and media type. */
 export class ResponseSerializers {
   readonly #entries = new Map<string, ResponseEntry>()
-  /** The entry found for a status; `null`: none. */
+  /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
   readonly #found: (ResponseEntry | null | undefined)[] = []
 
   /**
@@ -48,7 +49,10 @@ export class ResponseSerializers {
     return this.#entryOf(status)?.byMediaType.find(contentType) !== undefined
   }
 
-  #entryOf(status: number): ResponseEntry | null {
+  #entryOf(given: number): ResponseEntry | null {
+    // A reply with another status is refused when it is sent.
+    const status = readStatus(given)
+    if (status === undefined) return this.#entries.get('default') ?? null
     return (this.#found[status] ??=
       this.#entries.get(String(status)) ?? this.#entries.get(`${Math.floor(status / 100)}xx`) ?? this.#entries.get('default') ?? null)
   }

@@ -67,29 +67,11 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
   }
   const value = request[key] ?? null
   if (isAjvValidator(validate)) {
-    const isMissing = request[key] === undefined
+    if (request[key] === undefined) return validateAbsent(validate, key)
     // The validator writes a coerced root value back to the request.
     const result = runInPlace(validate, value, request, key)
-    if (result === true) {
-      if (!isMissing) return undefined
-      if (request[key] == null)
-        return requiresPropertiesOfAnyType(validate.schema) && runInPlace(validate, {}, {}, key) !== true
-          ? (validate.errors ?? [])
-          : undefined
-      // The body was never sent, and coercion has turned the missing value into '', 0 or false.
-      request[key] = undefined
-      return runInPlace(validate, undefined, request, key) === true ? undefined : (validate.errors ?? [])
-    }
-    if (isThenable(result))
-      return result.then(
-        () => undefined,
-        (error) => {
-          // Any other rejection means that a keyword itself failed; the client is not to blame.
-          if (!Array.isArray(error?.errors)) throw error
-          return error.errors
-        },
-      )
-    return validate.errors ?? []
+    if (result === true) return undefined
+    return isThenable(result) ? readRejection(result) : (validate.errors ?? [])
   }
   const result = validate(value) as unknown
   return isThenable(result)
@@ -100,9 +82,42 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     : readResult(result, validate, request, key)
 }
 
-/** Whether a schema has `required` but no `type`. A missing body would satisfy it, because `required` applies to objects only. */
-function requiresPropertiesOfAnyType(schema: any): boolean {
-  return Array.isArray(schema.required) && schema.type === undefined
+/**
+ * Validates a part that the client did not send. A schema that allows `null` by its type or values is satisfied. One that limits objects
+ * only (`required`, `minProperties`, in `anyOf` or behind a reference) is satisfied by everything that is not an object; it must allow
+ * `{}` too. The values are probes: the part stays absent.
+ */
+function validateAbsent(validate: Validator, key: string): unknown {
+  const target: Record<string, unknown> = {}
+  const result = runInPlace(validate, null, target, key)
+  if (isThenable(result)) return validateAbsentLater(validate, key, target, result)
+  if (result !== true) return validate.errors ?? []
+  if (runInPlace(validate, undefined, {}, key) !== true) {
+    // Coercion may have turned `null` into '', 0 or false. These are not allowed in its place.
+    return target[key] == null ? undefined : (validate.errors ?? [])
+  }
+  return runInPlace(validate, {}, {}, key) === true ? undefined : (validate.errors ?? [])
+}
+
+/** The same for a validator that is asynchronous. */
+async function validateAbsentLater(validate: Validator, key: string, target: Record<string, unknown>, result: unknown): Promise<unknown> {
+  const failure = await readRejection(result)
+  if (failure !== undefined) return failure
+  const failureOfNothing = await readRejection(runInPlace(validate, undefined, {}, key))
+  if (failureOfNothing !== undefined) return target[key] == null ? undefined : failureOfNothing
+  return readRejection(runInPlace(validate, {}, {}, key))
+}
+
+/** Reads the result of an asynchronous validator of ajv. */
+async function readRejection(result: unknown): Promise<unknown> {
+  try {
+    await result
+    return undefined
+  } catch (error: any) {
+    // Any other rejection means that a keyword itself failed; the client is not to blame.
+    if (!Array.isArray(error?.errors)) throw error
+    return error.errors
+  }
 }
 
 function runInPlace(validate: Validator, value: any, target: object, key: string): unknown {

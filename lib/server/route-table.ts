@@ -10,7 +10,7 @@ import { errorCodes } from '../errors.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
-import { compileFallbackRoute, compileRoute, type CompileSettings, type RouteDeclaration } from '../route/compile.js'
+import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
 import type { ServerOptions } from '../types/options.js'
@@ -73,9 +73,8 @@ export class RouteTable {
 
     for (const [index, variant] of pathVariants(path, context.prefix, options, this.#dependencies.options).entries()) {
       this.#declareAt(context, options, variant, index === 0, isImplicitHead)
-      const exposesHead = options.exposeHeadRoute ?? this.#dependencies.options.exposeHeadRoutes
       const methods = [options.method].flat()
-      if (!exposesHead || isImplicitHead || !methods.includes('GET') || methods.includes('HEAD')) continue
+      if (!exposesHeadRoute(options, context) || isImplicitHead || !methods.includes('GET') || methods.includes('HEAD')) continue
       if (this.#router.declared('HEAD', context.prefix + variant, options.constraints ?? {}) !== null) continue
       const { schema, ...rest } = given
       this.#declareHead(context, {

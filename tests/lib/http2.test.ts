@@ -1,4 +1,4 @@
-/** What differs over HTTP/2: frames say where a body begins and ends, and no header speaks of the connection. */
+/** Differences over HTTP/2: frames mark the begin and end of a body, and no header describes the connection. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
@@ -53,7 +53,7 @@ describe('HTTP/2', () => {
     session.close()
     await server.close()
     process.off('warning', warn)
-    // Nothing that is asked here makes Node warn.
+    // No request of these tests makes Node warn.
     assert.deepEqual(warnings, [])
   })
 
@@ -77,13 +77,13 @@ describe('HTTP/2', () => {
   const json = { 'content-type': 'application/json' }
 
   for (const method of ['POST', 'DELETE', 'OPTIONS']) {
-    test(`the body of a ${method} is read, though no header says that there is one`, async () => {
+    test(`the body of a ${method} is read although no header announces it`, async () => {
       const { status, body } = await ask({ ':method': method, ':path': '/body', ...json }, '{"a"', ':1}')
       assert.deepEqual([status, body], [200, '{"body":{"a":1}}'])
     })
   }
 
-  test('a body without a media type is refused, though no header says that there is one', async () => {
+  test('a body without a media type is refused although no header announces it', async () => {
     const { status } = await ask({ ':method': 'POST', ':path': '/body' }, '{"a":1}')
     assert.equal(status, 415)
   })
@@ -111,10 +111,10 @@ describe('HTTP/2', () => {
 
   for (const [what, headers] of [
     ['refused', {}],
-    ['left to a handler that does not', {}],
+    ['not read', {}],
     ['too large', json],
   ] as const) {
-    test(`a stream whose body is ${what} is closed with its reply, however much the client has to send`, async () => {
+    test(`a stream whose body is ${what} is closed with its reply, although the client is still sending`, async () => {
       const path = what === 'refused' ? '/body' : what === 'too large' ? '/small' : '/unread'
       const opened = once(server.server, 'stream')
       const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, { endStream: false })
@@ -136,7 +136,7 @@ describe('HTTP/2', () => {
     assert.deepEqual([status, body, trailers?.['x-sum'], headers['transfer-encoding']], [200, 'hello', '5', undefined])
   })
 
-  test('headers that speak of a connection of HTTP/1 are left out (RFC 9113 §8.2.2)', async () => {
+  test('headers that describe a connection of HTTP/1 are omitted (RFC 9113 §8.2.2)', async () => {
     const { status, headers } = await ask({ ':path': '/connection' })
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(headers).toSorted(), [':status', 'content-length', 'content-type', 'date', 'x-own'])
@@ -150,7 +150,7 @@ describe('HTTP/2', () => {
     })
   }
 
-  test('a client that waits for it is told to send its body once somebody reads it, not where it is refused before', async () => {
+  test('a client that sends Expect: 100-continue is told to send its body when it is read, and not if it is refused before', async () => {
     const waiting = (path: string): Promise<[status: number | undefined, isTold: boolean]> =>
       new Promise((resolve) => {
         const stream = session.request({ ':method': 'POST', ':path': path, ...json, 'content-length': 7, expect: '100-continue' })
@@ -169,12 +169,12 @@ describe('HTTP/2', () => {
     assert.deepEqual(await waiting('/small'), [413, false])
   })
 
-  test('a body above its limit is refused, and the session serves on', async () => {
+  test('a body above its limit is refused, and the session continues', async () => {
     assert.equal((await ask({ ':method': 'POST', ':path': '/small', ...json }, '{"a":1}')).status, 413)
     assert.equal((await ask({ ':path': '/connection' })).status, 200)
   })
 
-  test('none of this makes Node warn', () => {
+  test('Node emits no warnings for these requests', () => {
     assert.deepEqual(warnings, [])
   })
 })

@@ -1,15 +1,11 @@
 /**
- * The modules whose tests are put to the proof, each with the test files that concern it, quick ones first: a mutant is
- * tried on one after the other until one fails. A file that a mutant does not reach is left out by itself.
+ * The modules for mutation testing, each with the test files that cover it, fast ones first: a mutant is run against one after the other
+ * until one fails. Files that do not reach a mutant are skipped automatically.
  */
 export const modules = {
   'media-type': {
     source: 'lib/http/media-type.ts',
     tests: ['lib/http/media-type', 'rules/engines', 'rules/serialization', 'security/bodies', 'rules/route-schema'],
-  },
-  failure: {
-    source: 'lib/lifecycle/send-error.ts',
-    tests: ['lib/errors', 'lib/reply', 'rules/errors'],
   },
   scope: {
     source: 'decorators/run/scope.ts',
@@ -34,20 +30,27 @@ export const modules = {
   router: {
     source: 'lib/route/router.ts',
     tests: [
-      'lib/router',
-      'lib/server',
-      'lib/route',
+      'lib/route/router',
+      'lib/server/route-table',
       'rules/limits-and-versions',
       'security/urls',
       'rules/encapsulation',
       'lib/build/prebuilt',
     ],
   },
-  body: {
+  'body-parsers': {
     source: 'lib/context/body-parsers.ts',
+    tests: ['lib/context/body-parsers', 'lib/route/check-options', 'lib/lifecycle/read-body', 'security/bodies', 'security/values'],
+  },
+  'json-parser': {
+    source: 'lib/context/json-parser.ts',
+    tests: ['lib/context/json-parser', 'security/values', 'security/bodies', 'rules/validation-behavior'],
+  },
+  'read-body': {
+    source: 'lib/lifecycle/read-body.ts',
     tests: [
-      'lib/body',
-      'lib/options',
+      'lib/lifecycle/read-body',
+      'lib/context/body-parsers',
       'rules/limits-and-versions',
       'lib/http/incoming-message',
       'security/bodies',
@@ -55,11 +58,18 @@ export const modules = {
       'lib/http2',
     ],
   },
-  validation: {
+  'validate-request': {
     source: 'lib/schema/validate-request.ts',
-    tests: ['lib/schema/validate-request', 'rules/compilers', 'rules/validation-behavior', 'rules/engines', 'rules/route-schema'],
+    tests: [
+      'lib/schema/validate-request',
+      'lib/lifecycle/request',
+      'rules/compilers',
+      'rules/validation-behavior',
+      'rules/engines',
+      'rules/route-schema',
+    ],
   },
-  'validation-engine': {
+  engine: {
     source: 'lib/schema/ajv/engine.ts',
     tests: [
       'lib/schema/ajv/engine',
@@ -78,22 +88,42 @@ export const modules = {
       'lib/build/prebuilt',
     ],
   },
-  respond: {
+  'multi-pass': {
+    source: 'lib/schema/ajv/multi-pass.ts',
+    tests: ['lib/schema/ajv/multi-pass', 'lib/schema/ajv/engine', 'lib/schema/lazy/cache', 'security/values'],
+  },
+  send: {
     source: 'lib/lifecycle/send.ts',
+    tests: ['lib/lifecycle/send', 'lib/lifecycle/reply', 'rules/serialization', 'security/replies', 'security/errors', 'security/hooks'],
+  },
+  'send-error': {
+    source: 'lib/lifecycle/send-error.ts',
     tests: [
-      'lib/respond',
-      'lib/replies',
-      'lib/reply',
+      'lib/lifecycle/send-error',
+      'lib/lifecycle/reply',
+      'lib/lifecycle/default-error-handler',
+      'rules/compilers',
       'security/replies',
-      'rules/errors',
-      'security/hooks',
-      'rules/serialization',
       'security/errors',
+      'security/hooks',
       'lib/http/deadline',
     ],
   },
-  write: {
+  'error-reply': {
+    source: 'lib/lifecycle/error-reply.ts',
+    tests: ['lib/lifecycle/error-reply', 'lib/errors', 'lib/lifecycle/default-error-handler', 'lib/lifecycle/send-error', 'rules/errors'],
+  },
+  transmit: {
     source: 'lib/lifecycle/transmit.ts',
-    tests: ['lib/write', 'lib/http2', 'lib/respond', 'lib/replies', 'lib/reply', 'lib/http/server-response', 'security/replies'],
+    tests: [
+      'lib/lifecycle/transmit',
+      'lib/http2',
+      'lib/lifecycle/send',
+      'lib/lifecycle/send-error',
+      'lib/lifecycle/reply',
+      'lib/http/server-response',
+      'security/replies',
+      'security/gone',
+    ],
   },
 }

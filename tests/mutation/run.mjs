@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Changes the sources, one small fault at a time, and reports the faults that no test notices.
+ * Puts small faults into the sources, one at a time, and reports the faults that no test notices.
  *   npm run mutation -- [module …]        one of modules.mjs, or all; `lib/x.ts:10-20` is accepted as `x:10-20`
  *
  * MUTATION_WORKERS is how many mutants are tried at a time (2). The report with every mutant is dist/mutation/<module>.json.
@@ -29,11 +29,11 @@ for (const argument of asked.length > 0 ? asked : Object.keys(modules)) {
       forceBail: true,
     },
     coverageAnalysis: 'perTest',
-    // The mutants are all in one copy of the project, compiled once, and switched on one by one.
+    // One copy of the project contains all mutants. It is compiled once, and the mutants are switched on one by one.
     buildCommand: 'tsc -p tsconfig.json --noCheck --declaration false --incremental false',
     tempDirName: 'dist/mutation/sandboxes',
     ignorePatterns: ['/dist', '/docs/**/*.png'],
-    // Nothing of Stryker's that asks TypeScript's API, which TypeScript 7 does not have.
+    // Turns off the parts of Stryker that use the API of TypeScript, which TypeScript 7 does not have.
     tsconfigFile: 'none',
     disableTypeChecks: false,
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
@@ -42,7 +42,7 @@ for (const argument of asked.length > 0 ? asked : Object.keys(modules)) {
     clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: false, allowEmojis: false },
     jsonReporter: { fileName: `dist/mutation/${name}.json` },
     allowConsoleColors: false,
-    // It warns that the compiled tests are not among the files that it copied: the copy compiles its own.
+    // Hides a warning that the compiled tests were not copied. The copy compiles its own.
     logLevel: 'error',
   }).runMutationTest()
 

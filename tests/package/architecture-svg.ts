@@ -43,7 +43,7 @@ export function drawLayers(layers: readonly Layer[]): string {
       margin,
       64,
       'soft',
-      'A room imports from the rooms below it, never from one above; decorators/ imports lib/ only by its index.ts.',
+      'A room imports from the rooms below it, never from one above; decorators/ imports lib/ only by its index.ts and internal.ts.',
     ),
     text(
       margin,

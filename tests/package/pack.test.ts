@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What a consumer's project holds, by file. */
+/** The files of a consumer's project. */
 const files: Record<string, string> = {
   'package.json': '{ "name": "consumer", "private": true, "type": "module" }',
   'esm.mjs': `
@@ -90,11 +90,11 @@ describe('the package, as npm packs it', () => {
   const installed = join(home, 'node_modules/alcove')
 
   before(async () => {
-    // A tarball of its own: npm test packs into dist at the same time.
+    // Not into dist, because npm test packs there at the same time
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', home], { cwd: project })
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }]
     await run('tar', ['-xzf', join(home, filename)], { cwd: home })
-    // Its dependencies stand beside it, as npm would put them, without asking the registry.
+    // Its dependencies are beside it, where npm would install them, without a request to the registry.
     mkdirSync(join(home, 'node_modules/@types'), { recursive: true })
     cpSync(join(home, 'package'), installed, { recursive: true })
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
@@ -112,7 +112,7 @@ describe('the package, as npm packs it', () => {
 
   const node = async (file: string): Promise<string> => (await run(process.execPath, [file], { cwd: home })).stdout
 
-  test('holds the compiled library, its types, and nothing of samples, tests or sources', () => {
+  test('contains the compiled library and its types, and no samples, tests or sources', () => {
     const [first] = readdirSync(join(installed, 'dist')).filter((folder) => !['lib', 'decorators'].includes(folder))
     assert.equal(first, undefined)
     assert.ok(existsSync(join(installed, 'LICENSE')))
@@ -132,14 +132,14 @@ describe('the package, as npm packs it', () => {
     assert.equal(await node('common.cjs'), '{"hello":"common","isSame":true,"has":"function"}\n')
   })
 
-  test('exports its package.json and keeps its files to itself', async () => {
+  test('exports its package.json, and none of its other files', async () => {
     assert.equal(await node('manifest.mjs'), 'alcove true\nERR_PACKAGE_PATH_NOT_EXPORTED\n')
   })
 
-  test('has types that hold in a strict project, without skipLibCheck for its own declarations', async () => {
+  test('has types that compile in a strict project, its own declarations also without skipLibCheck', async () => {
     const compiler = join(project, 'node_modules/typescript/bin/tsc')
     const { stdout } = await run(process.execPath, [compiler, '-p', home], { cwd: home }).catch((error: { stdout: string }) => error)
-    // What its dependencies declare is not ours to answer for.
+    // Errors in the declarations of its dependencies do not count.
     assert.deepEqual(
       stdout.split('\n').filter((line) => line.includes('node_modules/alcove') || line.startsWith('typed.ts')),
       [],

@@ -1,9 +1,9 @@
-/** What must not start does not: the process ends with an error that names the culprit, and never listens. */
+/** Faulty servers do not start: the process ends with an error that names the culprit, and never listens. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startProgram } from '../fixtures/children.js'
 
-/** What is wrong, and what the message must say. */
+/** The fault → what the message must contain */
 const faults: Record<string, RegExp> = {
   'a plugin that never ends': /culprit/,
   'an asynchronous plugin that never ends': /culprit/,

@@ -1,4 +1,4 @@
-/** Ways in which application code fails: what hooks, handlers and providers do, and what they throw. */
+/** Ways in which application code fails: the deeds of hooks, handlers and providers, and the values that they throw. */
 
 /** Values to throw; each call makes a new one. */
 export const errorValues: Readonly<Record<string, () => unknown>> = {
@@ -10,7 +10,7 @@ export const errorValues: Readonly<Record<string, () => unknown>> = {
   'a frozen error': () => Object.freeze(new Error('secret')),
   'an error whose getters throw': () => {
     const error = new Error('secret')
-    // The stack first: it is made of the others.
+    // The stack first, because reading it reads the others
     for (const name of ['stack', 'message', 'name', 'cause', 'status', 'statusCode', 'code', 'headers', 'expose', 'then']) {
       Object.defineProperty(error, name, {
         get() {
@@ -35,7 +35,7 @@ export interface Deed {
   /** Whether it fails, with a value. */
   readonly throws: boolean
   readonly replies: boolean
-  /** Whether it calls the `done` that it is given. */
+  /** Whether it calls `done`. */
   readonly continues: boolean
   /** Whether its promise never settles. */
   readonly hangs: boolean
@@ -84,7 +84,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
 export const styles = ['sync', 'async', 'callback'] as const
 export type Style = (typeof styles)[number]
 
-/** How many arguments come before `done`, and where the reply stands. */
+/** The position of `done` among the arguments, and that of the reply. */
 export const hookArity: Readonly<Record<string, number>> = {
   onRequest: 2,
   preParsing: 3,
@@ -110,5 +110,5 @@ export function makeHook(name: string, { act }: Deed, style: Style, value: () =>
     : (_request: unknown, reply: unknown, _payload: unknown, done: any) => void act(reply, value, done)
 }
 
-/** What must not be read in a reply. */
+/** Text that must not be in a reply. */
 export const isLeak = (body: string): boolean => /secret|node_modules|\bat .+:\d+:\d+/.test(body)

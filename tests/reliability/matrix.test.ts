@@ -1,4 +1,4 @@
-/** Every lifecycle hook × what it does × how × with which value: the one reply that is due, in time, nothing told, and the next request is served. */
+/** Every lifecycle hook × deed × style × value: exactly one reply, in time and without details, and the next request is served. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -8,21 +8,21 @@ import { type Deed, deeds, errorValues, hookArity, isLeak, makeHook, type Style,
 
 const TIMEOUT = 40
 
-// Deadlines keep no process alive, and injected requests have no socket that does.
+// Neither deadlines nor injected requests keep the process alive.
 const alive = setInterval(() => {}, 1000)
 after(() => clearInterval(alive))
 
 const before: ReadonlySet<string> = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
 
-/** The status of the reply to a request whose hook does a deed. */
+/** The expected status of the reply to a request whose hook does a deed */
 function statusOf(name: string, deed: Deed, style: Style, value: unknown): number {
-  // The reply was given.
+  // The reply was sent before.
   if (name === 'onResponse') return 200
   if (before.has(name) && deed.replies) return 202
   // `done` without a failure is a success.
   const isDone = style === 'callback' && deed.continues && value == null
   if (deed.throws) return isDone && name !== 'onError' ? 200 : 500
-  // The failure is what is replied, whatever its observers say.
+  // The reply is that of the first failure. onError hooks do not change it.
   if (name === 'onError' && deed.replies) return 500
   const isOver = style === 'async' ? !deed.hangs : style === 'callback' && deed.continues
   if (!isOver) return 503
@@ -31,7 +31,7 @@ function statusOf(name: string, deed: Deed, style: Style, value: unknown): numbe
 }
 
 for (const name of Object.keys(hookArity)) {
-  test(`whatever a ${name} hook does, its request is answered once, in time, and by nothing else`, { timeout: 20_000 }, async () => {
+  test(`a request is answered once and in time for every deed of its ${name} hook`, { timeout: 20_000 }, async () => {
     const server = createServer()
     const followed: string[] = []
     const handled: string[] = []
@@ -42,12 +42,12 @@ for (const name of Object.keys(hookArity)) {
           const path = `/${cases.length}`
           const status = statusOf(name, deed, style, value())
           cases.push({ path, title: `${deedName} (${style}, ${valueName})`, status })
-          // What is not to run out of time does not on a busy machine either.
+          // Long enough for a busy machine
           const handlerTimeout = status === 503 ? TIMEOUT : 10_000
           const follow = async (): Promise<void> => void followed.push(path)
           server.post(path, { handlerTimeout, [name]: [makeHook(name, deed, style, value), follow] }, async () => {
             handled.push(path)
-            // Time for another call, before the reply is given.
+            // Time for another call before the reply is sent
             await turn()
             if (name === 'onError') throw new Error('secret')
             return { fine: true }
@@ -67,7 +67,7 @@ for (const name of Object.keys(hookArity)) {
         if (status < 300) assert.equal(reply.body, before.has(name) && status === 202 ? 'early' : '{"fine":true}', text)
       }),
     )
-    // Nothing gets past a hook that said no.
+    // Neither later hooks nor the handler run after a hook that refused.
     const passed = cases.filter(({ status }) => !before.has(name) || status === 200).map(({ path }) => path)
     assert.deepEqual(handled.toSorted(), passed.toSorted())
     if (before.has(name)) assert.deepEqual(followed.toSorted(), passed.toSorted())
@@ -118,7 +118,7 @@ const providerDeeds: Readonly<Record<string, { make: (value: () => unknown) => u
 }
 
 for (const [name, { make, status }] of Object.entries(providerDeeds)) {
-  test(`a provider of a request that ${name} costs at most that request`, { timeout: 20_000 }, async () => {
+  test(`a provider of a request that ${name} affects at most that request`, { timeout: 20_000 }, async () => {
     for (const [valueName, value] of Object.entries(errorValues)) {
       let fails = true
       await using server = await testServer(

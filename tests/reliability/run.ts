@@ -1,6 +1,6 @@
 /**
  * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown` or `all`. Each prints what it
- * measured, and fails where that is beyond its limit.
+ * measured, and fails if that is beyond its limit.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -158,8 +158,8 @@ async function memoryOf({ child }: Target): Promise<{ rss: number; heap: number 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /**
- * What a keep-alive connection costs that has served a request and waits for the next. Requests come first over some connections: the
- * space that V8 gives to what is new grows once, from 7 to 28 MB, whether connections stay open or not.
+ * The memory of a keep-alive connection that has served a request and waits for the next. Some requests come first: the space that V8
+ * reserves for new objects grows once, from 7 to 28 MB, whether connections stay open or not.
  */
 async function idle(count = 5_000): Promise<void> {
   for (const kind of ['bare', 'framework'] as const) {
@@ -189,9 +189,9 @@ async function idle(count = 5_000): Promise<void> {
   }
 }
 
-/** A client that writes its next request as soon as it may, until it is told that its connection closes. */
+/** A client that writes its next request as soon as it may, until a reply has connection: close. */
 class Client {
-  /** When the request was written that has no reply yet. */
+  /** When the request without a reply yet was written */
   waitingSince: number | undefined
   replies = 0
   lastReply = 0
@@ -242,13 +242,13 @@ class Client {
   }
 }
 
-/** A signal under load, over and over: what was in flight, what came on live connections before their clients could know. */
+/** A signal under load, repeatedly: requests in flight, and those that came on live connections before their clients could know. */
 async function shutdown(rounds = 100): Promise<void> {
   let [replies, inFlight, late, failed, slowest, badExits] = [0, 0, 0, 0, 0, 0]
   await inParallel(rounds, 1, async () => {
     const { child, port } = await startApp('framework')
     const exited = once(child, 'exit')
-    // Half of them write at once, the others are idle now and then.
+    // Half of them write at once, the others are sometimes idle.
     const clients = Array.from({ length: 60 }, (_, index) => new Client(port, index % 2 === 0 ? () => 0 : () => 1 + Math.random() * 100))
     await sleep(150 + Math.random() * 150)
     const signalled = performance.now()

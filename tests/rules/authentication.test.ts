@@ -19,7 +19,7 @@ const app: ContextSpec = {
   ],
 }
 
-rule('Authentication 1', 'each of the accepted keys opens the context', async (build) => {
+rule('Authentication 1', 'each of the accepted keys gives access to the context', async (build) => {
   const server = await build(app)
   for (const key of ['first-key', 'second-key']) {
     assert.equal((await server.inject({ url: '/private', headers: { authorization: `Bearer ${key}` } })).statusCode, 200)
@@ -58,7 +58,7 @@ for (const [title, headers] of [
     assert.equal(isReached, false)
   })
 }
-rule('Decision 11', 'the bearer-token plugin’s own options work: an auth function, and a payload of one’s own', async (build) => {
+rule('Decision 11', 'the options of the bearer-token plugin work: an auth function, and a custom payload', async (build) => {
   const server = await build({
     name: 'root',
     plugins: [

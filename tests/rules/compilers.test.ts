@@ -1,4 +1,4 @@
-/** Compilers, error handlers, schema error formatters: their arguments, `this`, and where each is in force. */
+/** Compilers, error handlers, schema error formatters: their arguments, `this`, and the contexts that use them. */
 import assert from 'node:assert/strict'
 import type { ServerOptions } from 'alcove/lib'
 import { rule, ruleOfServer } from './rule.js'
@@ -58,7 +58,7 @@ const forms: [string, (value: any) => unknown, status: number, message?: string]
   ['a promise that is rejected', async () => Promise.reject(new Failure('not like this')), 400, 'not like this'],
 ]
 for (const [form, validate, status, message] of forms) {
-  rule('Compilers, setValidatorCompiler', `a validator may yield ${form}`, async (build) => {
+  rule('Compilers, setValidatorCompiler', `a validator may return ${form}`, async (build) => {
     const server = await build({
       name: 'root',
       validatorCompiler: () => validate,
@@ -70,7 +70,7 @@ for (const [form, validate, status, message] of forms) {
     else assert.deepEqual(reply.json(), { statusCode: 400, error: 'Bad Request', message })
   })
 }
-rule('Compilers, setValidatorCompiler', 'the ajv interface works: a function that yields false and has errors', async (build) => {
+rule('Compilers, setValidatorCompiler', 'the ajv interface works: a function that returns false and has errors', async (build) => {
   const server = await build({
     name: 'root',
     validatorCompiler: () =>
@@ -92,7 +92,7 @@ rule('Compilers, setValidatorCompiler', 'a validator that throws is a server fau
 })
 rule(
   'Compilers, setValidatorCompiler',
-  'the route’s own compiler goes before the context’s, that before the server’s, that before the default',
+  'the compiler of the route takes precedence over that of the context, then of the server, then the default',
   async (build) => {
     const failing = (name: string) => () => () => ({ error: new Error(name) })
     const schema = { querystring: { type: 'object', required: ['a'] } }
@@ -126,7 +126,7 @@ rule(
     assert.equal(await message('/set/route'), 'route')
   },
 )
-ruleOfServer('Compilers, setValidatorCompiler', 'null brings the default back', async (create) => {
+ruleOfServer('Compilers, setValidatorCompiler', 'null restores the default', async (create) => {
   const server = create()
   server.setValidatorCompiler(() => () => ({ error: new Error('own') }))
   server.setValidatorCompiler(null)
@@ -178,7 +178,7 @@ rule(
     )
   },
 )
-rule('Compilers, setSerializerCompiler', 'a compiler that gives nothing fails the boot, naming route and status', async (build) => {
+rule('Compilers, setSerializerCompiler', 'a compiler that returns no function fails the boot, naming route and status', async (build) => {
   const server = await build({
     name: 'root',
     serializerCompiler: () => undefined as never,
@@ -205,7 +205,7 @@ rule('Compilers, setSerializerCompiler', 'a route may have a serializer compiler
 const fail = (): never => {
   throw Object.assign(new Error('as planned'), { mark: 7 })
 }
-rule('Compilers, setErrorHandler', 'the handler gets error, request and reply; this is the server of its context', async (build) => {
+rule('Compilers, setErrorHandler', 'the handler receives error, request and reply; `this` is the server of its context', async (build) => {
   let seen: any
   const server = await build({
     name: 'root',
@@ -237,33 +237,37 @@ rule('Compilers, setErrorHandler', 'a handler may return the payload or a promis
   const reply = await server.inject('/')
   assert.deepEqual([reply.statusCode, reply.json()], [410, { message: 'as planned' }])
 })
-rule('Compilers, setErrorHandler', 'what a handler throws goes to the next outer one, and in the end to the default', async (build) => {
-  const order: string[] = []
-  const server = await build({
-    name: 'root',
-    errorHandler: (error) => {
-      order.push(`root: ${error.message}`)
-      throw new Error('third')
-    },
-    imports: [
-      {
-        name: 'child',
-        errorHandler: (error) => {
-          order.push(`child: ${error.message}`)
-          throw Object.assign(new Error('second'), { statusCode: 418 })
-        },
-        routes: [{ method: 'GET', path: '/', handler: fail }],
+rule(
+  'Compilers, setErrorHandler',
+  'an error that a handler throws goes to the next outer one, and finally to the default handler',
+  async (build) => {
+    const order: string[] = []
+    const server = await build({
+      name: 'root',
+      errorHandler: (error) => {
+        order.push(`root: ${error.message}`)
+        throw new Error('third')
       },
-    ],
-  })
-  const reply = await server.inject('/')
-  assert.deepEqual(order, ['child: as planned', 'root: second'])
-  assert.deepEqual(
-    [reply.statusCode, reply.json()],
-    [500, { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }],
-  )
-})
-rule('Compilers, setErrorHandler', 'a context without one uses its parent’s', async (build) => {
+      imports: [
+        {
+          name: 'child',
+          errorHandler: (error) => {
+            order.push(`child: ${error.message}`)
+            throw Object.assign(new Error('second'), { statusCode: 418 })
+          },
+          routes: [{ method: 'GET', path: '/', handler: fail }],
+        },
+      ],
+    })
+    const reply = await server.inject('/')
+    assert.deepEqual(order, ['child: as planned', 'root: second'])
+    assert.deepEqual(
+      [reply.statusCode, reply.json()],
+      [500, { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }],
+    )
+  },
+)
+rule('Compilers, setErrorHandler', 'a context without one uses that of its parent', async (build) => {
   const server = await build({
     name: 'root',
     errorHandler: (_error, _request, reply) => reply.code(418).send('root'),
@@ -271,14 +275,14 @@ rule('Compilers, setErrorHandler', 'a context without one uses its parent’s', 
   })
   assert.equal((await server.inject('/')).payload, 'root')
 })
-ruleOfServer('Compilers, setErrorHandler', 'it takes functions only', (create) => {
+ruleOfServer('Compilers, setErrorHandler', 'it accepts only functions', (create) => {
   assert.throws(() => create().setErrorHandler('x' as never), { code: 'ALC_ERR_ERROR_HANDLER_NOT_FN' })
 })
 
 // ---- schema error formatters ----
 
 const invalid = { querystring: { type: 'object', required: ['a'] } }
-rule('Compilers, setSchemaErrorFormatter', 'the formatter gets the errors and the part; this is the server', async (build) => {
+rule('Compilers, setSchemaErrorFormatter', 'the formatter receives the errors and the part; `this` is the server', async (build) => {
   const calls: any[] = []
   const every = { type: 'object', required: ['a'] }
   const server = await build({
@@ -304,25 +308,29 @@ rule('Compilers, setSchemaErrorFormatter', 'the formatter gets the errors and th
     ['body', 'querystring', 'params', 'headers'].map((part) => ['root', ['required'], part]),
   )
 })
-rule('Compilers, setSchemaErrorFormatter', 'a child’s own goes before its parent’s, a route’s before both', async (build) => {
-  const server = await build({
-    name: 'root',
-    schemaErrorFormatter: () => new Error('root'),
-    routes: [
-      { method: 'GET', path: '/', schema: invalid, handler: anything },
-      { method: 'GET', path: '/route', schema: invalid, schemaErrorFormatter: () => new Error('route'), handler: anything },
-    ],
-    imports: [
-      {
-        name: 'child',
-        schemaErrorFormatter: () => new Error('child'),
-        routes: [{ method: 'GET', path: '/child', schema: invalid, handler: anything }],
-      },
-    ],
-  })
-  const message = async (path: string): Promise<string> => (await server.inject(path)).json().message
-  assert.deepEqual(await Promise.all([message('/'), message('/child'), message('/route')]), ['root', 'child', 'route'])
-})
+rule(
+  'Compilers, setSchemaErrorFormatter',
+  'that of a child takes precedence over that of its parent, that of a route over both',
+  async (build) => {
+    const server = await build({
+      name: 'root',
+      schemaErrorFormatter: () => new Error('root'),
+      routes: [
+        { method: 'GET', path: '/', schema: invalid, handler: anything },
+        { method: 'GET', path: '/route', schema: invalid, schemaErrorFormatter: () => new Error('route'), handler: anything },
+      ],
+      imports: [
+        {
+          name: 'child',
+          schemaErrorFormatter: () => new Error('child'),
+          routes: [{ method: 'GET', path: '/child', schema: invalid, handler: anything }],
+        },
+      ],
+    })
+    const message = async (path: string): Promise<string> => (await server.inject(path)).json().message
+    assert.deepEqual(await Promise.all([message('/'), message('/child'), message('/route')]), ['root', 'child', 'route'])
+  },
+)
 for (const [what, result] of [
   ['a text', 'oops'],
   ['nothing', undefined],
@@ -355,7 +363,7 @@ for (const [what, result] of [
     )
   }
 }
-ruleOfServer('Compilers, setSchemaErrorFormatter', 'an async function is refused, as is what is no function', (create) => {
+ruleOfServer('Compilers, setSchemaErrorFormatter', 'an async function and a value that is not a function are refused', (create) => {
   assert.throws(() => create().setSchemaErrorFormatter((async () => new Error('x')) as never), {
     code: 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN',
   })
@@ -364,7 +372,7 @@ ruleOfServer('Compilers, setSchemaErrorFormatter', 'an async function is refused
 
 // ---- construction options ----
 
-rule('Compilers, schemaErrorFormatter', 'the option is the formatter of every context; this is the server', async (build) => {
+rule('Compilers, schemaErrorFormatter', 'the option is the formatter of every context; `this` is the server', async (build) => {
   const server = await build(
     {
       name: 'root',
@@ -395,7 +403,7 @@ for (const [message, options] of refused) {
     },
   )
 }
-rule('Compilers, jsv.customOptions', 'they go over the baseline, option by option', async (build) => {
+rule('Compilers, jsv.customOptions', 'they override the baseline, option by option', async (build) => {
   const schema = { querystring: { type: 'object', properties: { n: { type: 'integer' }, d: { type: 'string', default: 'x' } } } }
   const app = { name: 'root', routes: [{ method: 'GET', path: '/', schema, handler: (request: any) => request.query }] }
   const usual = await build(app)
@@ -404,7 +412,7 @@ rule('Compilers, jsv.customOptions', 'they go over the baseline, option by optio
   assert.equal((await strict.inject('/?n=1')).statusCode, 400)
   assert.deepEqual((await strict.inject('/')).json(), { d: 'x' }, 'useDefaults is still on')
 })
-rule('Compilers, jsv.plugins', 'a plugin gets the engine, and its options where it stands in a pair', async (build) => {
+rule('Compilers, jsv.plugins', 'a plugin receives the engine, and its options if it is in a pair', async (build) => {
   const seen: unknown[] = []
   const even = (jsv: any, options: unknown) => {
     seen.push(options)

@@ -1,4 +1,4 @@
-/** What the service does, contexts and plugins, and declaring routes. */
+/** The service, contexts and plugins, and declaring routes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -61,7 +61,7 @@ rule('Service 3', 'the schemas of one route validate all four parts and serializ
   }
 })
 
-rule('Service 4', 'a route without schemas takes and replies what it likes', async (build) => {
+rule('Service 4', 'a route without schemas accepts and sends any value', async (build) => {
   const server = await build({ name: 'root', routes: [{ method: 'POST', path: '/', handler: (request) => request.body }] })
   const payload = { any: [1, { thing: null }] }
   assert.deepEqual((await server.inject({ method: 'POST', url: '/', payload })).json(), payload)
@@ -98,7 +98,7 @@ rule('Service 5', 'listen opens the port, and requests through a socket are answ
   assert.deepEqual([reply.status, await reply.json()], [200, { hello: 'world' }])
 })
 
-rule('Context, root', 'the root has no prefix, and what it declares is there for all', async (build) => {
+rule('Context, root', 'the root has no prefix, and its declarations are visible to all contexts', async (build) => {
   const server = await build({
     name: 'root',
     decorate: { here: true },
@@ -252,7 +252,7 @@ rule('Declaring, decorateRequest', 'functions, null and accessors are decorators
 
 ruleOfServer(
   'Declaring, decorateRequest',
-  'it returns the instance, and refuses a name twice, a built-in one and values that requests would share',
+  'it returns the instance, and refuses a repeated name, a built-in name, and values that requests would share',
   async (create) => {
     const server = create()
     assert.equal(server.decorateRequest('a', 1), server)
@@ -265,7 +265,7 @@ ruleOfServer(
   },
 )
 
-ruleOfServer('Declaring, listen', 'a callback gets the address, and an error when the port is taken', async (create) => {
+ruleOfServer('Declaring, listen', 'a callback receives the address, or an error if the port is taken', async (create) => {
   const server = create()
   const [error, address] = await new Promise<[Error | null, string]>((resolve) =>
     server.listen({ port: 0, host: '127.0.0.1' }, (...result) => resolve(result)),
@@ -292,7 +292,7 @@ rule('Declaring, listen', 'listen answers on exactly the given port, and close f
   await assert.rejects(once(refused, 'connect'), { code: 'ECONNREFUSED' })
 })
 
-rule('Declaring, reply', 'send, code and status make the reply; what a handler returns is sent', async (build) => {
+rule('Declaring, reply', 'send, code and status make the reply; the result of a handler is sent', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -316,21 +316,25 @@ rule('Declaring, reply', 'send, code and status make the reply; what a handler r
   }
 })
 
-rule('Declaring, reply', 'reply.serializer sets the serializer of this reply alone, over the response schema', async (build) => {
-  const server = await build({
-    name: 'root',
-    routes: [
-      {
-        method: 'GET',
-        path: '/',
-        schema: { response: { 200: { type: 'object', properties: { a: { type: 'integer' } } } } },
-        handler: (request: any, reply) => {
-          if ('own' in request.query) reply.serializer((value: unknown) => `own ${JSON.stringify(value)}`)
-          return reply.send({ a: 1, b: 2 })
+rule(
+  'Declaring, reply',
+  'reply.serializer sets the serializer of this reply only, and takes precedence over the response schema',
+  async (build) => {
+    const server = await build({
+      name: 'root',
+      routes: [
+        {
+          method: 'GET',
+          path: '/',
+          schema: { response: { 200: { type: 'object', properties: { a: { type: 'integer' } } } } },
+          handler: (request: any, reply) => {
+            if ('own' in request.query) reply.serializer((value: unknown) => `own ${JSON.stringify(value)}`)
+            return reply.send({ a: 1, b: 2 })
+          },
         },
-      },
-    ],
-  })
-  assert.equal((await server.inject('/?own')).payload, 'own {"a":1,"b":2}')
-  assert.equal((await server.inject('/')).payload, '{"a":1}')
-})
+      ],
+    })
+    assert.equal((await server.inject('/?own')).payload, 'own {"a":1,"b":2}')
+    assert.equal((await server.inject('/')).payload, '{"a":1}')
+  },
+)

@@ -14,7 +14,7 @@ export const decorated: Face = {
   },
 }
 
-/** What a face gives whose boot failed: the failure comes with `ready`, as it does from a programmatic server. */
+/** Stands for a server whose boot failed: the error comes with `ready`, like that of a programmatic server. */
 function failed(error: unknown): Server {
   const fail = (): Promise<never> => Promise.reject(error)
   return { ready: fail, inject: fail, listen: fail, close: async () => {} } as unknown as Server

@@ -1,4 +1,4 @@
-/** Encapsulation rules: one tree of contexts, every kind of declaration, every place it can be declared in. */
+/** Encapsulation: one tree of contexts, every kind of declaration, every context that can declare it. */
 import assert from 'node:assert/strict'
 import bearerAuth from '@fastify/bearer-auth'
 import fp from 'fastify-plugin'
@@ -10,10 +10,10 @@ import { rule, ruleOfServer } from './rule.js'
 
 interface Kind {
   readonly name: string
-  /** What a context declares. */
+  /** The declaration of a context */
   readonly declaration: () => Partial<ContextSpec>
   readonly route: Partial<RouteSpec>
-  /** Whether the route at this path is under the declaration's influence. */
+  /** Whether the declaration affects the route at this path */
   readonly isSeen: (server: Server, path: string) => Promise<boolean>
 }
 
@@ -163,11 +163,11 @@ for (const kind of kinds) {
       },
     )
   }
-  rule('Service 2', `${kind.name} that nobody declares is seen by no route`, async (build) => {
+  rule('Service 2', `${kind.name} that no context declares is not visible to any route`, async (build) => {
     assert.deepEqual(await seenIn(await build(tree(kind, undefined)), kind), [])
   })
 
-  rule('Encapsulation 5', `${kind.name} of a wrapped plugin lands in the context that contains it, and stops there`, async (build) => {
+  rule('Encapsulation 5', `${kind.name} of a wrapped plugin is visible in the context that contains it, and not above`, async (build) => {
     const routes = (path: string): RouteSpec[] => [{ method: 'GET', path, handler: () => ({}), ...kind.route }]
     const server = await build({
       name: 'root',
@@ -189,7 +189,7 @@ for (const kind of kinds) {
     assert.equal(await kind.isSeen(server, '/sibling'), false, 'a sibling')
   })
 
-  ruleOfServer('Encapsulation 2', `${kind.name} that the root adds late reaches contexts that exist already`, async (create) => {
+  ruleOfServer('Encapsulation 2', `${kind.name} that the root adds late reaches contexts that already exist`, async (create) => {
     const server = create()
     const routes = [{ method: 'GET', path: '/', handler: () => ({}), ...kind.route }]
     const grandchild: ContextSpec = { name: 'grandchild', routes }
@@ -204,7 +204,7 @@ for (const kind of kinds) {
   })
 }
 
-ruleOfServer('Encapsulation 4', 'a parser that a child has of its own is not replaced by one that the root adds late', async (create) => {
+ruleOfServer('Encapsulation 4', 'a child’s own parser is not replaced by one that the root adds late', async (create) => {
   const server = create()
   const parser = (text: string) => (_request: unknown, _body: unknown, done: any) => done(null, text)
   server.register(
@@ -278,26 +278,30 @@ rule('Encapsulation 1', 'contexts nest: each level sees the plugins of those abo
   assert.deepEqual((await server.inject('/child/grandchild')).json(), ['root-plugin', 'child-plugin', 'grandchild-plugin'])
 })
 
-ruleOfServer('Encapsulation 1', 'registers inside a running plugin belong to it and end before its next sibling begins', async (create) => {
-  const server = create()
-  const order: string[] = []
-  server.register(async (outer: Server) => {
-    order.push('outer begins')
-    outer.register((inner: Server, _options: unknown, done: () => void) => {
-      order.push('inner begins')
-      inner.register(async () => void order.push('innermost'))
-      setTimeout(() => {
-        order.push('inner ends')
-        done()
-      }, 5)
+ruleOfServer(
+  'Encapsulation 1',
+  'plugins that a running plugin registers belong to it and finish before its next sibling starts',
+  async (create) => {
+    const server = create()
+    const order: string[] = []
+    server.register(async (outer: Server) => {
+      order.push('outer begins')
+      outer.register((inner: Server, _options: unknown, done: () => void) => {
+        order.push('inner begins')
+        inner.register(async () => void order.push('innermost'))
+        setTimeout(() => {
+          order.push('inner ends')
+          done()
+        }, 5)
+      })
+      await Promise.resolve()
+      order.push('outer ends')
     })
-    await Promise.resolve()
-    order.push('outer ends')
-  })
-  server.register(async () => void order.push('next'))
-  await server.ready()
-  assert.deepEqual(order, ['outer begins', 'outer ends', 'inner begins', 'inner ends', 'innermost', 'next'])
-})
+    server.register(async () => void order.push('next'))
+    await server.ready()
+    assert.deepEqual(order, ['outer begins', 'outer ends', 'inner begins', 'inner ends', 'innermost', 'next'])
+  },
+)
 
 // ---- the reference scenario ----
 
@@ -324,24 +328,24 @@ function scenario(isShared: boolean): ContextSpec {
   }
 }
 
-rule('Encapsulation 6, /one', 'GET /one asks for a token, and sees answer alone', async (build) => {
+rule('Encapsulation 6, /one', 'GET /one requires a token, and sees only answer', async (build) => {
   const server = await build(scenario(false))
   assert.equal((await server.inject('/one')).statusCode, 401)
   const reply = await server.inject({ url: '/one', headers: { authorization: 'Bearer abc123' } })
   assert.equal(reply.statusCode, 200)
   assert.deepEqual(reply.json(), { answer: 42 })
 })
-rule('Encapsulation 6, /two', 'GET /two asks for no token, and sees answer and foo', async (build) => {
+rule('Encapsulation 6, /two', 'GET /two requires no token, and sees answer and foo', async (build) => {
   const reply = await (await build(scenario(false))).inject('/two')
   assert.equal(reply.statusCode, 200)
   assert.deepEqual(reply.json(), { answer: 42, foo: 'foo' })
 })
-rule('Encapsulation 6, /three', 'GET /three asks for no token, and sees answer, foo and bar', async (build) => {
+rule('Encapsulation 6, /three', 'GET /three requires no token, and sees answer, foo and bar', async (build) => {
   const reply = await (await build(scenario(false))).inject('/three')
   assert.equal(reply.statusCode, 200)
   assert.deepEqual(reply.json(), { answer: 42, foo: 'foo', bar: 'bar' })
 })
-rule('Encapsulation 7', 'each decorator is known in the context that declares it and below', async (build) => {
+rule('Encapsulation 7', 'each decorator is visible in the context that declares it and below', async (build) => {
   const spec = scenario(false)
   const names = (server: Server): string[] => ['answer', 'foo', 'bar'].filter((name) => server.hasRequestDecorator(name))
   const seen: Record<string, string[]> = {}
@@ -409,7 +413,7 @@ ruleOfServer('Encapsulation 5', 'a plugin registered inside a wrapped one is a c
   assert.deepEqual((await server.inject('/')).json(), { wrapped: true })
 })
 
-ruleOfServer('Encapsulation 5', 'wrappers inside wrappers land in the same context', async (create) => {
+ruleOfServer('Encapsulation 5', 'wrappers inside wrappers declare in the same context', async (create) => {
   const server = create()
   server.register(
     fp(async (instance: any) => {

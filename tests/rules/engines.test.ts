@@ -96,7 +96,7 @@ for (const { name, compile, schema, message } of engines) {
     ['params', 'id', (n: string) => ({ url: `/${n}`, payload: {} })],
     ['headers', 'x-n', (n: string) => ({ url: '/1', headers: { 'x-n': n }, payload: {} })],
   ] as const) {
-    rule('Validation behavior 6', `${name} validates ${part}, and its result is what the handler sees`, async (build) => {
+    rule('Validation behavior 6', `${name} validates ${part}, and the handler receives its result`, async (build) => {
       const server = await build({ name: 'root', validatorCompiler: compile, routes: routes({ [part]: schema(key) }) })
       const good = await server.inject({ method: 'POST', ...request('12') })
       assert.equal(good.statusCode, 200)
@@ -216,7 +216,7 @@ for (const missing of ['body', 'params', 'querystring', 'headers']) {
   for (const nothing of [undefined, null]) {
     rule(
       'Validation behavior 5',
-      `a compiler that gives ${nothing} for ${missing} fails the boot, naming route and part`,
+      `a compiler that returns ${nothing} for ${missing} fails the boot, naming route and part`,
       async (build) => {
         const server = await build({
           name: 'root',
@@ -232,7 +232,7 @@ for (const missing of ['body', 'params', 'querystring', 'headers']) {
   }
 }
 
-rule('Validation behavior 4', 'an engine of one’s own takes schemas of its own, not those of addSchema', async (build) => {
+rule('Validation behavior 4', 'a custom engine uses its own schemas, not those of addSchema', async (build) => {
   const own = new Ajv({ coerceTypes: false })
   own.addSchema({ $id: 'mine', type: 'integer' })
   const app = (ref: string) => ({
@@ -250,7 +250,7 @@ rule('Validation behavior 4', 'an engine of one’s own takes schemas of its own
 
 // ---- plugins of the default engine ----
 
-rule('Errors 6', 'ajv-errors gives a message for each property and constraint', async (build) => {
+rule('Errors 6', 'ajv-errors provides a message for each property and constraint', async (build) => {
   const server = await build(
     {
       name: 'root',
@@ -274,7 +274,7 @@ rule('Errors 6', 'ajv-errors gives a message for each property and constraint', 
   assert.equal(await message({ name: 'a', age: 'x' }), 'body/age Bad age')
   assert.equal(await message({ name: 'a', age: 3 }), 'body/age Too young')
 })
-rule('Decision 1', 'a text of errorMessage that begins with must stays as it is', async (build) => {
+rule('Decision 1', 'a text of errorMessage that begins with “must” stays as it is', async (build) => {
   const server = await build(
     { name: 'root', routes: routes({ body: { type: 'object', properties: { n: { type: 'integer', errorMessage: 'must be told' } } } }) },
     { jsv: { customOptions: { allErrors: true }, plugins: [[ajvErrors, { singleError: true }]] } },
@@ -317,7 +317,7 @@ rule('Compilers, jsv.plugins', 'ajv-keywords works', async (build) => {
   assert.deepEqual((await send({ n: 2, s: ' a ' })).json().body, { n: 2, s: 'A' })
   assert.equal((await send({ n: 4 })).statusCode, 400)
 })
-rule('Compilers, jsv.plugins', 'ajv-formats with options of the application takes the place of the built-in formats', async (build) => {
+rule('Compilers, jsv.plugins', 'ajv-formats with options of the application replaces the built-in formats', async (build) => {
   const body = { type: 'object', properties: { at: { type: 'string', format: 'date' }, mail: { type: 'string', format: 'email' } } }
   const usual = await build({ name: 'root', routes: routes({ body }) })
   const send = async (server: typeof usual, payload: object): Promise<number> =>
@@ -350,7 +350,7 @@ rule('Compilers, jsv.plugins', 'ajv-merge-patch works', async (build) => {
   assert.match((await send({})).json().message, /^body should have required property 'q'/)
   assert.match((await send({ q: 'x' }, '/1?n=x')).json().message, /^querystring\/n should be integer/)
 })
-rule('Versioning 4', 'a plugin made for the shipped validator version gets that engine', async (build) => {
+rule('Versioning 4', 'a plugin for the shipped validator version receives that engine', async (build) => {
   let engine: any
   const server = await build(
     { name: 'root', routes: routes({ body: { type: 'object' } }) },

@@ -1,4 +1,4 @@
-/** Errors: the validation error object, what clients get, and what handlers can do. */
+/** Errors: the validation error object, the replies to clients, and error handlers. */
 import assert from 'node:assert/strict'
 import type { ContextSpec, RouteSpec } from './faces.js'
 import { type Build, rule } from './rule.js'
@@ -25,12 +25,12 @@ async function errorOf(build: Build, part: string, context: Partial<ContextSpec>
 }
 
 for (const part of parts) {
-  rule('Validation error, statusCode', `an invalid ${part} makes an error of status 400`, async (build) => {
+  rule('Validation error, statusCode', `an invalid ${part} is an error with the status 400`, async (build) => {
     assert.equal((await errorOf(build, part)).statusCode, 400)
   })
   rule(
     'Validation error, message',
-    `the message of an invalid ${part} names it, and is the formatter’s where one is set`,
+    `the message of an invalid ${part} names it, and is that of the formatter if one is set`,
     async (build) => {
       assert.equal((await errorOf(build, part)).message, `${part} should have required property 'needed'`)
       const formatted = await errorOf(build, part, {
@@ -73,7 +73,7 @@ for (const part of parts) {
   })
   rule('Errors 2', `the default handler answers the error of ${part} with its statusCode`, async (build) => {
     const custom = await build(app(part, {}, { schemaErrorFormatter: () => Object.assign(new Error('mine'), { statusCode: 409 }) }))
-    assert.equal((await custom.inject(request)).statusCode, 409, 'the status of the error is what counts')
+    assert.equal((await custom.inject(request)).statusCode, 409, 'the status of the error counts')
     const usual = await build(app(part, {}, { schemaErrorFormatter: () => new Error('mine') }))
     assert.equal((await usual.inject(request)).statusCode, 400)
   })
@@ -94,7 +94,7 @@ for (const part of parts) {
   })
   rule(
     'Validation error, request.validationError',
-    `it holds the error of ${part} where attachValidation is on and validation failed`,
+    `it holds the error of ${part} if attachValidation is on and validation failed`,
     async (build) => {
       let seen: any = 'never set'
       const handler = ({ validationError }: any): unknown => ((seen = validationError), {})
@@ -137,7 +137,7 @@ rule('Errors 3', 'preHandler hooks see the validation error too', async (build) 
   await server.inject(request)
   assert.equal(seen, "body should have required property 'needed'")
 })
-rule('Errors 1', 'other keywords are worded with the path of the value', async (build) => {
+rule('Errors 1', 'messages of other keywords contain the path of the value', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -158,7 +158,7 @@ rule('Errors 1', 'other keywords are worded with the path of the value', async (
   assert.equal(reply.json().message, 'body/list/1/n should be integer')
 })
 for (const keyword of ['type', 'required', 'maximum', 'not'] as const) {
-  rule('Decision 1', `the message of ${keyword} says should where the engine’s own says must`, async (build) => {
+  rule('Decision 1', `the message of ${keyword} says “should” instead of the “must” of the engine`, async (build) => {
     const schema = {
       type: { type: 'integer' },
       required: { type: 'object', required: ['a'] },
@@ -183,7 +183,7 @@ for (const keyword of ['type', 'required', 'maximum', 'not'] as const) {
     assert.equal(message, `body/v ${engineMessage.replace('must', 'should')}`)
   })
 }
-rule('Decision 3', 'a response schema for 400 shapes the payload, the code is there only if asked for', async (build) => {
+rule('Decision 3', 'a response schema for 400 shapes the payload, which contains the code only if the schema lists it', async (build) => {
   const shape = { type: 'object', properties: { message: { type: 'string' }, code: { type: 'string' } } }
   const server = await build(app('body', { schema: { body: demanding, response: { 400: shape } } as never }))
   assert.deepEqual((await server.inject(request)).json(), {
@@ -219,7 +219,7 @@ for (const [title, status, code, sent] of bodies) {
     assert.deepEqual(Object.keys(reply.json()).sort(), ['code', 'error', 'message', 'statusCode'])
   })
 }
-rule('Errors 7', 'a body that is no JSON is answered 400', async (build) => {
+rule('Errors 7', 'a body that is not JSON is answered 400', async (build) => {
   const server = await build({ name: 'root', routes: [{ method: 'POST', path: '/', handler: () => ({}) }] })
   const reply = await server.inject({ method: 'POST', url: '/', payload: '{', headers: { 'content-type': 'application/json' } })
   assert.deepEqual([reply.statusCode, reply.json().error], [400, 'Bad Request'])
@@ -274,7 +274,7 @@ rule('Decision 7', 'exposeErrorMessages shows them', async (build) => {
   assert.equal((await server.inject('/')).json().message, 'secret')
 })
 for (const type of ['nonsense', 'application/json, text/plain', 'application /json', 'application/json; =x', '/', ';']) {
-  rule('Decision 9', `the malformed media type "${type}" is refused, catch-all parser or not`, async (build) => {
+  rule('Decision 9', `the malformed media type "${type}" is refused, with and without a catch-all parser`, async (build) => {
     const server = await build({
       name: 'root',
       contentTypeParsers: [{ type: '*', options: { parseAs: 'string' }, parse: (_request, _body, done) => done(null, 'caught') }],

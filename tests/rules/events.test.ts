@@ -1,4 +1,4 @@
-/** Events: hooks, where they run and in which order. */
+/** Events: the hooks of a context, and their order. */
 import assert from 'node:assert/strict'
 import { rule, ruleOfServer } from './rule.js'
 
@@ -29,7 +29,7 @@ rule('Events 1', 'a route runs the hooks of its ancestors, outermost first, then
   assert.deepEqual(ran, ['root 1', 'root 2', 'child', 'grandchild', 'route 1', 'route 2'])
 })
 for (const name of order) {
-  rule('Events 1', `${name} hooks of a context run for its descendants and nobody else`, async (build) => {
+  rule('Events 1', `${name} hooks of a context run only for its descendants`, async (build) => {
     const ran: string[] = []
     const handler = () => ({ a: 1 })
     const server = await build({

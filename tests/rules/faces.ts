@@ -1,5 +1,5 @@
 /**
- * An app as plain data, and the faces that can build it: the same rules are held against each.
+ * An app as plain data, and the faces that can build it. The same rules apply to each.
  */
 import {
   createServer,
@@ -32,7 +32,7 @@ export interface RouteSpec extends Omit<RouteShorthandOptions<any>, 'handler'> {
 export interface ContextSpec {
   name: string
   prefix?: string
-  /** Whether everything lands in the parent (the plugin wrapper). */
+  /** Whether everything is declared in the parent (the plugin wrapper) */
   shared?: boolean
   decorate?: Decorators
   decorateRequest?: Decorators
@@ -49,14 +49,14 @@ export interface ContextSpec {
   plugins?: [plugin: Plugin, options?: object][]
   imports?: ContextSpec[]
   routes?: RouteSpec[]
-  /** The way to the programmatic interface, after all that is declared here but before plugins, imports and routes. */
+  /** Uses the programmatic interface, after the declarations above but before plugins, imports and routes. */
   setup?: (instance: Server) => unknown
 }
 
 /** A way to build a server from a description. */
 export interface Face {
   readonly name: string
-  /** Gives the server, not yet ready: what its boot has to say comes with `ready()`. */
+  /** Returns the server before it is ready. Errors of the boot come with `ready()`. */
   build(spec: ContextSpec, options?: ServerOptions): Promise<Server>
 }
 
@@ -76,7 +76,7 @@ const programmatic: Face = {
   },
 }
 
-/** Declares in an instance what a description holds. */
+/** Makes the declarations of a description in an instance. */
 export async function apply(spec: ContextSpec, instance: Server): Promise<void> {
   for (const name of Reflect.ownKeys(spec.decorate ?? {})) instance.decorate(name, spec.decorate![name])
   for (const name of Reflect.ownKeys(spec.decorateRequest ?? {})) instance.decorateRequest(name, spec.decorateRequest![name])

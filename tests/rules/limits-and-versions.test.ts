@@ -1,4 +1,4 @@
-/** Limits and versioning, and the helpers with which a handler validates for itself. */
+/** Limits and versioning, and the helpers with which a handler validates values itself. */
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import fp from 'fastify-plugin'
@@ -49,7 +49,7 @@ rule('Limits 3', 'a schema in a request is data: it is neither compiled nor reso
   const reply = await server.inject({ method: 'POST', url: '/', payload })
   assert.deepEqual([reply.statusCode, reply.json(), compiled.length], [200, payload, before])
 })
-rule('Limits 4', 'the body limit of the server, and of a route in its stead, is kept to the byte', async (build) => {
+rule('Limits 4', 'the body limit of the server, or of a route instead, is exact to the byte', async (build) => {
   const server = await build(
     {
       name: 'root',
@@ -106,7 +106,7 @@ for (const [range, isWelcome] of [
   ['^4.27.0', false],
   ['6.x', false],
 ] as const) {
-  ruleOfServer('Versioning 4', `a plugin for ${range} is ${isWelcome ? 'welcome' : 'refused'}`, async (create) => {
+  ruleOfServer('Versioning 4', `a plugin for ${range} is ${isWelcome ? 'accepted' : 'refused'}`, async (create) => {
     const server = create()
     server.register(fp(async () => {}, { fastify: range, name: 'some-plugin' }))
     if (isWelcome) await server.ready()
@@ -126,7 +126,7 @@ rule('Versioning 5', 'one path may have a route for each version, chosen by acce
 // ---- validating in a handler ----
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const
-ruleOfServer('Decision 10', 'a handler can validate any value against its route’s parts or a schema of its own', async (create) => {
+ruleOfServer('Decision 10', 'a handler can validate any value with the schema of a part of its route or with its own', async (create) => {
   const server = create()
   server.post(
     '/:n',
@@ -166,7 +166,7 @@ ruleOfServer('Decision 10', 'validateInput without a schema or a validated part 
   })
   assert.equal((await server.inject('/')).statusCode, 200)
 })
-ruleOfServer('Decision 10', 'compileValidationSchema uses the compiler in force, with the part it was told', async (create) => {
+ruleOfServer('Decision 10', 'compileValidationSchema uses the compiler of the context, with the given part', async (create) => {
   const server = create()
   const calls: any[] = []
   const engine = new Ajv()
@@ -186,7 +186,7 @@ ruleOfServer('Decision 10', 'shared schemas can be referred to in a schema that 
   server.get('/', (request) => [request.validateInput(1, { $ref: 'shared#' }), request.validateInput('x', { $ref: 'shared#' })])
   assert.deepEqual((await server.inject('/')).json(), [true, false])
 })
-ruleOfServer('Decision 10', 'the compilers in force are readable once a route needed them', async (create) => {
+ruleOfServer('Decision 10', 'the compilers of a context can be read after a route has needed them', async (create) => {
   const server = create()
   assert.equal(server.validatorCompiler, undefined)
   server.get('/', { schema: { querystring: schema, response: { 200: {} } } }, () => ({}))

@@ -92,9 +92,9 @@ function app(owner: (typeof owners)[number], schemas: object[], route: NonNullab
 
 for (const { id, title, schema, schemas } of forms) {
   for (const owner of schemas.length === 0 ? (['own'] as const) : owners) {
-    const where = schemas.length === 0 ? '' : owner === 'own' ? ', shared in the same context' : ', shared by an ancestor'
+    const suffix = schemas.length === 0 ? '' : owner === 'own' ? ', shared in the same context' : ', shared by an ancestor'
     for (const [part, request] of Object.entries(parts)) {
-      rule(id, `${title} in ${part}${where}, resolves for the validator`, async (build) => {
+      rule(id, `${title} in ${part}${suffix}, resolves for the validator`, async (build) => {
         const server = await build(
           app(owner, schemas, {
             method: part === 'body' ? 'POST' : 'GET',
@@ -109,7 +109,7 @@ for (const { id, title, schema, schemas } of forms) {
         assert.equal(reply.json().message, `${part}/n should be >= 1`)
       })
     }
-    rule('References, both engines', `${title} in a response${where}, resolves for the serializer`, async (build) => {
+    rule('References, both engines', `${title} in a response${suffix}, resolves for the serializer`, async (build) => {
       const server = await build(
         app(owner, schemas, {
           method: 'GET',

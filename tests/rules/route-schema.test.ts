@@ -79,7 +79,7 @@ for (const [declared, cases] of contents) {
       const expected = isValid || status === 415 ? status : 400
       rule(
         'Decision 4',
-        `${JSON.stringify(declared)} and ${isValid ? 'a valid' : 'an invalid'} body of type "${type}" give ${expected}`,
+        `${JSON.stringify(declared)} and ${isValid ? 'a valid' : 'an invalid'} body of type "${type}": ${expected}`,
         async (build) => {
           let isReached = false
           const server = await build({
@@ -104,7 +104,7 @@ for (const [declared, cases] of contents) {
     }
   }
 }
-rule('Decision 4', 'a body without a content type is refused where there is a body schema', async (build) => {
+rule('Decision 4', 'a body without a content type is refused if there is a body schema', async (build) => {
   const server = await build({
     name: 'root',
     contentTypeParsers: [{ type: '*', options: { parseAs: 'string' }, parse: (_request, body, done) => done(null, body) }],
@@ -118,7 +118,7 @@ rule('Decision 4', 'a body without a content type is refused where there is a bo
   assert.equal((await send('/schema')).status, 415)
   assert.deepEqual(await (await send('/none')).json(), { body: '{"n":1}', query: {}, params: {} })
 })
-rule('Decision 4', 'a route without a body schema takes whatever its context can parse', async (build) => {
+rule('Decision 4', 'a route without a body schema accepts every body that its context can parse', async (build) => {
   const server = await build({ name: 'root', routes: [{ method: 'POST', path: '/', handler: echo }] })
   assert.equal(
     (await server.inject({ method: 'POST', url: '/', payload: 'hi', headers: { 'content-type': 'text/plain' } })).json().body,
@@ -129,7 +129,7 @@ rule('Decision 4', 'a route without a body schema takes whatever its context can
     415,
   )
 })
-rule('Decision 4', 'each media type of body.content is held against its own schema', async (build) => {
+rule('Decision 4', 'each media type of body.content is validated by its own schema', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -166,7 +166,7 @@ for (const [type, result] of [
 ] as const) {
   rule(
     'Decision 8',
-    `a body that was never sent is no ${type === 'null' ? 'fault where null is allowed' : `${type} made by coercion`}`,
+    `a missing body is ${type === 'null' ? 'accepted if null is allowed' : `not coerced to a value of type ${type}`}`,
     async (build) => {
       const server = await build({
         name: 'root',
@@ -194,7 +194,7 @@ rule('Route schema, querystring', 'both query and querystring, if they differ, f
   const server = await build({ name: 'root', routes: [{ method: 'GET', path: '/', schema, handler: echo }] })
   await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_DUPLICATE', message: "Schema with 'querystring' already present!" })
 })
-rule('Route schema, querystring', 'a schema object may serve many routes, and stays as it was given', async (build) => {
+rule('Route schema, querystring', 'a schema object may be used by many routes, and is not changed', async (build) => {
   const schema = {
     query: { n: { type: 'integer' } },
     response: { 200: { query: { type: 'object', properties: { n: { type: 'integer' } } } } },
@@ -229,7 +229,7 @@ for (const part of ['body', 'querystring', 'params', 'headers']) {
     assert.deepEqual([await status('/false/1?a=1'), await status('/true/1?a=1')], [400, 200])
   })
 }
-ruleOfServer('Decision 11', 'what an onRoute hook kept shows the complete schemas after the boot', async (create) => {
+ruleOfServer('Decision 11', 'the route options that an onRoute hook kept have the complete schemas after the boot', async (create) => {
   const server = create()
   const kept: any[] = []
   server.addHook('onRoute', (options) => void kept.push(options))
@@ -279,7 +279,7 @@ const headerSchemas: Record<string, (name: string) => object> = {
 }
 for (const [form, schema] of Object.entries(headerSchemas)) {
   for (const name of ['x-count', 'X-Count', 'X-COUNT']) {
-    rule('Route schema, headers', `${form} naming ${name} finds the header however it was sent`, async (build) => {
+    rule('Route schema, headers', `${form} that names ${name} finds the header in any case`, async (build) => {
       const server = await build(
         {
           name: 'root',
@@ -317,7 +317,7 @@ const demands: Record<string, object> = {
   'a $ref inside allOf': { type: 'object', allOf: [{ $ref: 'one#' }, { $ref: 'two#' }] },
 }
 for (const [form, headers] of Object.entries(demands)) {
-  rule('Route schema, headers', `names in ${form} are matched whatever their case`, async (build) => {
+  rule('Route schema, headers', `names in ${form} are matched in any case`, async (build) => {
     const server = await build(
       {
         name: 'root',
@@ -334,7 +334,7 @@ for (const [form, headers] of Object.entries(demands)) {
     assert.equal(await status({ 'x-one': '1' }), 400)
   })
 }
-rule('Route schema, headers', 'the raw request keeps what the client sent', async (build) => {
+rule('Route schema, headers', 'the raw request keeps the headers that the client sent', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -380,7 +380,7 @@ for (const part of ['body', 'querystring', 'params', 'headers']) {
     'complete without type': { properties: { n: { type: 'integer' } } },
     'shorthand with a default': { n: { type: 'integer', default: 1 } },
   })) {
-    rule('Route schema 1', `${part} takes the ${form} form`, async (build) => {
+    rule('Route schema 1', `${part} accepts the ${form} form`, async (build) => {
       const server = await boots(build, part, schema, { jsv: { customOptions: { strictTypes: false } } })
       assert.equal(await statusOf(server, part, 5), 200)
       assert.equal(await statusOf(server, part, 'x'), 400)

@@ -1,6 +1,6 @@
 /**
- * How a test says which rule it proves. `rule` runs a test through every face, `ruleOfServer` through the programmatic
- * face alone, for what only the programmatic interface can express.
+ * Ties each test to the rule that it proves. `rule` runs a test through every face, `ruleOfServer` only through the
+ * programmatic face, for calls that only the programmatic interface has.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -23,7 +23,7 @@ export type Build = (spec: ContextSpec, options?: ServerOptions) => Promise<Serv
 const kCollected = Symbol.for('alcove.rules.collected')
 const shelf = globalThis as { [kCollected]?: RuleTest[] }
 
-/** From now on tests are collected, not run: for the check of completeness. */
+/** From now on, tests are collected instead of run, to check that they are complete. */
 export function startCollecting(): RuleTest[] {
   return (shelf[kCollected] = [])
 }
@@ -51,8 +51,8 @@ export function ruleOfServer(
 }
 
 /**
- * Expects a boot to fail: with an error of the server, or, where the proof of the wiring of decorated classes finds it first,
- * with a fault.
+ * Expects a boot to fail: with an error of the server, or with a fault if the check of the wiring of decorated classes finds
+ * it first.
  */
 export async function rejectsBoot(
   boot: () => Promise<unknown>,
@@ -70,7 +70,7 @@ export async function rejectsBoot(
 
 async function build(context: TestContext, make: () => Promise<Server>): Promise<Server> {
   const server = await make()
-  // A boot that fails is what some tests are about: its error was theirs to see.
+  // Some tests expect the boot to fail and have checked its error.
   context.after(() => server.close().catch(() => {}))
   return server
 }

@@ -1,13 +1,13 @@
-/** Serialization: what a response schema lets through, and how status and content type choose it. */
+/** Serialization: the properties that a response schema lets through, and how status and content type choose the schema. */
 import assert from 'node:assert/strict'
 import type { RouteSpec } from './faces.js'
 import { rule, ruleOfServer } from './rule.js'
 
-/** A response schema whose serializer can be told by the property it lets through. */
+/** A response schema whose serializer can be recognized by the property that it lets through. */
 const only = (name: string): object => ({ type: 'object', properties: { [name]: { type: 'string' } } })
 const names = ['exact', 'range', 'fallback', 'json', 'vendor', 'anything', 'v2', 'texts']
 const everything = Object.fromEntries(names.map((name) => [name, name]))
-/** Which serializer wrote a payload: a name, or `plain` where none did. */
+/** The serializer that wrote a payload: its name, or `plain` if none did. */
 const writer = (payload: string): string => {
   const keys = Object.keys(JSON.parse(payload))
   return keys.length === 1 ? keys[0]! : keys.length === names.length ? 'plain' : keys.join()
@@ -71,7 +71,7 @@ for (const subset of subsets) {
 }
 for (const digit of [2, 3, 4, 5]) {
   for (const key of [`${digit}xx`, `${digit}XX`, `${digit}xX`]) {
-    rule('Route schema 2', `${key} serves all of ${digit}00 to ${digit}99`, async (build) => {
+    rule('Route schema 2', `${key} applies to all statuses from ${digit}00 to ${digit}99`, async (build) => {
       const server = await build({ name: 'root', routes: [route({ [key]: only('range') })] })
       for (const status of [0, 1, 50, 99].map((step) => digit * 100 + step)) {
         // 204 and 304 have no content.
@@ -90,7 +90,7 @@ for (const key of ['type', '2x', '20', '6xx', '0xx', '2000', 'Default ', 'ok']) 
     })
   })
 }
-rule('Route schema, response', 'one schema object may serve several keys', async (build) => {
+rule('Route schema, response', 'one schema object may be used for several keys', async (build) => {
   const shared = only('exact')
   const server = await build({ name: 'root', routes: [route({ 200: shared, '4xx': shared, default: shared })] })
   for (const status of [200, 404, 500]) assert.equal(writer((await server.inject(`/${status}`)).payload), 'exact')
@@ -139,7 +139,7 @@ for (const key of ['200', '2xx', 'default']) {
     }
   }
 }
-rule('Route schema 3', 'a media type that is no JSON is written by the serializer declared for it', async (build) => {
+rule('Route schema 3', 'a media type that is not JSON is written by the serializer declared for it', async (build) => {
   const server = await build({
     name: 'root',
     serializerCompiler:
@@ -159,24 +159,31 @@ rule('Route schema 3', 'a media type that is no JSON is written by the serialize
   assert.equal((await server.inject('/?type=application/json')).payload, '{"a":1,"b":2}')
   assert.equal((await server.inject('/?type=text/html')).statusCode, 500, 'an object of a type that nothing is declared for')
 })
-rule('Decision 5', 'a reply with other parameters than those declared is still written by the schema of its type', async (build) => {
-  const server = await build({ name: 'root', routes: [route({ 200: { content: { 'application/json; v=1': { schema: only('json') } } } })] })
-  for (const type of ['application/json', 'application/json; v=1', 'application/json; v=2']) {
-    assert.equal(writer((await server.inject({ url: '/200', query: { type } })).payload), 'json')
-  }
-})
+rule(
+  'Decision 5',
+  'a reply whose media type has other parameters than the declared ones is still written by the schema of its type',
+  async (build) => {
+    const server = await build({
+      name: 'root',
+      routes: [route({ 200: { content: { 'application/json; v=1': { schema: only('json') } } } })],
+    })
+    for (const type of ['application/json', 'application/json; v=1', 'application/json; v=2']) {
+      assert.equal(writer((await server.inject({ url: '/200', query: { type } })).payload), 'json')
+    }
+  },
+)
 rule('Route schema 3', 'a content entry without a schema fails the boot', async (build) => {
   const server = await build({ name: 'root', routes: [route({ 200: { content: { 'application/json': {} } } })] })
   await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_CONTENT_MISSING_SCHEMA', message: /application\/json/ })
 })
-rule('Route schema 3', 'one media type twice fails the boot', async (build) => {
+rule('Route schema 3', 'a repeated media type fails the boot', async (build) => {
   const server = await build({
     name: 'root',
     routes: [route({ 200: { content: { 'text/x': { schema: only('a') }, 'Text/X': { schema: only('b') } } } })],
   })
   await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_DUPLICATE' })
 })
-rule('Route schema 3', 'a property named content is no content map', async (build) => {
+rule('Route schema 3', 'a property named content is not a content map', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -253,7 +260,7 @@ const disclosures: [title: string, schema: object, value: unknown, seen: unknown
   ['additionalProperties true', { type: 'object', additionalProperties: true }, { a: 1 }, { a: 1 }],
 ]
 for (const [title, schema, value, seen] of disclosures) {
-  rule('Serialization behavior 1', `of ${title} only what is declared is sent`, async (build) => {
+  rule('Serialization behavior 1', `only the declared properties of ${title} are sent`, async (build) => {
     const server = await build({
       name: 'root',
       routes: [{ method: 'GET', path: '/', schema: { response: { 200: schema } } as never, handler: () => value }],
@@ -261,11 +268,11 @@ for (const [title, schema, value, seen] of disclosures) {
     assert.deepEqual((await server.inject('/')).json(), seen)
   })
 }
-rule('Serialization behavior 1', 'without a schema for the status nothing is left out', async (build) => {
+rule('Serialization behavior 1', 'without a schema for the status all properties are sent', async (build) => {
   const server = await build({ name: 'root', routes: [route({ 404: only('exact') })] })
   assert.deepEqual((await server.inject('/200')).json(), everything)
 })
-rule('Serialization behavior 1', 'a value that does not fit is a server fault that does not leak', async (build) => {
+rule('Serialization behavior 1', 'a value that the schema cannot serialize is a server fault without details', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -280,7 +287,7 @@ rule('Serialization behavior 1', 'a value that does not fit is a server fault th
   const reply = await server.inject('/')
   assert.deepEqual([reply.statusCode, reply.json().message], [500, 'Internal Server Error'])
 })
-rule('Serialization behavior 1', 'texts and buffers are sent as they are', async (build) => {
+rule('Serialization behavior 1', 'strings and buffers are sent as they are', async (build) => {
   const schema = { response: { 200: only('a') } }
   const server = await build({
     name: 'root',
@@ -292,7 +299,7 @@ rule('Serialization behavior 1', 'texts and buffers are sent as they are', async
   assert.equal((await server.inject('/text')).payload, 'plain')
   assert.equal((await server.inject('/buffer')).payload, 'bytes')
 })
-rule('Route schema, response', 'error replies go through the schema of their status', async (build) => {
+rule('Route schema, response', 'error replies are serialized by the schema of their status', async (build) => {
   const server = await build({
     name: 'root',
     routes: [
@@ -311,7 +318,7 @@ rule('Route schema, response', 'error replies go through the schema of their sta
 
 // ---- serializer compiler ----
 
-rule('Serialization behavior 3', 'it serves every route that has a response schema, and no other', async (build) => {
+rule('Serialization behavior 3', 'it is used for every route that has a response schema, and for no other', async (build) => {
   const routes: RouteSpec[] = [
     { method: 'GET', path: '/with', schema: { response: { 200: { type: 'object' } } }, handler: () => ({ a: 1 }) },
     { method: 'GET', path: '/without', handler: () => ({ a: 1 }) },
@@ -372,7 +379,7 @@ ruleOfServer('Decision 10', 'serializeInput for a status without a schema is an 
   })
   assert.equal((await server.inject('/')).statusCode, 200)
 })
-ruleOfServer('Decision 10', 'the serializer compiler gets what serializeInput was asked for', async (create) => {
+ruleOfServer('Decision 10', 'the serializer compiler receives the schema, status and content type of serializeInput', async (create) => {
   const server = create()
   const calls: any[] = []
   server.setSerializerCompiler((call) => (calls.push(call), JSON.stringify))

@@ -1,4 +1,4 @@
-/** Shared schemas: adding them, reading them, and what a custom engine makes of them. */
+/** Shared schemas: adding them, reading them, and using them in a custom engine. */
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import type { Server } from 'alcove/lib'
@@ -66,7 +66,7 @@ rule('Shared schema, encapsulation', 'each context has its own schemas and those
   assert.deepEqual((await server.inject('/sibling')).json(), ['root', 'sibling'])
 })
 
-rule('Shared schema, encapsulation', 'a schema of a child cannot be referred to from above or beside', async (build) => {
+rule('Shared schema, encapsulation', 'a schema of a child cannot be referred to by ancestors or siblings', async (build) => {
   const using = {
     method: 'GET',
     path: '/use',
@@ -87,7 +87,7 @@ ruleOfServer('Schemas, addSchema', 'it returns the instance, so that calls can b
   assert.equal(server.addSchema(text('a')).addSchema(text('b')), server)
   assert.deepEqual(Object.keys(server.getSchemas()), ['a', 'b'])
 })
-ruleOfServer('Schemas, addSchema', 'it keeps a copy: what the caller changes later changes nothing', async (create) => {
+ruleOfServer('Schemas, addSchema', 'it keeps a copy: later changes by the caller have no effect', async (create) => {
   const server = create()
   const schema = { $id: 'a', type: 'object', properties: { n: { type: 'integer' } } }
   server.addSchema(schema)
@@ -97,7 +97,7 @@ ruleOfServer('Schemas, addSchema', 'it keeps a copy: what the caller changes lat
 })
 ruleOfServer(
   'Schemas, addSchema',
-  'it refuses a schema without $id, a second one of the same $id, and any after the boot',
+  'it refuses a schema without $id, a second one with the same $id, and any schema after the boot',
   async (create) => {
     const server = create()
     assert.throws(() => server.addSchema({ type: 'string' }), { code: 'ALC_ERR_SCH_MISSING_ID' })
@@ -107,14 +107,14 @@ ruleOfServer(
     assert.throws(() => server.addSchema(text('late')), { code: 'ALC_ERR_INSTANCE_ALREADY_LISTENING' })
   },
 )
-ruleOfServer('Schemas, addSchema', 'a child may not redeclare what it inherits', async (create) => {
+ruleOfServer('Schemas, addSchema', 'a child may not redeclare an inherited schema', async (create) => {
   const server = create()
   server.addSchema(text('a'))
   server.register(async (child: Server) => void child.addSchema(text('a')))
   await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_ALREADY_PRESENT' })
 })
 
-rule('Schemas, getSchemas', 'the schemas are keyed by $id, and changing the answer changes nothing', async (build) => {
+rule('Schemas, getSchemas', 'the schemas are keyed by $id, and changing the result has no effect', async (build) => {
   const server = await build({ name: 'root', schemas: [text('a'), text('http://example.com/b.json')] })
   await server.ready()
   assert.deepEqual(server.getSchemas(), { a: text('a'), 'http://example.com/b.json': text('http://example.com/b.json') })
@@ -128,21 +128,25 @@ rule('Schemas, getSchema', 'the schema of an $id, or undefined', async (build) =
   for (const unknown of ['b', 'toString', '__proto__']) assert.equal(server.getSchema(unknown), undefined)
 })
 
-ruleOfServer('Schemas, custom engine', 'addSchema means nothing to an engine of one’s own; getSchemas fills it', async (create) => {
-  const route = { schema: { querystring: { type: 'object', properties: { n: { $ref: 'number#' } } } } } as const
-  const deaf = create()
-  deaf.addSchema({ $id: 'number', type: 'integer' })
-  const empty = new Ajv({ coerceTypes: true })
-  deaf.setValidatorCompiler(({ schema }) => empty.compile(schema as object))
-  deaf.get('/', route, () => ({}))
-  await assert.rejects(async () => deaf.ready(), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /number/ })
+ruleOfServer(
+  'Schemas, custom engine',
+  'a custom engine does not know the schemas of addSchema; getSchemas provides them',
+  async (create) => {
+    const route = { schema: { querystring: { type: 'object', properties: { n: { $ref: 'number#' } } } } } as const
+    const deaf = create()
+    deaf.addSchema({ $id: 'number', type: 'integer' })
+    const empty = new Ajv({ coerceTypes: true })
+    deaf.setValidatorCompiler(({ schema }) => empty.compile(schema as object))
+    deaf.get('/', route, () => ({}))
+    await assert.rejects(async () => deaf.ready(), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message: /number/ })
 
-  const server = create()
-  server.addSchema({ $id: 'number', type: 'integer' })
-  const own = new Ajv({ coerceTypes: true })
-  for (const schema of Object.values(server.getSchemas())) own.addSchema(schema)
-  server.setValidatorCompiler(({ schema }) => own.compile(schema as object))
-  server.get('/', route, (request: any) => ({ n: request.query.n }))
-  assert.deepEqual((await server.inject('/?n=3')).json(), { n: 3 })
-  assert.equal((await server.inject('/?n=x')).statusCode, 400)
-})
+    const server = create()
+    server.addSchema({ $id: 'number', type: 'integer' })
+    const own = new Ajv({ coerceTypes: true })
+    for (const schema of Object.values(server.getSchemas())) own.addSchema(schema)
+    server.setValidatorCompiler(({ schema }) => own.compile(schema as object))
+    server.get('/', route, (request: any) => ({ n: request.query.n }))
+    assert.deepEqual((await server.inject('/?n=3')).json(), { n: 3 })
+    assert.equal((await server.inject('/?n=x')).statusCode, 400)
+  },
+)

@@ -1,4 +1,4 @@
-/** How the default validator behaves: the baseline options, the common keywords, and what never reaches a handler. */
+/** The default validator: the baseline options, the common keywords, and values that never reach a handler. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import type { ServerOptions } from 'alcove/lib'
@@ -21,7 +21,7 @@ rule('Validation behavior 1', 'a JSON body is validated', async (build) => {
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 'x' } })).statusCode, 400)
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 1 } })).statusCode, 200)
 })
-rule('Validation behavior 1', 'a body of another type is not validated, and for that reason refused before the handler', async (build) => {
+rule('Validation behavior 1', 'a body of another type is not validated, and therefore refused before the handler', async (build) => {
   let isReached = false
   const server = await build({
     ...app({ body: object({ n: { type: 'integer' } }) }, { handler: () => ((isReached = true), {}) }),
@@ -31,7 +31,7 @@ rule('Validation behavior 1', 'a body of another type is not validated, and for 
   assert.deepEqual([reply.statusCode, isReached], [415, false])
   assert.equal(reply.json().code, 'ALC_ERR_CTP_INVALID_MEDIA_TYPE')
 })
-rule('Validation behavior 1', 'the other parts are validated whatever the content type', async (build) => {
+rule('Validation behavior 1', 'the other parts are validated for every content type', async (build) => {
   const server = await build(app({ querystring: object({ n: { type: 'integer' } }) }))
   for (const type of ['application/json', 'text/plain']) {
     const reply = await server.inject({ method: 'POST', url: '/1?n=x', payload: '"x"', headers: { 'content-type': type } })
@@ -50,7 +50,7 @@ for (const id of ['Validation behavior 2', 'Versioning 2'] as const) {
     assert.ok(engine instanceof require('ajv').Ajv)
   })
 }
-rule('Validation behavior 2', 'every schema is compiled for itself', async (build) => {
+rule('Validation behavior 2', 'every schema is compiled separately', async (build) => {
   const server = await build({
     name: 'root',
     routes: ['a', 'b'].map((name) => ({
@@ -83,7 +83,7 @@ const coercions: [schema: object, sent: string, seen: unknown][] = [
 for (const [schema, sent, seen] of coercions) {
   rule(
     'Validation behavior 3, coerceTypes',
-    `the query ?${sent} is ${JSON.stringify(seen)} to ${JSON.stringify(schema)}`,
+    `the query ?${sent} becomes ${JSON.stringify(seen)} by ${JSON.stringify(schema)}`,
     async (build) => {
       const server = await build(app({ querystring: object({ v: schema }) }))
       assert.deepEqual((await server.inject({ method: 'POST', url: `/1?${sent}`, payload: {} })).json().query, { v: seen })
@@ -102,7 +102,7 @@ for (const [name, schema, sent, seen] of [
   ['an array to its one value', { type: 'integer' }, [5], 5],
   ['a number to text', { type: 'string' }, 5, '5'],
 ] as [string, object, unknown, unknown][]) {
-  rule('Decision 8', `the handler sees the coercion of the body itself: ${name}`, async (build) => {
+  rule('Decision 8', `the handler receives the coerced body itself: ${name}`, async (build) => {
     const server = await build(app({ body: schema }))
     const reply = await server.inject({
       method: 'POST',
@@ -132,7 +132,7 @@ rule('Validation behavior 3, useDefaults', 'missing properties and items take th
 })
 rule(
   'Validation behavior 3, removeAdditional',
-  'extra properties go where additionalProperties is false, and stay where it is not',
+  'extra properties are removed if additionalProperties is false, and kept if not',
   async (build) => {
     const server = await build(
       app({
@@ -146,7 +146,7 @@ rule(
     assert.deepEqual((await server.inject({ method: 'POST', url: '/1', payload })).json().body, { closed: { a: 1 }, open: { a: 1, b: 2 } })
   },
 )
-rule('Validation behavior 3, uriResolver', 'relative references are resolved against the $id they stand in', async (build) => {
+rule('Validation behavior 3, uriResolver', 'relative references are resolved against the $id of their schema', async (build) => {
   let engine: any
   const server = await build(
     {
@@ -162,7 +162,7 @@ rule('Validation behavior 3, uriResolver', 'relative references are resolved aga
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 10 } })).statusCode, 400)
   assert.equal(engine.opts.uriResolver, require('fast-uri'))
 })
-rule('Validation behavior 3, addUsedSchema', 'two routes may use different schemas of one $id', async (build) => {
+rule('Validation behavior 3, addUsedSchema', 'two routes may use different schemas with the same $id', async (build) => {
   const route = (path: string, maximum: number): RouteSpec => ({
     method: 'POST',
     path,
@@ -258,7 +258,7 @@ rule('Validation behavior 7', 'nullable lets null through', async (build) => {
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { w: null } })).statusCode, 400)
 })
 
-// ---- numbers that are none ----
+// ---- numbers that are not finite ----
 
 const unfit = ['Infinity', '-Infinity', '1e400', '-1e400', 'NaN', '1e309']
 const numeric: Record<string, (type: string) => { schema: object; wrap: (v: unknown) => unknown; flat: boolean }> = {
@@ -284,7 +284,7 @@ for (const type of ['integer', 'number']) {
     const { schema, wrap, flat } = make(type)
     for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
       if (!flat && part !== 'body' && !(part === 'querystring' && place === 'an array')) continue
-      rule('Decision 8', `no unfit ${type} reaches the handler through ${place} of ${part}`, async (build) => {
+      rule('Decision 8', `no ${type} that is not finite reaches the handler through ${place} of ${part}`, async (build) => {
         const seen: unknown[] = []
         const key = part === 'params' ? 'id' : 'v'
         const server = await build(
@@ -314,7 +314,7 @@ for (const type of ['integer', 'number']) {
             payload: part === 'body' ? `{"v":${raw ?? JSON.stringify(wrap(v))}}` : '{}',
           })
         for (const v of unfit) assert.equal((await send(v)).statusCode, 400, v)
-        // JSON itself can hold such a number.
+        // JSON itself can contain such a number.
         if (part === 'body')
           assert.equal((await send('', JSON.stringify(wrap(0)).replace('0', '1e400'))).statusCode, 400, 'a literal 1e400')
         assert.deepEqual(seen, [])
@@ -325,7 +325,7 @@ for (const type of ['integer', 'number']) {
   }
 }
 for (const type of ['integer', 'number']) {
-  rule('Decision 8', `no unfit ${type} is the body itself`, async (build) => {
+  rule('Decision 8', `a body that is itself a ${type} must be finite`, async (build) => {
     const server = await build(app({ body: { type } }))
     const status = async (payload: string): Promise<number> =>
       (await server.inject({ method: 'POST', url: '/1', payload, headers: { 'content-type': 'application/json' } })).statusCode
@@ -334,7 +334,7 @@ for (const type of ['integer', 'number']) {
     assert.equal(await status('3'), 200)
   })
 }
-rule('Decision 8', 'the message says what is wrong', async (build) => {
+rule('Decision 8', 'the message says that the number must be finite', async (build) => {
   const server = await build(app({ querystring: object({ n: { type: 'number' } }) }))
   assert.equal(
     (await server.inject({ method: 'POST', url: '/1?n=Infinity', payload: {} })).json().message,

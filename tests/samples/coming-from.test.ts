@@ -1,11 +1,11 @@
-/** What docs/coming-from-nest.md and docs/coming-from-fastify.md show, run. */
+/** Runs the examples of docs/coming-from-nest.md and docs/coming-from-fastify.md. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer } from 'alcove'
 import { App, createApp, MixedPlugin, TenantApp } from '../../samples/coming-from/fastify.js'
 import { App as NestApp, testCats } from '../../samples/coming-from/nest.js'
 
-test('modules, pipes, guards, interceptors, filters and testing as those who come from NestJS are shown', async () => {
+test('the examples for users of NestJS: modules, pipes, guards, interceptors, filters and testing', async () => {
   await using app = await testServer(NestApp)
   const get = async (url: string, headers: Record<string, string> = {}): Promise<[number, unknown]> => {
     const response = await app.inject({ url, headers })
@@ -21,7 +21,7 @@ test('modules, pipes, guards, interceptors, filters and testing as those who com
   assert.deepEqual(await testCats(), { status: 200, body: { id: 7, name: 'Fake' } })
 })
 
-test('the same app in both faces, as those who come from Fastify are shown', async () => {
+test('the examples for users of Fastify: the same app in both faces', async () => {
   const programmatic = createApp()
   await using decorated = await testServer(App)
   const call = { method: 'POST', url: '/users', payload: { name: 'Ada' }, headers: { authorization: 'Bearer abc123' } } as const

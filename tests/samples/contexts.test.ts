@@ -57,7 +57,7 @@ const rows: { title: string; ask: Ask; answer: (isShared: boolean) => Partial<An
   { title: 'GET /one with a wrong token is refused', ask: bearer('nope'), answer: () => ({ status: 401 }) },
   { title: 'GET /one with the token sees answer only', ask: bearer('abc123'), answer: () => json(200, '{"answer":42}') },
   {
-    title: 'GET /two sees answer and foo, and bar only where the grandchild is shared',
+    title: 'GET /two sees answer and foo, and bar only if the grandchild is shared',
     ask: { path: '/two' },
     answer: (isShared) => json(200, isShared ? '{"answer":42,"foo":"foo","bar":"bar"}' : '{"answer":42,"foo":"foo"}'),
   },
@@ -100,7 +100,7 @@ for (const isShared of [false, true]) {
     })
 
     for (const row of rows) {
-      test(`${row.title}, and both faces give the same bytes`, async () => {
+      test(`${row.title}, and both faces send the same bytes`, async () => {
         const [decorated, programmatic] = await Promise.all([ask(origins[0]!, row.ask), ask(origins[1]!, row.ask)])
         assert.deepEqual({ ...decorated, ...row.answer(isShared) }, decorated)
         assert.deepEqual(programmatic, decorated)
@@ -143,7 +143,7 @@ describe('npm start', () => {
     assert.equal(child.output.stderr, '')
   })
 
-  test('listens where PORT and HOST say', async () => {
+  test('listens on PORT and HOST', async () => {
     const probe = createNetServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
     const { port } = probe.address() as AddressInfo
@@ -186,7 +186,7 @@ describe('a signal', () => {
   }
 })
 
-describe('an application that is wrong ends with an error of one screen and never listens:', () => {
+describe('a faulty application ends with an error of one screen and never listens:', () => {
   const faults: Record<string, RegExp[]> = {
     'unknown option': [/'bodylimit' is not an option\. Did you mean 'bodyLimit'\?/],
     'no @Plugin': [/ImportsPlainClass imports Plain, which is not a plugin\./, /Write @Plugin\(\{ … \}\) above the class/],

@@ -49,7 +49,7 @@ describe('upload', () => {
     })
   })
 
-  test('one that is too large is refused without a content-length too, and leaves nothing behind', deadline, async () => {
+  test('a file that is too large is refused, also without a content-length, and is deleted', deadline, async () => {
     const directory = await directoryOf()
     await withServer(appWith(directory), async (origin) => {
       const status = await new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ test('events come as they happen, and their source ends when the client goes awa
 })
 
 describe('roles', () => {
-  test('a guard lets through whom the route names', deadline, async () => {
+  test('a guard accepts the roles that the route names', deadline, async () => {
     await withServer(RolesApp, async (origin) => {
       const ask = async (path: string, key?: string): Promise<number> =>
         (await fetch(origin + path, { headers: key ? { 'x-key': key } : {} })).status
@@ -107,7 +107,7 @@ describe('roles', () => {
     })
   })
 
-  test('a test gives the user that an ancestor would', deadline, async () => {
+  test('a test provides the user instead of an ancestor', deadline, async () => {
     await using app = await testServer(ReportsPlugin, { provide: [[CurrentUser, { name: 'Eve', role: 'reader' }]] })
     assert.equal((await app.inject('/reports/salaries')).statusCode, 403)
     assert.equal((await app.inject('/reports')).body, '{"for":"Eve"}')
@@ -117,13 +117,13 @@ describe('roles', () => {
 describe('configuration', () => {
   const env = { DATABASE_URL: 'postgres://db/app', GREETING: 'Hello', PORT: '8080' }
 
-  test('variables reach what asks for the configuration, with their types', deadline, async () => {
+  test('classes that ask for the configuration get the variables with their types', deadline, async () => {
     await using app = await testServer(ConfiguredApp, { override: [[ENV, env]] })
     assert.equal((await app.inject('/')).body, '{"greeting":"Hello"}')
     assert.equal(app.resolve(CONFIG).PORT, 8080)
   })
 
-  test('everything that is wrong is said at once, before anything listens', deadline, async () => {
+  test('all faults are reported together, before the server listens', deadline, async () => {
     await assert.rejects(testServer(ConfiguredApp, { override: [[ENV, { PORT: 'x', DATABASE_URL: 'nowhere' }]] }), (error: Error) => {
       assert.match(error.message, /^The environment has 3 faults:/)
       for (const name of ['PORT', 'DATABASE_URL', 'GREETING']) assert.match(error.message, new RegExp(`- ${name}: `))

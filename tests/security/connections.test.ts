@@ -1,4 +1,4 @@
-/** Connections: what is no request is refused and cut off, what is one is answered in order, forwarded headers are believed from known peers only. */
+/** Connections: ambiguous or invalid requests are refused and cut off, valid ones are answered in order, and forwarded headers count only from trusted peers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
@@ -71,18 +71,18 @@ describe('requests with two readings', () => {
   }
   const behind = 'GET /behind HTTP/1.1\r\nHost: a\r\n\r\n'
   for (const [what, first, status] of [
-    ['a target that is none', 'GET nowhere://a HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['an invalid target', 'GET nowhere://a HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
     ['two codings', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 400],
-    ['a reply that says that it is the last', 'GET /last HTTP/1.1\r\nHost: a\r\n\r\n', 200],
+    ['a reply that announces the end of the connection', 'GET /last HTTP/1.1\r\nHost: a\r\n\r\n', 200],
   ] as const) {
-    wireTest(`with ${what}: what came behind in the same packet is not even processed (RFC 9112 §9.6)`, serving, async ({ port }) => {
+    wireTest(`with ${what}: a request behind it in the same packet is not processed (RFC 9112 §9.6)`, serving, async ({ port }) => {
       const answers = await exchange(port, first + behind)
       assert.deepEqual([answers.map((answer) => answer.status), served], [[status], []])
     })
   }
 
-  wireTest('are refused in HTTP/1.0 where they have a transfer coding', declare, async ({ port }) => {
+  wireTest('are refused in HTTP/1.0 if they have a transfer coding', declare, async ({ port }) => {
     const { text, isClosed } = await raw(
       port,
       `POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
@@ -143,7 +143,7 @@ describe('Host', () => {
     'Host: [1::2::3]\r\n',
     'Host: a%zz\r\n',
   ]
-  wireTest('that is missing, given twice or none is 400', declare, async ({ port }) => {
+  wireTest('that is missing, repeated or invalid is answered 400', declare, async ({ port }) => {
     for (const host of bad) {
       const [answer] = await exchange(port, `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
       assert.equal(answer!.status, 400, JSON.stringify(host))
@@ -169,25 +169,29 @@ describe('Host', () => {
     }
     assert.equal((await exchange(port, 'GET / HTTP/1.0\r\n\r\n'))[0]!.status, 200)
   })
-  wireTest('that is none is 400 beside a target that names another', declare, async ({ port }) => {
+  wireTest('that is invalid is answered 400, also if the target names a valid one', declare, async ({ port }) => {
     const [answer] = await exchange(port, 'GET http://a/ HTTP/1.1\r\nHost: b@c\r\n\r\n')
     assert.equal(answer!.status, 400)
   })
-  test('and :authority say the same in HTTP/2', async () => {
+  test('and :authority must agree in HTTP/2', async (t) => {
     const server = createServer({ http2: true })
     declare(server)
     const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    t.after(() => (session.destroy(), server.close()))
+    // Later versions of Node reset the stream themselves (PROTOCOL_ERROR), before a request is made of it.
     const statusOf = async (headers: http2.OutgoingHttpHeaders): Promise<unknown> => {
-      const [answer] = await once(session.request({ ':path': '/', ...headers }).resume(), 'response')
-      return answer[':status']
+      const stream = session.request({ ':path': '/', ...headers }).resume()
+      return new Promise((resolve) => {
+        stream.once('response', (answer) => resolve(answer[':status']))
+        stream.once('error', () => {})
+        stream.once('close', () => resolve(stream.rstCode === http2.constants.NGHTTP2_PROTOCOL_ERROR ? 400 : 'reset'))
+      })
     }
     assert.equal(await statusOf({ ':authority': 'a', host: 'a' }), 200)
     assert.equal(await statusOf({ host: 'a' }), 200)
     assert.equal(await statusOf({ ':authority': 'a', host: 'b' }), 400)
     assert.equal(await statusOf({ ':authority': 'a@b' }), 400)
     assert.equal(await statusOf({ ':authority': 'a' }), 200)
-    session.destroy()
-    await server.close()
   })
 })
 
@@ -220,7 +224,7 @@ describe('a connection', () => {
   })
 
   wireTest(
-    'never has an error written into a response that has begun',
+    'never receives an error inside a response that has begun',
     (server) => {
       server.get('/stream', (_request, reply) => {
         reply.hijack()
@@ -262,7 +266,7 @@ describe('a connection', () => {
   )
 
   wireTest(
-    'gets one reply to a request that was answered before its body came, and broke',
+    'receives one reply to a request that was answered before its body came and turned out malformed',
     (server) =>
       server.addHook('onRequest', async (request, reply) => (request.url === '/early' ? reply.code(401).send('early') : undefined)),
     async ({ port }) => {
@@ -284,7 +288,7 @@ describe('a connection', () => {
     { http: { connectionsCheckingInterval: 100 }, requestTimeout: 300 },
   )
 
-  wireTest('asking for an upgrade that nobody handles is answered as usual, and CONNECT is cut off', declare, async ({ port }) => {
+  wireTest('that asks for an upgrade without a handler for it is answered as usual, and CONNECT is cut off', declare, async ({ port }) => {
     const [answer] = await exchange(
       port,
       'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -300,7 +304,7 @@ describe('a connection', () => {
   })
 
   wireTest(
-    'gets its absolute targets read as the path and the host that they name',
+    'may use absolute targets, which determine path and host',
     (server) => {
       server.addHook('onRequest', async (request, reply) => void (request.url.startsWith('/guarded') && reply.code(401).send('guarded')))
       server.get('/guarded', () => 'secret')
@@ -329,7 +333,7 @@ describe('a connection', () => {
     },
   )
 
-  wireTest('is closed with 431 for headers that are too large, 400 for what is no HTTP', declare, async ({ port }) => {
+  wireTest('is closed with 431 for headers that are too large, and with 400 for bytes that are not HTTP', declare, async ({ port }) => {
     const { text, isClosed } = await raw(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`)
     assert.equal(parse(text)[0]!.status, 431)
     assert.equal(parse(text)[0]!.headers['connection'], 'close')
@@ -350,7 +354,7 @@ describe('a connection', () => {
   })
 
   wireTest(
-    'has no header left out, however many there are',
+    'may send many headers, and none of them is omitted',
     (server) => {
       server.post('/count', (request) => [request.body, Object.keys(request.headers).length])
     },
@@ -404,7 +408,7 @@ describe('a handler of client errors', () => {
   }
   for (const [name, clientErrorHandler] of Object.entries(handlers)) {
     wireTest(
-      `${name} costs no client its answer`,
+      `${name} does not keep clients from being answered`,
       declare,
       async ({ port }) => {
         const { text, isClosed } = await raw(port, 'garbage\r\n\r\n')
@@ -415,7 +419,7 @@ describe('a handler of client errors', () => {
     )
   }
   wireTest(
-    'that does nothing leaves no connection open, and cuts off no reply',
+    'that does nothing leaves no connection open and cuts no reply off',
     (server) => {
       declare(server)
       server.get('/slower', async () => (await sleep(1300), 'slower'))
@@ -433,9 +437,9 @@ describe('a handler of client errors', () => {
 describe('sessions of HTTP/2', () => {
   for (const [what, path] of [
     ['half of a body', '/half'],
-    ['a reply that is not taken', '/large'],
+    ['a reply that the client does not read', '/large'],
   ] as const) {
-    test(`end with ${what} when they were idle for http2SessionTimeout`, { timeout: 10_000 }, async () => {
+    test(`end with ${what} after http2SessionTimeout without activity`, { timeout: 10_000 }, async () => {
       const server = createServer({ http2: true, http2SessionTimeout: 200 })
       server.post('/half', (request) => request.body)
       server.get('/large', () => Buffer.alloc(5_000_000))
@@ -449,7 +453,7 @@ describe('sessions of HTTP/2', () => {
     })
   }
 
-  test('do not end under a handler that takes its time', async () => {
+  test('do not end while a handler works', async () => {
     const server = createServer({ http2: true, http2SessionTimeout: 100 })
     server.get('/slow', async () => (await sleep(400), 'slow'))
     const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
@@ -460,7 +464,7 @@ describe('sessions of HTTP/2', () => {
     await server.close()
   })
 
-  test('make Node warn of nothing', async () => {
+  test('do not make Node emit warnings', async () => {
     const warnings: Error[] = []
     const onWarning = (warning: Error): unknown => warnings.push(warning)
     process.on('warning', onWarning)
@@ -491,7 +495,7 @@ describe('sessions of HTTP/2', () => {
   })
 })
 
-test('a server of HTTP/2 answers what is injected', async () => {
+test('a server of HTTP/2 answers injected requests', async () => {
   const server = createServer({ http2: true })
   declare(server)
   assert.equal((await server.inject('/')).body, 'root')
@@ -503,7 +507,7 @@ describe('a TLS client of HTTP/2', () => {
   const connect = (port: string, ALPNProtocols: string[]): tls.TLSSocket =>
     tls.connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols })
 
-  test('that did not choose a protocol is refused, and does not hold up the closing', { timeout: 5_000 }, async () => {
+  test('that did not choose a protocol is refused, and does not delay the closing', { timeout: 5_000 }, async () => {
     const server = createServer({ http2: true, https: { key, cert } })
     const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
     const socket = connect(port, [])
@@ -534,20 +538,20 @@ describe('a TLS client of HTTP/2', () => {
 
 describe('forwarded headers', () => {
   const trusted: [string, ServerOptions['trustProxy'], boolean][] = [
-    ['nobody', undefined, false],
-    ['false', false, false],
+    ['no proxy', undefined, false],
+    ['no proxy (false)', false, false],
     ['a number of hops', 1, false],
     ['many hops', 100, false],
     ['another address', '10.0.0.1', false],
     ['a list without the peer', ['10.0.0.0/8', '192.168.0.1'], false],
-    ['a function that says no', () => false, false],
+    ['a function that returns false', () => false, false],
     ['the address of the peer', '127.0.0.1', true],
     ['loopback', 'loopback', true],
-    ['everybody', true, true],
+    ['every proxy', true, true],
   ]
   for (const [name, trustProxy, isBelieved] of trusted) {
     wireTest(
-      `say host and protocol ${isBelieved ? '' : 'to nobody '}where ${name} is trusted`,
+      `${isBelieved ? 'determine' : 'do not determine'} host and protocol with trustProxy for ${name}`,
       (server) => server.get('/', (request) => [request.host, request.hostname, request.protocol]),
       async ({ port }) => {
         const [answer] = await exchange(
@@ -560,7 +564,7 @@ describe('forwarded headers', () => {
     )
   }
   wireTest(
-    'give addresses, hosts and protocols, or what the connection says',
+    'determine addresses, host and protocol if they are valid; if not, the connection does',
     (server) => server.get('/', (request) => [request.ips, request.host, request.protocol]),
     async ({ port }) => {
       const read = async (headers: string): Promise<unknown> => JSON.parse((await exchange(port, get('/', headers)))[0]!.body)
@@ -587,7 +591,7 @@ describe('forwarded headers', () => {
     { trustProxy: 'loopback' },
   )
   wireTest(
-    'that are garbage, or a trust function that throws, cost no request its answer',
+    'that are garbage, or a trust function that throws, do not keep requests from being answered',
     (server) => server.get('/', (request) => [request.ip, request.ips, request.host]),
     async ({ port }) => {
       for (const value of ['', ',', 'x', '1.2.3.4,,', '::', 'a'.repeat(5000), '"', '1.2.3.4, throw']) {

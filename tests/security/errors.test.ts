@@ -1,4 +1,4 @@
-/** Whatever code throws, wherever: the client gets an error reply that tells nothing, and the process lives. */
+/** Code that throws any value at any place: the client gets an error reply without details, and the process lives. */
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ function assertTellsNothing({ status, body }: Answer, place: string): void {
 
 type Place = (server: Server, path: string, fail: () => never) => void
 
-/** Where code of an application runs before the reply is out. */
+/** The places where code of an application runs before the reply is sent. */
 const places: Record<string, Place> = {
   'a handler': (server, path, fail) => server.get(path, () => fail()),
   'an async handler': (server, path, fail) => server.get(path, async () => fail()),
@@ -73,7 +73,7 @@ for (const isLogging of [false, true]) {
   for (const [place, declare] of Object.entries(places)) {
     const values = Object.entries(thrownValues())
     wireTest(
-      `whatever ${place} throws is answered with a 500 that tells nothing${isLogging ? ', with logging' : ''}`,
+      `any value that ${place} throws is answered with a 500 without details${isLogging ? ', with logging' : ''}`,
       (server) => {
         for (const [index, [, make]] of values.entries()) {
           declare(server, `/${index}`, () => {
@@ -85,7 +85,7 @@ for (const isLogging of [false, true]) {
         for (const [index, [name]] of values.entries()) {
           const answers = await exchange(port, get(`/${index}`))
           assert.equal(answers.length, 1, `${place} ${name}`)
-          // An error with an `expose` of its own asked for being shown.
+          // An error with `expose: true` is meant to be shown.
           if (name === 'an error with a bigint for a code') assert.equal(answers[0]!.status, 500)
           else assertTellsNothing(answers[0]!, `${place}, ${name}`)
         }
@@ -94,7 +94,7 @@ for (const isLogging of [false, true]) {
     )
   }
   wireTest(
-    `whatever an onResponse hook throws, the reply is out and the server lives${isLogging ? ', with logging' : ''}`,
+    `any value that an onResponse hook throws leaves the reply and the server intact${isLogging ? ', with logging' : ''}`,
     (server) => {
       for (const [index, make] of Object.values(thrownValues()).entries()) {
         server.get(`/sync/${index}`, { onResponse: () => thrower(make)() } as any, () => 'ok')
@@ -109,7 +109,7 @@ for (const isLogging of [false, true]) {
     options,
   )
   wireTest(
-    `whatever is thrown after the reply was sent is logged and changes nothing${isLogging ? ', with logging' : ''}`,
+    `any value that is thrown after the reply was sent is logged and changes nothing${isLogging ? ', with logging' : ''}`,
     (server) => {
       for (const [index, make] of Object.values(thrownValues()).entries()) {
         server.get(`/sync/${index}`, (_request, reply) => {
@@ -156,7 +156,7 @@ function thrower(make: () => unknown): () => never {
 }
 
 wireTest(
-  'whatever is sent as a payload is answered once',
+  'any value that is sent as a payload is answered once',
   (server) => {
     const circular: any = {}
     circular.self = circular
@@ -192,7 +192,7 @@ wireTest(
 )
 
 wireTest(
-  'a value that its response schema cannot serialize gives 500',
+  'a value that its response schema cannot serialize is answered 500',
   (server) => {
     const schema = {
       response: { 200: { type: 'object', properties: { at: { type: 'string', format: 'date-time' }, n: { type: 'integer' } } } },
@@ -211,7 +211,7 @@ wireTest(
 )
 
 wireTest(
-  'whatever a content-type parser throws is answered with a 500 that tells nothing',
+  'any value that a content-type parser throws is answered with a 500 without details',
   (server) => {
     for (const [index, make] of Object.values(thrownValues()).entries()) {
       server.addContentTypeParser(`x/sync${index}`, { parseAs: 'string' }, () => thrower(make)())
@@ -231,7 +231,7 @@ wireTest(
 )
 
 wireTest(
-  'a rewriteUrl function that gives no text costs the connection, and whoever injects is told',
+  'a rewriteUrl function that does not return a string ends the connection, and rejects inject',
   (server) => server.get('/', () => 'ok'),
   async ({ port, server }) => {
     for (const path of ['/undefined', '/null', '/object']) {
@@ -314,7 +314,7 @@ wireTest(
 )
 
 wireTest(
-  'a log serializer that throws costs no request its answer',
+  'a log serializer that throws does not keep requests from being answered',
   (server) => {
     server.get('/', () => 'ok')
     server.get('/fails', () => {
@@ -337,7 +337,7 @@ wireTest(
 )
 
 wireTest(
-  'what a validator finds wrong is 400 although nothing can be added to its error',
+  'a failed validation is answered 400 although its error is not extensible',
   (server) => {
     const frozen = (): Error => Object.freeze(Object.assign(new Error('wrong'), { at: 'n' }))
     const show = (error: any, _request: unknown, reply: any): void =>
@@ -358,14 +358,14 @@ wireTest(
 )
 
 wireTest(
-  'details of a validator that are none are 400',
+  'a failed validation whose details are malformed is answered 400',
   (server) =>
     server.post('/', { schema: { body: {} }, validatorCompiler: () => () => ({ error: [null, undefined, 5] }) as any }, () => 'ok'),
   async ({ port }) => assert.equal((await exchange(port, post('/', 'application/json', '{}')))[0]!.status, 400),
 )
 
 wireTest(
-  'a keyword of an $async schema that fails, and finds nothing wrong, is a fault of the server that tells nothing',
+  'a keyword of an $async schema that throws is answered with a 500 without details',
   (server) => {
     const body = { $async: true, type: 'object', properties: { n: { known: true } } }
     server.post('/', { schema: { body } as any }, () => 'ok')
@@ -398,7 +398,7 @@ wireTest(
 const rejects = (): any => Promise.reject(new Error('secret'))
 
 wireTest(
-  'a serializer that gives a promise is answered with a 500 that tells nothing, and a rejection of it ends no process',
+  'a serializer that returns a promise is answered with a 500 without details, and its rejection does not end the process',
   (server) => {
     const schema = { response: { '2xx': { type: 'object' }, 500: { type: 'object' } } } as const
     const serializerCompiler = (): any => rejects
@@ -426,7 +426,7 @@ wireTest(
 )
 
 wireTest(
-  'a promise that is sent is waited for',
+  'a promise that is sent is awaited',
   (server) => {
     server.get('/fine', (_request, reply) => reply.send(Promise.resolve({ a: 1 })))
     server.get('/fails', (_request, reply) => reply.send(rejects()))
@@ -449,7 +449,7 @@ wireTest(
 
 for (const status of ['500', '5xx', 'default']) {
   wireTest(
-    `what is inside an error is not shown by a response schema for ${status} that lists it`,
+    `details of an error are not shown by a response schema for ${status} that lists them`,
     (server) => {
       const text = { type: 'string' }
       const properties = { message: text, stack: text, cause: { type: 'object', properties: { message: text } }, errors: { type: 'array' } }
@@ -465,7 +465,7 @@ for (const status of ['500', '5xx', 'default']) {
 }
 
 wireTest(
-  'what is written to a response after its end ends no process',
+  'writing to a response after its end does not end the process',
   (server) => {
     server.get('/write', (_request, reply) => {
       reply.send('first')
@@ -494,10 +494,10 @@ wireTest(
 
 for (const name of ['genReqId', 'rewriteUrl', 'querystringParser', 'trustProxy', 'childLoggerFactory']) {
   wireTest(
-    `a ${name} function that gives a promise is answered with 500, and a rejection of it ends no process`,
+    `a ${name} function that returns a promise is answered with 500, and its rejection does not end the process`,
     (server) => server.get('/', (request) => ({ ip: request.ip })),
     async ({ port }) => {
-      // The path that is asked for to see whether the server lives is served by the same functions.
+      // `/alive`, which shows that the server lives, is served by the same functions.
       isPromised = true
       const answers = await exchange(port, get('/?a=1', 'X-Forwarded-For: 1.2.3.4\r\n'))
       isPromised = false
@@ -511,13 +511,13 @@ for (const name of ['genReqId', 'rewriteUrl', 'querystringParser', 'trustProxy',
           : ({ rewriteUrl: args[0]?.url, querystringParser: {}, childLoggerFactory: args[0] }[name as 'rewriteUrl'] ?? ''),
     },
   )
-  test(`a ${name} that is an async function makes no server`, () => {
+  test(`a ${name} that is an async function is refused by createServer`, () => {
     assert.throws(() => createServer({ [name]: async () => {} }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
   })
 }
 let isPromised = false
 
-test('a constraint that is derived by a promise makes no server', () => {
+test('a constraint that is derived by an async function is refused by createServer', () => {
   const strategy = {
     name: 'a',
     storage: () => ({ get: () => null, set: () => {} }),
@@ -536,13 +536,13 @@ for (const name of [
   'pluginTimeout',
   'closeIdleDelay',
 ] as const) {
-  test(`a ${name} that no timer can wait for makes no server`, () => {
+  test(`a ${name} that is too long for a timer is refused by createServer`, () => {
     assert.throws(() => createServer({ [name]: 2 ** 31 }), { code: 'ALC_ERR_INIT_OPTS_INVALID' })
     createServer({ [name]: 2 ** 31 - 1 })
   })
 }
 
-test('a handlerTimeout of a route that no timer can wait for is refused', () => {
+test('a handlerTimeout of a route that is too long for a timer is refused', () => {
   const code = 'ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT'
   assert.throws(() => createServer().get('/', { handlerTimeout: 2 ** 31 }, () => 1), { code })
 })

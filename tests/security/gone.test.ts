@@ -1,4 +1,4 @@
-/** Clients that are gone: what a handler begins only afterwards is ended all the same, and nothing waits for them. */
+/** Clients that have left: streams and signals that a handler uses only afterwards are ended too, and nothing waits for the client. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
@@ -11,7 +11,7 @@ import { open } from './wire.js'
 
 type Leave = (port: number, arrived: Promise<void>) => Promise<void>
 
-/** Writes requests, and closes the connection once one of them is at work. */
+/** Writes requests, and closes the connection when one of them is being handled. */
 const closing =
   (requests: string): Leave =>
   async (port, arrived) => {
@@ -21,7 +21,7 @@ const closing =
     socket.destroy()
   }
 
-/** How a client goes while its request is at work. */
+/** How a client leaves while its request is being handled. */
 const ways: Record<string, { leave: Leave; options: ServerOptions }> = {
   'closes its connection': { options: {}, leave: closing('GET / HTTP/1.1\r\nHost: a\r\n\r\n') },
   'closes its connection before the turn of a request that it pipelined': {
@@ -50,7 +50,7 @@ const ways: Record<string, { leave: Leave; options: ServerOptions }> = {
   },
 }
 
-/** What a handler does once its client is gone; `ended` is to be called. */
+/** The results of a handler whose client has left; each must call `ended`. */
 const deeds: Record<string, (request: Request, ended: () => void) => unknown> = {
   'a stream': (_request, ended) => new Readable({ read() {}, destroy: (_error, done) => (ended(), done(null)) }),
   'a web stream': (_request, ended) => new ReadableStream({ cancel: ended }),
@@ -58,14 +58,14 @@ const deeds: Record<string, (request: Request, ended: () => void) => unknown> = 
   'its signal': (request, ended) => {
     if (request.signal.aborted) ended()
     else request.signal.addEventListener('abort', ended)
-    return 'nobody reads this'
+    return 'not read'
   },
 }
 
-describe('after a client is gone', () => {
+describe('after a client has left', () => {
   for (const [way, { leave, options }] of Object.entries(ways)) {
     for (const [what, deed] of Object.entries(deeds)) {
-      test(`${what} is ended where the client ${way}`, { timeout: 5000 }, async () => {
+      test(`${what} is ended if the client ${way}`, { timeout: 5000 }, async () => {
         const server = createServer({ ...options, forceCloseConnections: true })
         const arrived = countdown(1)
         const left = countdown(1)
@@ -78,7 +78,7 @@ describe('after a client is gone', () => {
         })
         await server.listen({ port: 0, host: '127.0.0.1' })
         await leave((server.server.address() as AddressInfo).port, arrived.done)
-        // Until the server has seen it.
+        // Time for the server to notice it
         setTimeout(left.hit, 50)
         await ended.done
         await server.close()
@@ -86,7 +86,7 @@ describe('after a client is gone', () => {
     }
   }
 
-  test('a body that is asked for only then is over at once, as an error of the client', { timeout: 5000 }, async () => {
+  test('a body that is first read then ends at once, as an error of the client', { timeout: 5000 }, async () => {
     const server = createServer({ forceCloseConnections: true })
     const arrived = countdown(1)
     const left = countdown(1)

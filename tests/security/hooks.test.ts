@@ -13,7 +13,7 @@ type Name = (typeof names)[number]
 const isBefore = (name: Name): boolean => ['onRequest', 'preParsing', 'preValidation', 'preHandler'].includes(name)
 const isWith = (name: Name): boolean => ['preSerialization', 'onSend'].includes(name)
 
-/** A hook of any kind made of what it does with the reply and `done`. */
+/** A hook of any kind that calls a function with the reply and `done`. */
 function hook(name: Name, run: (reply: any, done: (error?: unknown) => void) => unknown): any {
   return ['preParsing', 'preSerialization', 'onSend', 'onError'].includes(name)
     ? (_request: any, reply: any, _value: any, done: any) => run(reply, done)
@@ -51,7 +51,7 @@ for (const name of names) {
   for (const [deed, { run, fails, hangs }] of Object.entries(deeds)) {
     const isFailing = name === 'onError'
     wireTest(
-      `a request whose ${name} hook ${deed} is answered once, in time`,
+      `a request whose ${name} hook ${deed} is answered once and in time`,
       (server) => {
         const options = { [name]: hook(name, run), handlerTimeout: 80 } as any
         if (isFailing) options.errorHandler = (_error: unknown, _request: unknown, reply: any) => reply.code(418).send({ failed: true })
@@ -130,7 +130,7 @@ for (const name of names) {
 
 const { lines, logger } = recorder()
 wireTest(
-  'what hooks throw or reject where nobody can be told is logged, and ends no process',
+  'errors of hooks that cannot be answered are logged, and do not end the process',
   (server: Server) => {
     const fail = (): Promise<never> => sleep(1).then(() => Promise.reject(new Error('of a hook')))
     server.get('/response', { onResponse: fail } as any, () => 'ok')
@@ -165,7 +165,7 @@ wireTest(
 )
 
 wireTest(
-  'a guard behind an async function that hands on all its arguments refuses by done, at once or later',
+  'a guard inside an async function that passes on all its arguments refuses by done, at once or later',
   (server) => {
     const refuse = (_request: unknown, _reply: unknown, done: (error: Error) => void): void =>
       done(Object.assign(new Error('refused'), { statusCode: 403 }))
@@ -192,7 +192,7 @@ wireTest(
 )
 
 wireTest(
-  'an onError hook that hijacks answers itself, and nobody else does',
+  'an onError hook that hijacks the reply is the only one to answer',
   (server) => {
     server.get(
       '/',
@@ -215,16 +215,20 @@ wireTest(
   },
 )
 
-test('what runs when the time of a request is over sees nothing that another request has entered', { timeout: 5000 }, async () => {
-  const alive = setInterval(() => {}, 1000)
-  const store = new AsyncLocalStorage<string>()
-  const server = createServer({ handlerTimeout: 60 })
-  server.setErrorHandler((_error, _request, reply) => reply.send({ store: store.getStore() ?? null }))
-  server.get('/', () => new Promise(() => {}))
-  await server.ready()
-  const first = store.run('first', () => server.inject('/'))
-  await sleep(30)
-  assert.deepEqual((await server.inject('/')).json(), { store: null })
-  await first
-  clearInterval(alive)
-})
+test(
+  'the code that runs after handlerTimeout does not see an async store that another request has entered',
+  { timeout: 5000 },
+  async () => {
+    const alive = setInterval(() => {}, 1000)
+    const store = new AsyncLocalStorage<string>()
+    const server = createServer({ handlerTimeout: 60 })
+    server.setErrorHandler((_error, _request, reply) => reply.send({ store: store.getStore() ?? null }))
+    server.get('/', () => new Promise(() => {}))
+    await server.ready()
+    const first = store.run('first', () => server.inject('/'))
+    await sleep(30)
+    assert.deepEqual((await server.inject('/')).json(), { store: null })
+    await first
+    clearInterval(alive)
+  },
+)

@@ -1,4 +1,4 @@
-/** Logging that fails costs lines: every request is answered all the same, and the process lives. */
+/** Logging that fails loses lines: every request is answered nevertheless, and the process lives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -45,7 +45,7 @@ function declare(server: Server): void {
 
 for (const [name, make] of Object.entries(loggers)) {
   wireTest(
-    `a logger ${name} costs no request its answer`,
+    `a logger ${name} does not keep requests from being answered`,
     declare,
     async ({ port, server }) => {
       for (const [path, status] of Object.entries({ '/': 200, '/fails': 500, '/hook': 200, '/twice': 200, '/missing': 404, '/%': 400 })) {
@@ -60,7 +60,7 @@ for (const [name, make] of Object.entries(loggers)) {
   )
 }
 
-test('what a logger has beside the methods of pino stays within reach, and its level can be set', () => {
+test('further members of a logger stay accessible, and its level can be set', () => {
   const own = Object.assign(
     loggerThat(() => {}),
     { audit: () => 'kept' },

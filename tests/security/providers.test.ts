@@ -32,7 +32,7 @@ function app(factory: () => unknown, sibling: () => unknown = () => 'sibling', s
 }
 
 for (const [name, make] of Object.entries(thrownValues())) {
-  test(`a provider of a request that throws ${name} costs that request only`, async () => {
+  test(`a provider of a request that throws ${name} fails only that request`, async () => {
     let fails = true
     const factory = (isAsync: boolean) => (): unknown => {
       if (!fails) return {}
@@ -52,7 +52,7 @@ for (const [name, make] of Object.entries(thrownValues())) {
 }
 
 for (const scope of ['request', 'transient'] as const) {
-  test(`a provider (${scope}) that rejects after its sibling threw ends no process`, async () => {
+  test(`a provider (${scope}) that rejects after its sibling threw does not end the process`, async () => {
     const rejects = (): unknown => new Promise((_resolve, reject) => setImmediate(() => reject(new Error('secret'))))
     const throws = (): unknown => {
       throw new Error('first')
@@ -63,7 +63,7 @@ for (const scope of ['request', 'transient'] as const) {
   })
 }
 
-test('a provider that never settles is answered for when the time of its handler is over', async () => {
+test('a request whose provider never settles is answered after handlerTimeout', async () => {
   const alive = setTimeout(() => {}, 3000)
   await using server = await testServer(
     app(() => new Promise(() => {})),
@@ -74,8 +74,8 @@ test('a provider that never settles is answered for when the time of its handler
 })
 
 for (const [what, provide] of [
-  ['at once', () => 'tx'],
-  ['later', async () => 'tx'],
+  ['synchronous', () => 'tx'],
+  ['asynchronous', async () => 'tx'],
 ] as const) {
   /** An application with one route, whose hook has a provider of the request. */
   function guarded(name: string, hook: (...args: any[]) => unknown): any {
@@ -83,7 +83,7 @@ for (const [what, provide] of [
       static readonly inject = [TX] as const
       constructor(readonly tx: unknown) {}
     }
-    // Not wrapped: its arity says whether it takes `done`.
+    // Not wrapped, because its arity says whether it takes `done`
     Object.defineProperty(Guard.prototype, name, { value: hook })
     @Hook(name as any, Guard)
     @Route({ method: 'GET', path: '/' })
@@ -98,7 +98,7 @@ for (const [what, provide] of [
   }
 
   for (const name of ['onRequest', 'preHandler']) {
-    test(`a guard (${name}) whose provider is there ${what} lets nobody through before it says so by done`, async () => {
+    test(`a guard (${name}) whose provider is ${what} lets requests pass only when it calls done`, async () => {
       const reasons: unknown[] = [Object.assign(new Error('no'), { statusCode: 401 }), null]
       const hook = (_request: unknown, _reply: unknown, done: (error: unknown) => void): void =>
         void setTimeout(() => done(reasons.shift()), 5)
@@ -107,7 +107,7 @@ for (const [what, provide] of [
       assert.equal((await server.inject('/')).body, 'reached')
     })
 
-    test(`a guard (${name}) whose provider is there ${what} may be asynchronous, throw, or be over when it returns`, async () => {
+    test(`a guard (${name}) whose provider is ${what} may be asynchronous, throw, or be done when it returns`, async () => {
       const no = Object.assign(new Error('no'), { statusCode: 401 })
       for (const [hook, status] of [
         [async () => Promise.reject(no), 401],
@@ -127,14 +127,14 @@ for (const [what, provide] of [
     })
   }
 
-  test(`a hook whose provider is there ${what} may give another payload by done`, async () => {
+  test(`a hook whose provider is ${what} may pass another payload to done`, async () => {
     const hook = (_request: unknown, _reply: unknown, payload: string, done: (error: null, payload: string) => void): void =>
       void setTimeout(() => done(null, `${payload}, changed`), 5)
     await using server = await testServer(guarded('onSend', hook))
     assert.equal((await server.inject('/')).body, 'reached, changed')
   })
 
-  test(`a handler whose provider is there ${what} may reply later, or with nothing`, async () => {
+  test(`a handler whose provider is ${what} may reply later, or without a body`, async () => {
     const handles = [(reply: any) => void setTimeout(() => reply.send('late'), 5), (reply: any) => reply.code(204).send(), () => null]
     @Route({ method: 'GET', path: '/' })
     class GetIt {
@@ -153,7 +153,7 @@ for (const [what, provide] of [
   })
 }
 
-test('a guard whose provider fails lets nobody through, whatever it is that fails', async () => {
+test('a guard whose provider fails with any value lets no request pass', async () => {
   for (const fail of [() => Promise.reject(undefined), () => Promise.reject(null), () => Promise.reject(new Error('secret'))]) {
     class Guard {
       static readonly inject = [TX] as const
@@ -176,7 +176,7 @@ test('a guard whose provider fails lets nobody through, whatever it is that fail
   }
 })
 
-test('what a provider made may be impossible to close: that is logged', async () => {
+test('an instance of a provider that cannot be closed is logged', async () => {
   const made: unknown[] = [
     revoked({}),
     revoked(() => {}),
@@ -201,7 +201,7 @@ test('what a provider made may be impossible to close: that is logged', async ()
   }
 })
 
-test('what a request made is disposed of after its onResponse hooks', async () => {
+test('the instances of a request are disposed of after its onResponse hooks', async () => {
   const order: string[] = []
   class Tx {
     isOpen = true
@@ -235,7 +235,7 @@ test('what a request made is disposed of after its onResponse hooks', async () =
   assert.deepEqual(order, ['audited', 'disposed'])
 })
 
-test('a handler whose provider comes after its time is not run', { timeout: 5000 }, async () => {
+test('a handler whose provider is ready only after handlerTimeout does not run', { timeout: 5000 }, async () => {
   const alive = setInterval(() => {}, 1000)
   let handled = 0
   @Route({ method: 'GET', path: '/' })
@@ -257,7 +257,7 @@ test('a handler whose provider comes after its time is not run', { timeout: 5000
 })
 
 test(
-  'an instance of a request that never ends is given up on: what it was made with ends all the same, and that is logged',
+  'an instance of a request whose disposal never ends is abandoned and logged, and its dependencies are disposed of',
   { timeout: 5000 },
   async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
@@ -278,7 +278,7 @@ test(
   },
 )
 
-test('what a pipelined request made is disposed of when its client leaves before its turn', { timeout: 5000 }, async () => {
+test('the instances of a pipelined request are disposed of if its client leaves before its turn', { timeout: 5000 }, async () => {
   let open = 0
   class Tx {
     constructor() {

@@ -1,4 +1,4 @@
-/** Headers and replies: nothing that a handler hands over can split, corrupt or lose a response, or end the process. */
+/** Headers and replies: no value of a handler can split, corrupt or lose a response, or end the process. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
@@ -52,7 +52,7 @@ wireTest(
 const names = ['', ' ', 'bad name', 'a:b', 'a\r\nb', 'ü', '\0', 'constructor', '__proto__', 'hasownproperty', 'toString']
 
 wireTest(
-  'a header name that is none gives 500, and one named like a member of prototypes is a header',
+  'an invalid header name is answered 500, and one named like a member of prototypes is a header',
   (server) => {
     for (const [index, name] of names.entries()) {
       server.get(`/${index}`, (_request, reply) => reply.header(name, 'v').send(String(reply.hasHeader(name) && reply.getHeader(name))))
@@ -79,7 +79,7 @@ wireTest(
 const statuses: unknown[] = [9999, 1000, 100, 101, 199, 99, 0, -1, Number.NaN, Infinity, 'x', '', null, undefined, {}, [], 1n]
 
 wireTest(
-  'a status that is none gives 500, whatever is sent',
+  'an invalid status is answered 500, for every kind of payload',
   (server) => {
     for (const [index, status] of statuses.entries()) {
       server.get(`/code/${index}`, (_request, reply) => reply.code(status as any).send('secret'))
@@ -180,7 +180,7 @@ function endless(onClose: () => void): Readable {
 let closed = 0
 
 wireTest(
-  'the source of a body that is not sent is closed: HEAD, 204, 304, a header that fails',
+  'the source of a body that is not sent is closed: HEAD, 204, 304, an invalid header',
   (server) => {
     closed = 0
     const web = (): ReadableStream =>
@@ -211,7 +211,7 @@ wireTest(
 )
 
 wireTest(
-  'the source of a body is closed when the client leaves, and waits while it does not read',
+  'the source of a body is closed when the client leaves, and waits while the client does not read',
   (server) => {
     closed = 0
     let pushed = 0
@@ -241,7 +241,7 @@ wireTest(
 )
 
 wireTest(
-  'a stream that fails gives 500 before its first byte and ends the connection after it',
+  'a stream that fails is answered 500 before its first byte and ends the connection after it',
   (server) => {
     const failing = (after: number, error: unknown): Readable => {
       let count = 0
@@ -308,7 +308,7 @@ wireTest(
 )
 
 wireTest(
-  'an answer never names the software that gave it',
+  'a reply never names the software of the server',
   (server) => server.get('/', () => 'ok'),
   async ({ port }) => {
     const [answer] = await exchange(port, get('/'))
@@ -317,7 +317,7 @@ wireTest(
 )
 
 wireTest(
-  'trailers that are never computed end with the time of the handler, the reply and the other trailers reach the client',
+  'trailers that are never computed are omitted after handlerTimeout, and the reply and the other trailers reach the client',
   (server) => {
     server.get('/', (_request, reply) => {
       reply.trailer('x-late', () => new Promise<string>(() => {}))
@@ -336,7 +336,7 @@ wireTest(
 const chunked = { 'transfer-encoding': 'chunked' }
 
 wireTest(
-  'a reply says once where it ends: by a length or by chunks, by neither where it has no content',
+  'a reply marks its end once: by a length or by chunks, and by neither if it has no content',
   (server) => {
     const send = (path: string, status: number, headers: Record<string, unknown>, payload: () => unknown): void => {
       server.get(path, (_request, reply) => reply.code(status).headers(headers).send(payload()))
@@ -387,7 +387,7 @@ wireTest(
 )
 
 wireTest(
-  'a stream of another length than was stated for it gives 500 or ends its connection, and nothing of it is read as another reply',
+  'a stream whose length differs from the stated one is answered 500 or ends its connection, and no part of it is read as another reply',
   (server) => {
     for (const [name, length] of Object.entries({ longer: 3, shorter: 99, none: 1, first: 1 })) {
       const bytes = name === 'none' ? [] : ['hel', 'lo']
@@ -433,7 +433,7 @@ wireTest(
 )
 
 wireTest(
-  'a trailer that fails in any way costs only itself',
+  'a trailer that fails in any way affects only itself',
   (server) => {
     server.get('/', (_request, reply) => {
       const hostile = {
@@ -458,7 +458,7 @@ wireTest(
 )
 
 wireTest(
-  'an error reply tells nothing of the body that it stands for, and its error handler is free to send another',
+  'an error reply has no headers of the body that it replaces, and its error handler may send another',
   (server) => {
     const fail = (): Readable =>
       new Readable({
@@ -583,7 +583,7 @@ wireTest(
 )
 
 wireTest(
-  'a stream that was read to its end before it is sent gives 500 at once',
+  'a stream that was read to its end before it is sent is answered 500 at once',
   (server) => {
     server.get('/', async () => {
       const source = Readable.from(['read'])
@@ -598,64 +598,60 @@ wireTest(
   },
 )
 
-test(
-  'over HTTP/2, a body that breaks off is told from one that is whole, and no field holds a line break',
-  { timeout: 20_000 },
-  async () => {
-    const server = createServer({ http2: true })
-    const parts = (): Readable => {
-      let count = 0
-      return new Readable({
-        read() {
-          if (count++ < 2) this.push('part')
-          else setImmediate(() => this.destroy(new Error('secret')))
-        },
-      })
-    }
-    server.get('/breaks', () => parts())
-    server.get('/short', (_request, reply) => reply.header('content-length', 99).send(Readable.from(['part'])))
-    server.get('/thrown', (_request, reply) => {
-      reply.raw.write('part')
-      setTimeout(() => reply.send({}), 10)
+test('over HTTP/2, a body that breaks off differs from a whole one, and no field holds a line break', { timeout: 20_000 }, async () => {
+  const server = createServer({ http2: true })
+  const parts = (): Readable => {
+    let count = 0
+    return new Readable({
+      read() {
+        if (count++ < 2) this.push('part')
+        else setImmediate(() => this.destroy(new Error('secret')))
+      },
     })
-    server.get('/whole', () => Readable.from(['part']))
-    server.get('/trailer', (_request, reply) => reply.trailer('x-t', async () => 't').send('part'))
-    for (const [index, value] of bad.entries()) {
-      server.get(`/text/${index}`, (_request, reply) => reply.header('x-a', value).send('secret'))
-      server.get(`/list/${index}`, (_request, reply) => reply.header('x-a', ['fine', value]).send('secret'))
-      server.get(`/stream/${index}`, (_request, reply) => reply.header('x-a', value).send(Readable.from(['secret'])))
+  }
+  server.get('/breaks', () => parts())
+  server.get('/short', (_request, reply) => reply.header('content-length', 99).send(Readable.from(['part'])))
+  server.get('/thrown', (_request, reply) => {
+    reply.raw.write('part')
+    setTimeout(() => reply.send({}), 10)
+  })
+  server.get('/whole', () => Readable.from(['part']))
+  server.get('/trailer', (_request, reply) => reply.trailer('x-t', async () => 't').send('part'))
+  for (const [index, value] of bad.entries()) {
+    server.get(`/text/${index}`, (_request, reply) => reply.header('x-a', value).send('secret'))
+    server.get(`/list/${index}`, (_request, reply) => reply.header('x-a', ['fine', value]).send('secret'))
+    server.get(`/stream/${index}`, (_request, reply) => reply.header('x-a', value).send(Readable.from(['secret'])))
+  }
+  server.get('/name', (_request, reply) => reply.header('bad name', 'a').send('secret'))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const client = connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+  const ask = (path: string): Promise<{ status: unknown; isWhole: boolean }> =>
+    new Promise((resolve) => {
+      let status: unknown
+      let isWhole = false
+      const stream = client.request({ ':path': path })
+      stream.on('response', (headers) => (status = headers[':status']))
+      stream.on('end', () => (isWhole = stream.rstCode === 0))
+      stream.on('error', () => (isWhole = false))
+      stream.on('close', () => resolve({ status, isWhole: isWhole && stream.rstCode === 0 }))
+      stream.resume()
+    })
+  try {
+    for (const path of ['/breaks', '/short', '/thrown']) assert.deepEqual(await ask(path), { status: 200, isWhole: false }, path)
+    for (const path of ['/whole', '/trailer']) assert.deepEqual(await ask(path), { status: 200, isWhole: true }, path)
+    for (const index of bad.keys()) {
+      for (const kind of ['text', 'list', 'stream'])
+        assert.deepEqual(await ask(`/${kind}/${index}`), { status: 500, isWhole: true }, `${kind} ${index}`)
     }
-    server.get('/name', (_request, reply) => reply.header('bad name', 'a').send('secret'))
-    await server.listen({ port: 0, host: '127.0.0.1' })
-    const client = connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
-    const ask = (path: string): Promise<{ status: unknown; isWhole: boolean }> =>
-      new Promise((resolve) => {
-        let status: unknown
-        let isWhole = false
-        const stream = client.request({ ':path': path })
-        stream.on('response', (headers) => (status = headers[':status']))
-        stream.on('end', () => (isWhole = stream.rstCode === 0))
-        stream.on('error', () => (isWhole = false))
-        stream.on('close', () => resolve({ status, isWhole: isWhole && stream.rstCode === 0 }))
-        stream.resume()
-      })
-    try {
-      for (const path of ['/breaks', '/short', '/thrown']) assert.deepEqual(await ask(path), { status: 200, isWhole: false }, path)
-      for (const path of ['/whole', '/trailer']) assert.deepEqual(await ask(path), { status: 200, isWhole: true }, path)
-      for (const index of bad.keys()) {
-        for (const kind of ['text', 'list', 'stream'])
-          assert.deepEqual(await ask(`/${kind}/${index}`), { status: 500, isWhole: true }, `${kind} ${index}`)
-      }
-      assert.equal((await ask('/name')).status, 500)
-    } finally {
-      client.destroy()
-      await server.close()
-    }
-  },
-)
+    assert.equal((await ask('/name')).status, 500)
+  } finally {
+    client.destroy()
+    await server.close()
+  }
+})
 
 wireTest(
-  'a client that leaves closes also what serves the requests whose turn has not come',
+  'a client that leaves also ends the sources of the requests whose turn has not come',
   (server) => {
     closed = 0
     const seen: string[] = []
@@ -675,7 +671,7 @@ wireTest(
     socket.destroy()
     await sleep(50)
     assert.equal((await exchange(port, get('/seen')))[0]!.body, '{"closed":20,"seen":["aborted"]}')
-    // A turn that comes is a turn like any other.
+    // A request whose turn comes is served like any other.
     closed = 0
     const patient = await open(port)
     patient.write(line('/slow') + line('/slow') + line('/node'))

@@ -1,4 +1,4 @@
-/** Closing: what is in flight is answered, then nothing holds the process. */
+/** Closing: requests in flight are answered, then nothing keeps the process alive. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
@@ -27,7 +27,7 @@ interface Received {
   readonly isClosed: Promise<unknown>
 }
 
-/** Collects what a connection brings. */
+/** Collects the bytes of a connection. */
 function received(socket: Socket): Received {
   const result = { socket, text: '', isClosed: new Promise((resolve) => socket.once('close', resolve)) }
   socket.on('data', (data) => (result.text += String(data)))
@@ -42,7 +42,7 @@ async function closing(server: Server): Promise<number> {
   return performance.now() - start
 }
 
-test('requests in flight are answered, told that their connection closes, and closing ends soon after the last', async () => {
+test('requests in flight are answered with connection: close, and closing ends soon after the last', async () => {
   const { server, port } = await listening((app) => app.post('/body', (request) => request.body))
   const answers: Received[] = []
   const uploads: Socket[] = []
@@ -65,7 +65,7 @@ test('requests in flight are answered, told that their connection closes, and cl
   }
 })
 
-test('a request that comes on an idle connection soon after the closing began is served, and told that the connection closes', async () => {
+test('a request on an idle connection soon after the closing began is served with connection: close', async () => {
   const { server, port } = await listening(() => {})
   const socket = await open(port)
   const answer = received(socket)
@@ -93,14 +93,14 @@ test('the first request of a connection that was silent when the closing began i
   await closed
 })
 
-test('connections that the system holds when the closing begins are accepted and served', async () => {
+test('connections that the system has not handed over when the closing begins are accepted and served', async () => {
   const { server, port } = await listening(() => {})
   const answers = Array.from({ length: 20 }, () => {
     const socket = connect(port, '127.0.0.1', () => socket.write(get('/')))
     return received(socket)
   })
   await sleep(1)
-  // The sockets are connected while this thread is busy, and nobody accepts them.
+  // The sockets connect while this thread is busy, so that they are not accepted yet.
   const end = performance.now() + 30
   while (performance.now() < end);
   await new Promise((resolve) => setImmediate(resolve))
@@ -110,7 +110,7 @@ test('connections that the system holds when the closing begins are accepted and
   await closed
 })
 
-test('requests that were pipelined before the closing began are all answered; the last reply says that the connection closes', async () => {
+test('requests that were pipelined before the closing began are all answered; the last reply has connection: close', async () => {
   const { server, port } = await listening(() => {})
   const socket = await open(port)
   const answer = received(socket)
@@ -142,7 +142,7 @@ test('the port is closed while idle connections are still open', async () => {
   await closed
 })
 
-test('closing waits no longer than it has to: not at all without connections, closeIdleDelay for idle ones', async () => {
+test('closing does not wait without connections, and waits closeIdleDelay for idle ones', async () => {
   const none = await listening(() => {})
   assert.ok((await closing(none.server)) < 100)
   for (const closeIdleDelay of [0, 500]) {
@@ -184,10 +184,10 @@ const stuck: Record<string, string> = {
   'half of a body': 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nabc',
   'half of a chunk': 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
 }
-// They wait: side by side.
+// Concurrent, because these tests wait.
 describe('while the server closes', { concurrency: true }, () => {
   for (const [name, bytes] of Object.entries(stuck)) {
-    test(`a client that sent ${name} and no more does not hold up the closing`, { timeout: 6000 }, async () => {
+    test(`a client that sent only ${name} does not delay the closing`, { timeout: 6000 }, async () => {
       const { server, port } = await listening((app) => app.post('/body', (request) => request.body))
       const socket = await open(port)
       const answer = received(socket)
@@ -199,7 +199,7 @@ describe('while the server closes', { concurrency: true }, () => {
     })
   }
 
-  test('a client that sends its body byte by byte does not hold up the closing', { timeout: 6000 }, async () => {
+  test('a client that sends its body byte by byte does not delay the closing', { timeout: 6000 }, async () => {
     const { server, port } = await listening((app) => app.post('/body', (request) => request.body))
     const socket = await open(port)
     const answer = received(socket)
@@ -211,7 +211,7 @@ describe('while the server closes', { concurrency: true }, () => {
     clearInterval(drip)
   })
 
-  test('a client that does not take its reply does not hold up the closing', { timeout: 6000 }, async () => {
+  test('a client that does not read its reply does not delay the closing', { timeout: 6000 }, async () => {
     const { server, port } = await listening((app) => app.get('/large', () => Buffer.alloc(50_000_000)))
     const socket = await open(port)
     socket.pause()
@@ -222,10 +222,10 @@ describe('while the server closes', { concurrency: true }, () => {
   })
 
   for (const [what, head, sent] of [
-    ['a body that nobody reads yet, though all of it was sent', 'Content-Length: 400000\r\n', 'x'.repeat(400_000)],
-    ['a body that the client was not yet asked for', 'Content-Length: 4\r\nExpect: 100-continue\r\n', ''],
+    ['a body that was sent whole but is not read yet', 'Content-Length: 400000\r\n', 'x'.repeat(400_000)],
+    ['a body that the server has not asked the client for yet', 'Content-Length: 4\r\nExpect: 100-continue\r\n', ''],
   ] as const) {
-    test(`${what}, does not cost its request`, { timeout: 8000 }, async () => {
+    test(`${what} does not keep its request from being served`, { timeout: 8000 }, async () => {
       const { server, port } = await listening((app) =>
         app.post('/upload', { onRequest: () => sleep(2600) }, (request) => `${String(request.body).length} bytes`),
       )
@@ -239,7 +239,7 @@ describe('while the server closes', { concurrency: true }, () => {
     })
   }
 
-  test('a body that keeps coming is waited for', async () => {
+  test('closing waits for a body that keeps coming', async () => {
     const { server, port } = await listening((app) => app.post('/body', (request) => String((request.body as string).length)))
     const socket = await open(port)
     const answer = received(socket)
@@ -268,7 +268,7 @@ test('with return503OnClosing, requests that come while the server closes are re
   await closed
 })
 
-test('over TLS, idle connections are served for a while, and neither they nor unfinished handshakes hold up the closing', async () => {
+test('over TLS, idle connections are served for a while, and neither they nor unfinished handshakes delay the closing', async () => {
   const { server, port } = await listening(() => {}, { https: { key, cert } })
   const silent = await open(port)
   const idle = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
@@ -284,7 +284,7 @@ test('over TLS, idle connections are served for a while, and neither they nor un
   for (const socket of [silent, idle]) socket.destroy()
 })
 
-test('over HTTP/2, streams in flight are answered and idle sessions do not hold up the closing', async () => {
+test('over HTTP/2, streams in flight are answered and idle sessions do not delay the closing', async () => {
   const { server, port } = await listening(() => {}, { http2: true })
   const sessions = [http2.connect(`http://127.0.0.1:${port}`), http2.connect(`http://127.0.0.1:${port}`)]
   await Promise.all(sessions.map((session) => once(session, 'connect')))
@@ -311,7 +311,7 @@ describe('over HTTP/2, a client that', { concurrency: true }, () => {
     app.post('/body', (request) => request.body)
   }
 
-  test('sent half of a body does not hold up the closing', { timeout: 8000 }, async () => {
+  test('sent half of a body does not delay the closing', { timeout: 8000 }, async () => {
     const { server, port } = await listening(declare, { http2: true })
     const session = await sessionOf(port)
     const stream = session.request({ ':path': '/body', ':method': 'POST', 'content-type': 'text/plain' })
@@ -322,7 +322,7 @@ describe('over HTTP/2, a client that', { concurrency: true }, () => {
     session.destroy()
   })
 
-  test('does not take its reply does not hold up the closing', { timeout: 8000 }, async () => {
+  test('does not read its reply does not delay the closing', { timeout: 8000 }, async () => {
     const { server, port } = await listening(declare, { http2: true })
     const session = await sessionOf(port)
     session
@@ -334,7 +334,7 @@ describe('over HTTP/2, a client that', { concurrency: true }, () => {
     session.destroy()
   })
 
-  test('takes its reply bit by bit is waited for', { timeout: 15_000 }, async () => {
+  test('reads its reply slowly is waited for', { timeout: 15_000 }, async () => {
     const { server, port } = await listening(declare, { http2: true })
     const session = await sessionOf(port)
     const stream = session.request({ ':path': '/large' })
@@ -349,7 +349,7 @@ describe('over HTTP/2, a client that', { concurrency: true }, () => {
     session.destroy()
   })
 
-  test('never says a word does not hold up the closing', { timeout: 8000 }, async () => {
+  test('never sends a byte does not delay the closing', { timeout: 8000 }, async () => {
     const { server, port } = await listening(declare, { http2: true })
     const [silent, idle] = [await open(port), await open(port)]
     idle.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')

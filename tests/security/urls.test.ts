@@ -1,4 +1,4 @@
-/** URLs and guards: a guard belongs to what was matched, however the URL is written. */
+/** URLs and guards: a guard protects its routes in every spelling of a URL. */
 import assert from 'node:assert/strict'
 import type { Server, ServerOptions } from 'alcove/lib'
 import { exchange, get, wireTest } from './wire.js'
@@ -110,7 +110,7 @@ for (const [name, options] of Object.entries(settings)) {
 }
 
 wireTest(
-  'a guard also guards the not-found handler, HEAD twins and what its context answers to other methods',
+  'a guard also protects the not-found handler, HEAD twins, and replies of its context to other methods',
   declareGuarded,
   async ({ port }) => {
     for (const [method, path] of [
@@ -140,7 +140,7 @@ wireTest(
 )
 
 wireTest(
-  'a malformed URL is answered by the root, in every method, with the root hooks',
+  'a malformed URL is answered by the root with the hooks of the root, for every method',
   (server) => {
     let count = 0
     server.addHook('onRequest', async (_request, reply) => void reply.header('x-count', String(++count)))
@@ -159,7 +159,7 @@ wireTest(
 )
 
 wireTest(
-  'a parameter that is too long is not found, and a pattern never sees it',
+  'a parameter that is too long is answered 404, and no pattern is run on it',
   (server) => {
     declareGuarded(server)
     server.get('/pattern/:id(^[a-z]+$)', () => 'matched')
@@ -176,7 +176,7 @@ wireTest(
 )
 
 wireTest(
-  'parameters, queries and headers named like members of prototypes are values and nothing else',
+  'parameters, queries and headers named like members of prototypes are plain values',
   (server) => {
     const keys = { type: 'object', properties: { a: { type: 'string' } } }
     server.get('/echo/:__proto__', (request: any) => ({ own: Object.keys(request.params), query: Object.entries(request.query) }))
@@ -203,7 +203,7 @@ wireTest(
 )
 
 wireTest(
-  '100,000 query keys are read in no time',
+  '100,000 query keys are read fast',
   (server) => server.get('/', (request: any) => Object.keys(request.query).length),
   async ({ server }) => {
     const url = `/?${Array.from({ length: 100_000 }, (_, index) => `k${index}=1`).join('&')}`

@@ -1,4 +1,4 @@
-/** Values: what reaches a handler is what its schema allows, and what its schema allows is not refused. */
+/** Values: a handler receives exactly the values that its schema allows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
@@ -22,7 +22,7 @@ function bodies(title: string, schema: object, cases: readonly Case[]): void {
 
 describe('coercion and removal', () => {
   bodies(
-    'an alternative that fails does not change what the others read',
+    'an alternative that fails does not change the values that the others validate',
     {
       type: 'object',
       additionalProperties: false,
@@ -39,19 +39,19 @@ describe('coercion and removal', () => {
       },
     },
     [
-      ['a number beside a text', { one: 5 }, 200],
-      ['a text beside a number', { one: 'x' }, 200],
-      ['a text of digits', { one: '5' }, 200],
+      ['a number where a string is allowed too', { one: 5 }, 200],
+      ['a string where a number is allowed too', { one: 'x' }, 200],
+      ['a string of digits', { one: '5' }, 200],
       ['a property of the second alternative', { any: { b: 1 } }, 200],
-      ['what is no text', { no: 5 }, 200],
-      ['a text', { no: 'x' }, 400],
-      ['what is valid but for what is removed', { one: 5, more: 1 }, 200, { one: 5 }],
-      ['what is valid but for what is coerced beside it', { one: 5, count: '3' }, 200, { one: 5, count: 3 }],
-      ['what is valid but for what is coerced', { any: { b: '1' } }, 200, { any: { b: 1 } }],
+      ['a value that is not a string', { no: 5 }, 200],
+      ['a string', { no: 'x' }, 400],
+      ['a value that is valid after a removal', { one: 5, more: 1 }, 200, { one: 5 }],
+      ['a value that is valid beside one that is coerced', { one: 5, count: '3' }, 200, { one: 5, count: 3 }],
+      ['a value that is valid after a coercion', { any: { b: '1' } }, 200, { any: { b: 1 } }],
     ],
   )
   bodies(
-    'nothing is counted that is removed afterwards',
+    'properties that are removed do not count for minProperties',
     { type: 'object', minProperties: 2, additionalProperties: false, properties: { a: { type: 'integer' }, b: { type: 'integer' } } },
     [
       ['two', { a: 1, b: 2 }, 200],
@@ -60,12 +60,12 @@ describe('coercion and removal', () => {
     ],
   )
   bodies(
-    'what one keyword coerces is still what the other asks for',
+    'a value that one keyword coerced is still validated by the other',
     { type: 'array', items: { type: 'string' }, contains: { type: 'integer' } },
-    [['a text that could be a number', ['1'], 400]],
+    [['a string that could be a number', ['1'], 400]],
   )
   wireTest(
-    'a parameter of the query that two alternatives could take is taken as it was sent',
+    'a query parameter that two alternatives could accept keeps the type that was sent',
     (server) =>
       server.get(
         '/',
@@ -85,7 +85,7 @@ describe('coercion and removal', () => {
     },
   )
   bodies(
-    'a multiple is one of the decimals that were written',
+    'a multiple is computed with the decimals as they are written',
     { type: 'object', properties: { v: { type: 'number', multipleOf: 0.01 } } },
     [
       ['cents', { v: 19.99 }, 200],
@@ -100,7 +100,7 @@ describe('coercion and removal', () => {
 describe('equality', () => {
   const item = { type: 'object' } as const
   bodies(
-    'calls nothing that a client sent',
+    'does not call functions by names that a client sent',
     {
       type: 'object',
       properties: {
@@ -127,11 +127,11 @@ describe('equality', () => {
       ['another', { one: { a: 1, toString: [2] } }, 400],
       ['one of the list', { of: { valueOf: 1 } }, 200],
       ['a list of the list', { of: [1] }, 200],
-      ['none of the list', { of: { valueOf: 2 } }, 400],
+      ['a value that is not in the list', { of: { valueOf: 2 } }, 400],
     ],
   )
   wireTest(
-    'of the items of a long list is decided in no time',
+    'of the items of a long list is decided fast',
     (server) => server.post('/', { schema: { body: { type: 'array', uniqueItems: true } } }, (request) => request.body.length),
     async ({ port }) => {
       const list = Array.from({ length: 70_000 }, (_, index) => ({ n: index }))
@@ -142,7 +142,7 @@ describe('equality', () => {
     },
   )
   wireTest(
-    'of each item of a long list with each of many objects is decided in no time',
+    'of each item of a long list with each of many objects is decided fast',
     (server) => {
       const many = Array.from({ length: 300 }, (_, n) => ({ n }))
       server.post('/', { schema: { body: { type: 'array', items: { enum: many } } as any } }, (request: any) => request.body.length)
@@ -160,7 +160,7 @@ describe('equality', () => {
 
 describe('names that every object inherits', () => {
   bodies(
-    'are not there unless they were sent',
+    'count as missing unless they were sent',
     { type: 'object', required: ['constructor'], properties: { constructor: { type: 'string' }, toString: { type: 'integer' } } },
     [
       ['neither', {}, 400],
@@ -175,7 +175,7 @@ describe('names that every object inherits', () => {
     assert.equal((await server.inject('/')).body, '{"list":[{},{"valueOf":1}]}')
   })
   wireTest(
-    'the prototype of no query and no form can be set through a copy of it',
+    'a copy of a query or a form cannot get another prototype',
     (server: Server) => {
       server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) =>
         done(
@@ -223,7 +223,7 @@ wireTest(
 )
 
 wireTest(
-  'a body that was not sent does not pass a schema that asks for properties, whether or not it names a type',
+  'a missing body does not pass a schema with required properties, whether or not the schema has a type',
   (server) => {
     server.post('/asks', { schema: { body: { properties: { a: {} }, required: ['a'] } } }, () => 'ok')
     server.post('/may', { schema: { body: { properties: { a: {} } } } }, () => 'ok')
@@ -257,7 +257,7 @@ wireTest(
 )
 
 wireTest(
-  'a parser for a media type with parameters is found whatever their case',
+  'a parser for a media type with parameters is found in any case',
   (server) => {
     server.addContentTypeParser('text/csv; Header=Present', { parseAs: 'string' }, (_request, _body, done) => done(null, 'with header'))
     server.addContentTypeParser('text/csv', { parseAs: 'string' }, (_request, _body, done) => done(null, 'without'))
@@ -272,7 +272,7 @@ wireTest(
 
 describe('formats', () => {
   const formats = { type: 'object', properties: { url: { format: 'url', type: 'string' }, byte: { format: 'byte', type: 'string' } } }
-  bodies('take what they name, all of it', formats, [
+  bodies('accept exactly the strings that they describe', formats, [
     ['a URL', { url: 'https://user:p@ss:word@example.com:8080/a@b?c#d' }, 200],
     ['a URL of an address', { url: 'http://a@223.255.255.254/' }, 200],
     ['a URL without a host', { url: 'http://user:password@' }, 400],
@@ -292,7 +292,7 @@ describe('formats', () => {
     ['a last line that is empty', { byte: '<script>\n' }, 400],
   ])
   wireTest(
-    'are decided in time that grows with the text',
+    'are decided in a time that is linear in the length of the string',
     (server) => server.post('/', { schema: { body: formats } }, () => 'ok'),
     async ({ port }) => {
       const texts = [`http://${':'.repeat(50_000)}@`, `http://${':a@a.aa/'.repeat(20_000)} `, `http://a@${'a-'.repeat(50_000)}`]

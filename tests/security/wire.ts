@@ -1,4 +1,4 @@
-/** Raw sockets for the security tests: what is written is what goes over the wire, and what comes back is shown as it came. */
+/** Raw sockets for the security tests: bytes are sent and returned unchanged. */
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ export function wireTest(
     const { port } = server.server.address() as AddressInfo
     try {
       await run({ port, server })
-      // What came unhandled comes a turn later.
+      // An unhandled rejection is reported one turn later.
       await new Promise((resolve) => setImmediate(resolve))
       const [alive] = await exchange(port, 'GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
       if (alive?.body !== 'alive') throw new Error('the server no longer answers')
@@ -47,7 +47,7 @@ export async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Writes bytes and gives all that comes back until the server closes the connection, or is quiet for `quiet` ms. */
+/** Writes bytes and returns all bytes that come back until the server closes the connection, or is silent for `quiet` ms. */
 export async function raw(port: number, bytes: string | Buffer | readonly (string | Buffer)[], quiet = 400): Promise<Received> {
   const socket = await open(port)
   const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ export async function raw(port: number, bytes: string | Buffer | readonly (strin
       socket.destroy()
       resolve({ text: Buffer.concat(chunks).toString('latin1'), isClosed })
     }
-    // The first byte of a busy machine takes longer than the next.
+    // On a busy machine the first byte takes longer than the next.
     let timer = setTimeout(finish, 4 * quiet, false)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
@@ -76,7 +76,7 @@ export interface Received {
   readonly isClosed: boolean
 }
 
-/** The answers to what was written, in order. */
+/** The answers to the bytes that were written, in order. */
 export async function exchange(port: number, bytes: string | Buffer | readonly (string | Buffer)[], quiet?: number): Promise<Answer[]> {
   return parse((await raw(port, bytes, quiet)).text)
 }
@@ -136,7 +136,7 @@ export function post(path: string, type: string | undefined, body: string | Buff
   ])
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that collects its lines. */
 export function recorder(): { lines: any[]; logger: any } {
   const lines: any[] = []
   const logger: any = {}
@@ -170,8 +170,8 @@ export function thrownValues(): Record<string, () => unknown> {
     'an error with a status of NaN': () => Object.assign(new Error('secret'), { statusCode: Number.NaN, status: -1 }),
     'an error whose getters throw': () => hostile(['statusCode', 'status', 'headers', 'expose', 'code', 'validation']),
     'an error whose message throws': () => hostile(['message', 'stack', 'name', 'cause', 'toString', 'toJSON', 'then']),
-    'an error with a message that is no string': () => Object.assign(new Error('x'), { message: { toString: null } }),
-    'an error with a code that is no string': () => Object.assign(new Error('secret'), { code: Object.create(null) }),
+    'an error with a message that is not a string': () => Object.assign(new Error('x'), { message: { toString: null } }),
+    'an error with a code that is not a string': () => Object.assign(new Error('secret'), { code: Object.create(null) }),
     'an error with a bigint for a code': () => Object.assign(new Error('secret'), { code: 1n, expose: true }),
     'an error with bad headers': () => Object.assign(new Error('secret'), { headers: { 'x-bad': 'a\r\nb: c', 'bad name': '1' } }),
     'an error with headers that throw': () =>

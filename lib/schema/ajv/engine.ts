@@ -11,7 +11,7 @@ import type { ServerOptions } from '../../types/options.js'
 import type { HttpPart } from '../../types/request.js'
 import { type CacheSettings, CachingEngine, keyOfPart, type ReadFromBuild } from '../lazy/cache.js'
 import { SchemaCheck } from '../lazy/check.js'
-import { extendToShared } from '../schema-keys.js'
+import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 
@@ -116,14 +116,15 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   protected override compile(schema: any, variant: Variant): Validator {
-    return combinePasses((pass) => this.#compilePass(pass, schema, this.#instance), variant)
+    return this.#combinePasses((pass) => this.#compilePass(pass, schema, this.#instance), schema, variant)
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Validator {
-    return combinePasses((pass) => {
+    const getFunction = (pass: PassName): AjvFunction | undefined => {
       const prebuilt = read(partOf(pass), helpers)
       return prebuilt && markAsValidator(prebuilt, schema)
-    }, variant)
+    }
+    return this.#combinePasses(getFunction, schema, variant)
   }
 
   protected override createPlaceholder(compile: () => Validator): Validator {
@@ -157,7 +158,16 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
 
   #isMultiPass(schema: any): boolean {
     const { coerceTypes, removeAdditional } = this.#options
-    return Boolean(coerceTypes || removeAdditional) && !schema?.$async && this.#needsMultiplePasses(schema)
+    if (schema?.$async) return false
+    return (Boolean(coerceTypes || removeAdditional) && this.#needsMultiplePasses(schema)) || hasNestedUniqueness(schema, this.shared)
+  }
+
+  /** Makes one validator of the functions that a schema is compiled to. */
+  #combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined, schema: any, variant: Variant): Validator {
+    const coerce = getFunction('coerce')!
+    if (variant === 'singlePass') return coerce
+    const passes = { strict: getFunction('strict')!, withoutAlternatives: getFunction('withoutAlternatives') ?? coerce, coerce }
+    return createMultiPassValidator(passes, variant === 'typed', hasNestedUniqueness(schema, this.shared))
   }
 
   #compilePass(pass: PassName, schema: any, instance: InstanceFactory): AjvFunction | undefined {
@@ -194,14 +204,6 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
 export function buildValidatorCompiler(sharedSchemas: Record<string, any>, options: JsvOptions): ValidatorCompiler {
   const cache = { kind: 'validators', alone: new Map(), build: undefined, sharedText: undefined, onMissing: () => {} } as const
   return new ValidationEngine(sharedSchemas, options, 'boot', cache).compiler
-}
-
-/** Makes one validator of the functions that a schema is compiled to. */
-function combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined, variant: Variant): Validator {
-  const coerce = getFunction('coerce')!
-  if (variant === 'singlePass') return coerce
-  const passes = { strict: getFunction('strict')!, withoutAlternatives: getFunction('withoutAlternatives') ?? coerce, coerce }
-  return createMultiPassValidator(passes, variant === 'typed')
 }
 
 /** Marks a function like those of ajv, so that `validateRequest` does not take it for one of the application. */

@@ -7,38 +7,109 @@ import type { KeywordCxt } from 'ajv'
 /** Returns a primitive that is the same for all equal JSON values; for a value that is not JSON, the value itself. */
 function identityOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
-  return Array.isArray(value) || isPlainInAnyRealm(value) ? writeSorted(value) : value
+  return isJson(value) ? writeSorted(value) : value
 }
 
+/** Ends at the first difference, so it takes no longer than the smaller of two JSON values. */
 export function isEqual(a: unknown, b: unknown): boolean {
-  return identityOf(a) === identityOf(b)
+  if (a === b) return true
+  if (a === null || typeof a !== 'object' || b === null || typeof b !== 'object') return false
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]))
+  if (Array.isArray(b) || !isJson(a) || !isJson(b)) return false
+  const names = Object.keys(b)
+  return (
+    Object.keys(a).length === names.length &&
+    names.every((name) => Object.hasOwn(a, name) && isEqual((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]))
+  )
 }
 
 /** Whether a list contains a value. */
 export function isAmong(value: unknown, list: readonly unknown[]): boolean {
-  const identity = identityOf(value)
-  return list.some((entry) => identityOf(entry) === identity)
+  return list.some((entry) => isEqual(value, entry))
 }
 
-const identitiesByList = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+/** The identities of the values of a list, and the length of the longest one that is text. */
+interface Listed {
+  readonly identities: ReadonlySet<unknown>
+  readonly longest: number
+}
+
+const listedByList = new WeakMap<readonly unknown[], Listed>()
 
 /** Whether a list contains a value. The list must never change, as one in a schema: its identities are kept. */
 export function isListed(value: unknown, list: readonly unknown[]): boolean {
-  let identities = identitiesByList.get(list)
-  if (identities === undefined) identitiesByList.set(list, (identities = new Set(list.map(identityOf))))
-  return identities.has(identityOf(value))
+  let listed = listedByList.get(list)
+  if (listed === undefined) {
+    const identities = new Set(list.map(identityOf))
+    const longest = Math.max(0, ...[...identities].map((identity) => (typeof identity === 'string' ? identity.length : 0)))
+    listedByList.set(list, (listed = { identities, longest }))
+  }
+  const isText = typeof value === 'string' || (value !== null && typeof value === 'object' && isJson(value))
+  return listed.identities.has(isText ? writeWithin(value, listed.longest) : identityOf(value))
+}
+
+/**
+ * Numbers for lists and objects, equal for equal ones. Each is numbered once, however many lists around it are looked through for
+ * duplicates. Valid while no value is changed.
+ */
+class Numbering {
+  readonly #numbers = new WeakMap<object, string>()
+  /** A list or object, with numbers for those in it. */
+  readonly #byContent = new Map<string, string>()
+
+  identify(value: unknown): unknown {
+    if (value === null || typeof value !== 'object' || !isJson(value)) return identityOf(value)
+    const known = this.#numbers.get(value)
+    if (known !== undefined) return known
+    const content = Array.isArray(value) ? `[${value.map((item) => this.#write(item)).join()}]` : this.#writeObject(value)
+    let number = this.#byContent.get(content)
+    if (number === undefined) this.#byContent.set(content, (number = `#${this.#byContent.size}`))
+    this.#numbers.set(value, number)
+    return number
+  }
+
+  #writeObject(object: object): string {
+    return `{${Object.keys(object)
+      .sort()
+      .map((name) => `${JSON.stringify(name)}:${this.#write((object as Record<string, unknown>)[name])}`)
+      .join()}}`
+  }
+
+  #write(value: unknown): string {
+    return String(value !== null && typeof value === 'object' && !isJson(value) ? writeSorted(value) : this.identify(value))
+  }
+}
+
+/** The numbering of the validation that is running, if it has one. */
+let numbering: Numbering | undefined
+
+/** Runs a validation in which lists within lists are looked through for duplicates. */
+export function withNumbering<Result>(validate: () => Result): Result {
+  const outer = numbering
+  numbering = new Numbering()
+  try {
+    return validate()
+  } finally {
+    numbering = outer
+  }
 }
 
 /** The indexes of the last two items that are equal. */
 export function findDuplicates(list: readonly unknown[]): [first: number, second: number] | undefined {
+  if (list.length < 2) return undefined
   const seen = new Map<unknown, number>()
   for (let index = list.length - 1; index >= 0; index--) {
-    const identity = identityOf(list[index])
+    const identity = numbering === undefined ? identityOf(list[index]) : numbering.identify(list[index])
     const second = seen.get(identity)
     if (second !== undefined) return [index, second]
     seen.set(identity, index)
   }
   return undefined
+}
+
+/** Whether an object can be part of JSON: it is a list or a plain object. */
+function isJson(value: object): boolean {
+  return Array.isArray(value) || isPlainInAnyRealm(value)
 }
 
 /** Also for objects made in another `vm` context, whose `Object.prototype` is a different one. */
@@ -54,6 +125,29 @@ function writeSorted(value: any): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${writeSorted(value[name])}`)
     .join()}}`
+}
+
+/** The text of {@link writeSorted}; `undefined` if it is longer than a limit. Takes time in proportion to the limit. */
+function writeWithin(value: any, limit: number): string | undefined {
+  if (value === null || typeof value !== 'object') {
+    if (typeof value === 'string' && value.length > limit) return undefined
+    const text = writeSorted(value)
+    return text.length > limit ? undefined : text
+  }
+  const isList = Array.isArray(value)
+  const names: string[] = isList ? value : Object.keys(value)
+  if (names.length > limit) return undefined
+  if (!isList) names.sort()
+  let text = isList ? '[' : '{'
+  for (let index = 0; index < names.length; index++) {
+    const name = isList ? '' : writeWithin(names[index], limit - text.length)
+    if (name === undefined) return undefined
+    const item = writeWithin(isList ? value[index] : value[names[index]!], limit - text.length - name.length)
+    if (item === undefined) return undefined
+    text += `${index === 0 ? '' : ','}${name}${isList ? '' : ':'}${item}`
+  }
+  text += isList ? ']' : '}'
+  return text.length > limit ? undefined : text
 }
 
 /** Whether ajv's own code for `const` and `enum` compares with `===` only: the schema lists no objects. */

@@ -1,6 +1,7 @@
 /** The keywords that the default engine defines differently from ajv. */
 import type { Ajv as AjvInstance, CodeGen, CodeKeywordDefinition, Name as NameOf } from 'ajv'
 import * as ajvModule from 'ajv'
+import { BoundedMap } from '../../util/bounded-map.js'
 import { comparesPrimitives, findDuplicates, isAmong, isEqual, isListed } from './equality.js'
 
 const { Name, _, str } = ajvModule
@@ -14,8 +15,8 @@ function referToHelper(gen: CodeGen, name: keyof typeof helpers): NameOf {
 }
 
 /**
- * Redefines `const`, `enum` and `uniqueItems`: they call no method of a value that a client sent, and take time in proportion to its
- * size.
+ * Redefines `const`, `enum` and `uniqueItems`: they call no method of a value that a client sent. `const` and `enum` take time in
+ * proportion to what the schema lists, `uniqueItems` to the size of the value.
  */
 export function compareValues(jsv: AjvInstance): void {
   for (const [keyword, compareFixed, compareGiven, limit] of [
@@ -73,14 +74,53 @@ export function divideDecimals(jsv: AjvInstance): void {
   })
 }
 
-function isMultiple(value: number, divisor: number): boolean {
-  if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0
+/** A divisor by its decimal digits, with what was computed of it. */
+interface Divisor {
+  readonly digits: bigint
+  readonly exponent: number
+  /** 10 to the number of its decimals; 0 if doubles cannot hold its multiples by that. */
+  readonly scale: number
+  /** The divisor times `scale`. */
+  readonly scaled: number
+  /** The remainders of powers of ten by `digits`. A double has less than 700 powers. */
+  readonly remainders: (bigint | undefined)[]
+}
+
+const MAX_KEPT_DIVISORS = 100
+/** Bounded, because a divisor may come from the data (`$data`). */
+const divisors = new BoundedMap<Divisor>(MAX_KEPT_DIVISORS)
+
+function divisorOf(value: number): Divisor {
+  const key = String(value)
+  let divisor = divisors.get(key)
+  if (divisor === undefined) {
+    const [digits, exponent] = decimal(value)
+    const scaled = Number(digits)
+    const isSmall = exponent <= 0 && exponent >= -15 && scaled < MAX_EXACT
+    divisors.set(key, (divisor = { digits, exponent, scale: isSmall ? 10 ** -exponent : 0, scaled, remainders: [] }))
+  }
+  return divisor
+}
+
+/** Up to here a double has exactly one decimal notation of 15 digits. */
+const MAX_EXACT = 1e15
+
+function isMultiple(value: number, by: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(by)) return value % by === 0
   // The divisor may come from the data ($data).
-  if (!Number.isFinite(value) || !(divisor > 0)) return false
+  if (!Number.isFinite(value) || !(by > 0)) return false
+  const divisor = divisorOf(by)
+  const { scale, scaled, remainders } = divisor
+  if (scale !== 0 && Math.abs(value * scale) < MAX_EXACT) {
+    const whole = Math.round(value * scale)
+    return whole / scale === value && whole % scaled === 0
+  }
   const [digits, exponent] = decimal(value)
-  const [divisorDigits, divisorExponent] = decimal(divisor)
-  const least = Math.min(exponent, divisorExponent)
-  return (digits * 10n ** BigInt(exponent - least)) % (divisorDigits * 10n ** BigInt(divisorExponent - least)) === 0n
+  const shift = exponent - divisor.exponent
+  // The value has more decimals than any multiple.
+  if (shift < 0) return value === 0
+  const remainder = (remainders[shift] ??= 10n ** BigInt(shift) % divisor.digits)
+  return (digits * remainder) % divisor.digits === 0n
 }
 
 /** Returns a number as its digits and a power of ten. */

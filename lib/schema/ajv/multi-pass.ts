@@ -6,6 +6,7 @@
  */
 import type { ValidateFunction as AjvFunction } from 'ajv'
 import { containsKey } from '../schema-keys.js'
+import { withNumbering } from './equality.js'
 
 /** Keywords that read a value, or parts of it, more than once, or before other keywords change it. */
 const multiPassKeywords = new Set([
@@ -64,14 +65,27 @@ export interface Passes {
   readonly coerce: AjvFunction
 }
 
+/** Runs one pass. */
+type RunPass = (pass: AjvFunction, value: unknown, context: DataContext) => boolean
+
+const runPass: RunPass = (pass, value, context) => pass(value, context)
+const runNumberedPass: RunPass = (pass, value, context) => withNumbering(() => pass(value, context))
+
 /**
  * Makes one validator of the passes of a schema.
  * @param isTyped whether values come with the types of JSON; if not, they are texts that have to be coerced
+ * @param hasNestedUniqueness whether lists within lists may have to be unique. Each pass then numbers values. A pass that changes values
+ * may judge by numbers of before the change, so the last pass to accept a value is always one that changes nothing.
  */
-export function createMultiPassValidator({ strict, withoutAlternatives, coerce }: Passes, isTyped: boolean): AjvFunction {
+export function createMultiPassValidator(
+  { strict, withoutAlternatives, coerce }: Passes,
+  isTyped: boolean,
+  hasNestedUniqueness: boolean,
+): AjvFunction {
+  const run = hasNestedUniqueness ? runNumberedPass : runPass
   function validate(value: unknown, context?: DataContext): value is unknown {
     if (isTyped) {
-      if (strict(value, context) || isValidAfter(withoutAlternatives, value, context) || isValidAfter(coerce, value, context))
+      if (isValid(value, context) || isValidAfter(withoutAlternatives, value, context) || isValidAfter(coerce, value, context))
         return accept()
     } else {
       const original = copyTexts(value)
@@ -88,13 +102,17 @@ export function createMultiPassValidator({ strict, withoutAlternatives, coerce }
     validate.errors = null
     return true
   }
+  /** Whether the value is valid as it was sent. The first pass may fill in defaults. */
+  function isValid(given: unknown, context: DataContext): boolean {
+    return run(strict, given, context) && (!hasNestedUniqueness || run(strict, given, context))
+  }
   /** Whether a pass accepts the value, and the value that it leaves is valid. */
   function isValidAfter(pass: AjvFunction, given: unknown, context: DataContext): boolean {
-    if (context === undefined) return pass(given) && strict(given)
+    if (context === undefined) return run(pass, given, context) && run(strict, given, context)
     const { parentData, parentDataProperty: name } = context
     // Setting headers merges them into a new object, so the value is read again afterwards.
     if (parentData[name] !== given) parentData[name] = given
-    return pass(parentData[name], context) && strict(parentData[name], context)
+    return run(pass, parentData[name], context) && run(strict, parentData[name], context)
   }
   // `schemaEnv` marks a function of ajv; `schema` is read by its users.
   return Object.assign(validate, { schema: coerce.schema, schemaEnv: coerce.schemaEnv })

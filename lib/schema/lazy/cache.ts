@@ -1,6 +1,10 @@
 /**
  * The cache of compiled schemas, on which both default engines are built. Two schemas share their compiled function if their texts
  * are equal and, if they contain references, the shared schemas too.
+ *
+ * What it relies on: the text says all that the engines read of a schema (`jsonText` refuses values that lose something), and a schema
+ * is put off only if `SchemaCheck` is certain that it compiles; any other is compiled at boot, where its faults are reported. No request
+ * chooses a key: keys are texts of schemas that the application declares, or compiles with `request.compileValidationSchema`.
  */
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorPayload } from '../../http/error-payload.js'
-import type { HttpSocket } from '../../http/node-internals.js'
+import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
 
 type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => void
@@ -32,8 +32,8 @@ export function createClientErrorListener(handle: ((error: any, socket: Socket) 
 }
 
 function destroyWhenAnswered(socket: HttpSocket): void {
-  const current = socket._httpMessage
-  if (current == null) socket.destroy()
+  const current = currentResponse(socket)
+  if (current === undefined) socket.destroy()
   else current.once('close', () => destroyWhenAnswered(socket))
 }
 
@@ -74,13 +74,13 @@ function createDefaultListener(log: Logger): ClientErrorListener {
     // The client has left, or was answered.
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     // Replies come in the order of requests: complete requests that came before the bad bytes are answered first.
-    const current = socket._httpMessage
+    const current = currentResponse(socket)
     if (current?.req.complete === true) return void current.once('close', () => answerClientError(error, socket))
     const [status, message, name] = describeError(error)
     log.trace({ err: error }, `client ${name}`)
     // If a response is in progress, these bytes would become part of its body. If one was already sent early, the client would read
     // them as the reply to its next request.
-    const isAnswered = current == null ? socket.parser?.incoming?.complete === false : current.headersSent
+    const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : current.headersSent
     if (socket.writable && !isAnswered) writeRawError(socket, status, message)
     socket.destroy(error)
   }

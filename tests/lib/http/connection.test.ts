@@ -15,6 +15,8 @@ import {
   isNoLongerServed,
   stopServing,
 } from '../../../lib/http/connection.js'
+// Its try-out confirms the fields of sockets, which are read here without a server of ours.
+import '../../../lib/http/incoming-message.js'
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 

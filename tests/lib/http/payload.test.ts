@@ -60,7 +60,7 @@ test('a payload that comes too late is destroyed, unless a reply sends the same 
   assert.deepEqual([late.destroyed, sent.destroyed], [true, false])
 })
 
-test('a stream without `destroy` is closed, one without `close` aborted, and it is said if there is no way', () => {
+test('a stream without `destroy` is closed, one without `close` aborted, and the result is false if it has none of them', () => {
   const called: string[] = []
   const method = (name: string) => () => void called.push(name)
   assert.equal(destroyStream({ destroy: method('destroy'), close: method('close'), abort: method('abort') }), true)

@@ -1,0 +1,59 @@
+/** The replies of the default error handler and of the default not-found handler. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, type ServerOptions } from 'alcove/lib'
+import { messages, using } from '../../fixtures/logged-server.js'
+
+function thrower(thrown: unknown, options?: ServerOptions) {
+  const server = createServer(options)
+  server.get('/', () => {
+    throw thrown
+  })
+  return server
+}
+
+test('a thrown value that is not an Error is not shown if the server is at fault', async () => {
+  const hidden = { statusCode: 500, error: 'Internal Server Error', message: 'Internal Server Error' }
+  for (const thrown of ['a secret', { secret: 1, message: 'a secret' }, 42]) {
+    const response = await thrower(thrown).inject('/')
+    assert.equal(response.statusCode, 500)
+    assert.deepEqual(response.json(), hidden)
+  }
+})
+
+test('a thrown value that is not an Error is the payload if it may be shown', async () => {
+  const text = await thrower('no tea', { exposeErrorMessages: true }).inject('/')
+  assert.deepEqual([text.statusCode, text.body], [500, 'no tea'])
+  const exposed = await thrower({ expose: true, reason: 'no tea' }).inject('/')
+  assert.deepEqual([exposed.statusCode, exposed.json()], [500, { expose: true, reason: 'no tea' }])
+  const client = await thrower({ statusCode: 418, reason: 'no coffee' }).inject('/')
+  assert.deepEqual([client.statusCode, client.json()], [418, { statusCode: 418, reason: 'no coffee' }])
+})
+
+test('a request to an unknown path is answered 404 with its method and path, and this is logged', async () => {
+  const lines: any[] = []
+  const server = createServer({ logger: { level: 'info', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
+  assert.deepEqual((await server.inject('/nowhere')).json(), {
+    message: 'Route GET:/nowhere not found',
+    error: 'Not Found',
+    statusCode: 404,
+  })
+  assert.ok(lines.some(({ msg, level }) => msg === 'Route GET:/nowhere not found' && level === 30))
+  await server.close()
+})
+
+test('an error is not answered again by the default handler if an error handler has already sent a reply', () =>
+  using(
+    (server) => {
+      const { errorHandler: byDefault } = server
+      server.setErrorHandler((error, request, reply) => {
+        reply.send('handled')
+        byDefault.call(server, error, request, reply)
+      })
+      server.get('/', () => Promise.reject(new Error('x')))
+    },
+    async (server, lines) => {
+      assert.equal((await server.inject('/')).body, 'handled')
+      assert.deepEqual(messages(lines), [])
+    },
+  ))

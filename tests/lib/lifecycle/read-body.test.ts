@@ -1,0 +1,269 @@
+/** Reading and parsing a body: what parsers receive, their results and errors, and streams of preParsing hooks. */
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { createServer, type Server } from 'alcove/lib'
+import { echo, send } from '../../fixtures/bodies.js'
+
+const parseAs = 'string' as const
+
+describe('a content-type parser', () => {
+  test('receives a string, bytes or the stream, as parseAs says, and has a limit of its own', async () => {
+    const server = createServer()
+    echo(server)
+    const kind = (body: unknown): string =>
+      typeof body === 'string' ? 'text' : Buffer.isBuffer(body) ? 'bytes' : body instanceof Readable ? 'stream' : 'other'
+    server.addContentTypeParser('a/text', { parseAs: 'string' }, async (_request: unknown, body: unknown) => `${kind(body)} ${body}`)
+    server.addContentTypeParser(
+      'a/bytes',
+      { parseAs: 'buffer', bodyLimit: 3 },
+      async (_request: unknown, body: unknown) => `${kind(body)} ${body}`,
+    )
+    server.addContentTypeParser('a/stream', async (_request: unknown, body: any) => {
+      body.resume()
+      return kind(body)
+    })
+    assert.equal(await send(server, 'a/text', 'äöü'), 'text äöü')
+    assert.equal(await send(server, 'a/bytes', 'abc'), 'bytes abc')
+    assert.equal(await send(server, 'a/bytes', 'abcd'), '413 ALC_ERR_CTP_BODY_TOO_LARGE')
+    assert.equal(await send(server, 'a/bytes', Buffer.from([0xff])), 'bytes �')
+    assert.equal(await send(server, 'a/text', Buffer.from([0xff])), '400 ALC_ERR_CTP_INVALID_UTF8')
+    assert.equal(await send(server, 'a/stream'), 'stream')
+    await server.close()
+  })
+
+  test('can finish once: only its first result counts', async () => {
+    const server = createServer()
+    let calls = 0
+    server.post('/', async (request) => {
+      calls++
+      await new Promise((resolve) => setImmediate(resolve))
+      return request.body
+    })
+    server.addContentTypeParser('a/object', { parseAs }, ((_request: any, _body: any, done: any) => {
+      setImmediate(() => done(null, 'first'))
+      return {}
+    }) as never)
+    server.addContentTypeParser('a/twice', { parseAs }, (_request, _body, done) => {
+      done(null, 'first')
+      done(null, 'second')
+      done(new Error('third'))
+    })
+    server.addContentTypeParser('a/throws', { parseAs }, (_request, _body, done) => {
+      done(null, 'first')
+      throw new Error('too late')
+    })
+    server.addContentTypeParser('a/both', { parseAs }, async (_request: any, _body: any, done: any) => {
+      done(null, 'first')
+      return 'second'
+    })
+    for (const type of ['a/object', 'a/twice', 'a/throws', 'a/both']) assert.equal(await send(server, type), 'first', type)
+    assert.equal(calls, 4)
+    await server.close()
+  })
+
+  test('that throws or rejects is answered, also if it does so with undefined or null', async () => {
+    const server = createServer({ exposeErrorMessages: true })
+    echo(server)
+    const failing: Record<string, () => any> = {
+      'a/throws': () => {
+        throw new Error('thrown')
+      },
+      'a/throws-nothing': () => {
+        throw undefined
+      },
+      'a/rejects': () => Promise.reject(new Error('rejected')),
+      'a/rejects-nothing': () => Promise.reject(null),
+    }
+    for (const [type, parse] of Object.entries(failing)) server.addContentTypeParser(type, { parseAs }, parse)
+    const answers = await Promise.all(
+      Object.keys(failing).map((type) => server.inject({ method: 'POST', url: '/', payload: 'x', headers: { 'content-type': type } })),
+    )
+    assert.deepEqual(
+      answers.map((answer) => [answer.statusCode, answer.json().message]),
+      [
+        [500, 'thrown'],
+        [500, answers[1]!.json().message],
+        [500, 'rejected'],
+        [500, answers[3]!.json().message],
+      ],
+    )
+    assert.deepEqual([answers[1]!.json().code, answers[3]!.json().code], ['ALC_ERR_SEND_UNDEFINED_ERR', 'ALC_ERR_SEND_UNDEFINED_ERR'])
+    await server.close()
+  })
+
+  test('keeps the AsyncLocalStorage store that a hook entered', async () => {
+    const storage = new AsyncLocalStorage<string>()
+    const server = createServer()
+    server.addHook('onRequest', (_request, _reply, done) => storage.run('entered', done))
+    server.post('/', () => storage.getStore() ?? 'lost')
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(Buffer.from('[1,'))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        controller.enqueue(Buffer.from('2]'))
+        controller.close()
+      },
+    })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(server.listeningOrigin, { method: 'POST', body, headers, duplex: 'half' })
+    assert.equal(await answer.text(), 'entered')
+    await server.close()
+  })
+
+  test('cannot pass a __proto__ field of a form to the handler', async () => {
+    const server = createServer()
+    server.addContentTypeParser('a/form', { parseAs }, (_request, _body, done) => {
+      const fields = Object.create(null)
+      fields['__proto__'] = { admin: true }
+      fields.name = 'x'
+      done(null, fields)
+    })
+    server.post('/', ({ body }: any) => ({ names: Object.keys(body), admin: Object.assign({}, body).admin ?? null }))
+    assert.equal(await send(server, 'a/form'), '{"names":["name"],"admin":null}')
+    await server.close()
+  })
+})
+
+describe('a stream that a preParsing hook returns instead of the body', () => {
+  const through = (server: Server, path: string, make: () => unknown): void => {
+    server.post(
+      path,
+      { preParsing: async (_request: unknown, _reply: unknown, payload: Readable) => (payload.resume(), make()) } as any,
+      (request) => request.body ?? null,
+    )
+  }
+
+  test('may emit strings', async () => {
+    const server = createServer()
+    through(server, '/', () => Readable.from(['{"a":', '"ä"}']))
+    assert.equal(await send(server, 'application/json', '0123456789'), '{"a":"ä"}')
+    await server.close()
+  })
+
+  test('is compared with the declared length by its receivedEncodedLength, or else by the bytes that it emits', async () => {
+    const server = createServer()
+    const giving = (received: number | undefined) => () =>
+      Object.assign(Readable.from(['"four"']), received !== undefined && { receivedEncodedLength: received })
+    through(server, '/silent', giving(undefined))
+    through(server, '/says-nothing', giving(0))
+    through(server, '/says', giving(9))
+    const lengths = [6, 9]
+    const answers: Record<string, string[]> = {}
+    for (const path of ['/silent', '/says-nothing', '/says'])
+      answers[path] = await Promise.all(lengths.map((length) => send(server, 'application/json', 'x'.repeat(length), path)))
+    const wrong = '400 ALC_ERR_CTP_INVALID_CONTENT_LENGTH'
+    const headers = { 'content-type': 'application/json' }
+    assert.equal((await server.inject({ method: 'POST', url: '/silent', payload: '123456789', headers })).headers.connection, 'close')
+    assert.deepEqual(answers, { '/silent': ['four', wrong], '/says-nothing': ['four', wrong], '/says': [wrong, 'four'] })
+    await server.close()
+  })
+
+  test('is limited by its receivedEncodedLength too', async () => {
+    const server = createServer({ bodyLimit: 8 })
+    through(server, '/within', () => Object.assign(Readable.from(['"8"']), { receivedEncodedLength: 8 }))
+    through(server, '/beyond', () => Object.assign(Readable.from(['"9"']), { receivedEncodedLength: 9 }))
+    const inject = (url: string) =>
+      server.inject({ method: 'POST', url, payload: 'x'.repeat(8), headers: { 'content-type': 'application/json' } })
+    assert.equal((await inject('/within')).body, '8')
+    const beyond = await inject('/beyond')
+    assert.deepEqual([beyond.statusCode, beyond.headers.connection], [413, 'close'])
+    await server.close()
+  })
+
+  test('that fails is answered 400, unless its error has an error status of its own', async () => {
+    const server = createServer()
+    const failing = (error: unknown) => () => {
+      const stream = new PassThrough()
+      setImmediate(() => stream.emit('error', error))
+      return stream
+    }
+    const cases: [error: unknown, status: number][] = [
+      [new Error('plain'), 400],
+      [Object.assign(new Error('with a status'), { statusCode: 422 }), 422],
+      [Object.assign(new Error('first of them'), { statusCode: 400 }), 400],
+      [Object.assign(new Error('of the server'), { statusCode: 503 }), 503],
+      [Object.assign(new Error('no status of a failure'), { statusCode: 200 }), 400],
+      [Object.assign(new Error('a text'), { statusCode: '503' }), 400],
+      [Object.freeze(new Error('frozen')), 400],
+      ['a text', 400],
+      [null, 500],
+    ]
+    const causes: unknown[] = []
+    server.addHook('onError', async (_request, _reply, error) => void causes.push((error as Error).cause))
+    for (const [index, [error]] of cases.entries()) through(server, `/${index}`, failing(error))
+    for (const [index, [, status]] of cases.entries()) {
+      const answer = await server.inject({
+        method: 'POST',
+        url: `/${index}`,
+        payload: '{}',
+        headers: { 'content-type': 'application/json' },
+      })
+      assert.equal(answer.statusCode, status, String(index))
+    }
+    assert.deepEqual(causes.slice(6, 8), [cases[6]![0], cases[7]![0]])
+    await server.close()
+  })
+
+  test('counts only up to its first end or error', async () => {
+    const server = createServer()
+    let calls = 0
+    server.addContentTypeParser('a/own', { parseAs }, async (_request: unknown, body: unknown) => {
+      calls++
+      return body
+    })
+    through(server, '/', () => {
+      const stream: any = new PassThrough()
+      setImmediate(() => {
+        stream.emit('data', Buffer.from('1'))
+        stream.emit('end')
+        stream.emit('data', Buffer.from('2'))
+        stream.emit('end')
+        stream.emit('error', new Error('late'))
+      })
+      return stream
+    })
+    through(server, '/failed', () => {
+      const stream: any = new PassThrough()
+      setImmediate(() => {
+        stream.emit('error', new Error('first'))
+        stream.emit('data', Buffer.from('1'))
+        stream.emit('end')
+      })
+      return stream
+    })
+    assert.equal(await send(server, 'a/own', '1'), '1')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal(calls, 1)
+    assert.equal(await send(server, 'a/own', '1', '/failed'), '400 undefined')
+    assert.equal(calls, 1)
+    await server.close()
+  })
+})
+
+test('the bodies of WebDAV methods are left to the handler, those of other methods must have a known media type', async () => {
+  const server = createServer()
+  server.route({ method: ['LOCK', 'SEARCH', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })
+  const send = async (method: string, type?: string) => {
+    const response = await server.inject({
+      method,
+      url: '/',
+      headers: type === undefined ? {} : { 'content-type': type },
+      payload: '{"a":1}',
+    })
+    return response.statusCode === 200 ? response.json().body : response.statusCode
+  }
+  assert.deepEqual(await Promise.all([send('LOCK'), send('LOCK', 'text/xml'), send('LOCK', 'application/json')]), [null, null, null])
+  assert.deepEqual(await Promise.all([send('SEARCH'), send('SEARCH', 'text/xml'), send('SEARCH', 'application/json')]), [
+    415,
+    415,
+    { a: 1 },
+  ])
+  assert.deepEqual(await Promise.all([send('DELETE'), send('DELETE', 'text/xml'), send('DELETE', 'application/json')]), [
+    null,
+    415,
+    { a: 1 },
+  ])
+})

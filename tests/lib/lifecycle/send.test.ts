@@ -1,0 +1,176 @@
+/** From a payload to the bytes that are sent: media type, serializer, and payloads that cannot be sent. */
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { createServer } from 'alcove/lib'
+import { using } from '../../fixtures/logged-server.js'
+
+describe('the media type of a payload', () => {
+  const bytes = new Uint8Array([97, 98])
+  const payloads: Record<string, [payload: () => unknown, type: string | undefined, body: string]> = {
+    'a string': [() => 'ab', 'text/plain; charset=utf-8', 'ab'],
+    bytes: [() => Buffer.from('ab'), 'application/octet-stream', 'ab'],
+    'a view of bytes': [() => bytes.subarray(1), 'application/octet-stream', 'b'],
+    'shared bytes': [() => new Uint8Array(new SharedArrayBuffer(1)), 'application/octet-stream', '\0'],
+    'a value': [() => ({ a: 1 }), 'application/json; charset=utf-8', '{"a":1}'],
+    'a stream': [() => Readable.from(['ab']), undefined, 'ab'],
+    nothing: [() => undefined, undefined, ''],
+  }
+  for (const [what, [payload, type, body]] of Object.entries(payloads)) {
+    test(`that is ${what} is ${type ?? 'not set'}, unless one was chosen`, () =>
+      using(
+        (server) => {
+          server.get('/', (_request, reply) => reply.send(payload()))
+          server.get('/chosen', (_request, reply) => reply.type('application/x-json').send(payload()))
+          server.get('/other', (_request, reply) => reply.type('image/png').send(payload()))
+        },
+        async (server) => {
+          const own = await server.inject('/')
+          assert.deepEqual([own.headers['content-type'], own.body], [type, body])
+          const hasCharset = what === 'a string' || what === 'a value'
+          const chosen = await server.inject('/chosen')
+          assert.deepEqual(
+            [chosen.headers['content-type'], chosen.body],
+            [hasCharset ? 'application/x-json; charset=utf-8' : 'application/x-json', body],
+          )
+          if (what !== 'a value') assert.equal((await server.inject('/other')).headers['content-type'], 'image/png')
+        },
+      ))
+  }
+
+  test('that is JSON gets a charset if it has none', () => {
+    const types = {
+      'application/json': 'application/json; charset=utf-8',
+      'Application/JSON': 'Application/JSON; charset=utf-8',
+      'application/problem+json ; ': 'application/problem+json ; charset=utf-8',
+      ' application/json ': 'application/json; charset=utf-8',
+      'application/json; charset=latin1': 'application/json; charset=latin1',
+      'text/html': 'text/html',
+    }
+    return using(
+      (server) => {
+        for (const [index, type] of Object.keys(types).entries()) {
+          server.get(`/text/${index}`, (_request, reply) => reply.type(type).send('{}'))
+          if (type !== 'text/html') server.get(`/value/${index}`, (_request, reply) => reply.type(type).send({}))
+        }
+        server.get('/list', (_request, reply) => reply.header('content-type', ['text/html']).send('fine'))
+      },
+      async (server) => {
+        for (const [index, type] of Object.values(types).entries()) {
+          assert.equal((await server.inject(`/text/${index}`)).headers['content-type'], type)
+          if (type !== 'text/html') assert.equal((await server.inject(`/value/${index}`)).headers['content-type'], type)
+        }
+        assert.equal((await server.inject('/list')).body, 'fine')
+      },
+    )
+  })
+})
+
+describe('a serializer of the reply', () => {
+  test('serializes values, and strings if a media type was chosen; it must set the media type itself', () =>
+    using(
+      (server) => {
+        const shout = (payload: unknown): string => `${JSON.stringify(payload)}!`
+        server.get('/value', (_request, reply) => reply.serializer(shout).send({ a: 1 }))
+        server.get('/typed', (_request, reply) => reply.type('text/x').serializer(shout).send({ a: 1 }))
+        server.get('/text', (_request, reply) => reply.serializer(shout).send('a'))
+        server.get('/typed-text', (_request, reply) => reply.type('text/x').serializer(shout).send('a'))
+      },
+      async (server) => {
+        const answers = await Promise.all(['/value', '/typed', '/text', '/typed-text'].map((url) => server.inject(url)))
+        assert.deepEqual(
+          answers.map(({ headers, body }) => [headers['content-type'], body]),
+          [
+            [undefined, '{"a":1}!'],
+            ['text/x', '{"a":1}!'],
+            ['text/plain; charset=utf-8', 'a'],
+            ['text/x', '"a"!'],
+          ],
+        )
+      },
+    ))
+})
+
+describe('a payload that cannot be written', () => {
+  const code = 'ALC_ERR_REP_INVALID_PAYLOAD_TYPE'
+
+  test('is answered 500 with its own code: an object with a media type that has no serializer, a function, a symbol', () =>
+    using(
+      (server) => {
+        server.get('/typed', (_request, reply) => reply.type('text/csv').send({ a: 1 }))
+        server.get('/function', () => Object.assign(() => {}, { pipe() {} }))
+        server.get('/symbol', () => Symbol('x'))
+        const content = { 'text/html': { schema: { type: 'string' } } }
+        server.get('/declared', { schema: { response: { 200: { content } } } }, (_request, reply) =>
+          reply.type('text/csv').send({ a: 1 } as any),
+        )
+      },
+      async (server) => {
+        for (const url of ['/typed', '/function', '/symbol', '/declared']) {
+          const answer = await server.inject(url)
+          assert.deepEqual([answer.statusCode, answer.json().code], [500, code], url)
+        }
+      },
+    ))
+
+  test('is answered 500 also if a hook runs before', () =>
+    using(
+      (server) => {
+        const hook = async (): Promise<void> => {}
+        server.get('/serialization', { preSerialization: hook }, () => ({ a: 1n }))
+        server.get('/writing', { onSend: async () => ({ not: 'text' }) as any }, () => 'text')
+      },
+      async (server) => {
+        assert.equal((await server.inject('/serialization')).statusCode, 500)
+        const answer = await server.inject('/writing')
+        assert.deepEqual([answer.statusCode, answer.json().code], [500, code])
+      },
+    ))
+
+  test('fails with an error that has the config of the route as its property serialization, if the error is extensible', async () => {
+    const thrown: unknown[] = [new Error('open'), Object.freeze(new Error('frozen')), { plain: true }, 'text']
+    const seen: any[] = []
+    await using(
+      (server) => {
+        server.setErrorHandler((error, _request, reply) => {
+          seen.push(error)
+          reply.code(500).send('handled')
+        })
+        for (const [index, error] of thrown.entries())
+          server.get(`/${index}`, { config: { mine: true } } as any, () => ({
+            toJSON() {
+              throw error
+            },
+          }))
+      },
+      async (server) => {
+        for (const index of thrown.keys()) assert.equal((await server.inject(`/${index}`)).body, 'handled')
+      },
+    )
+    assert.ok(thrown.every((error, index) => seen[index] === error))
+    assert.equal(seen[0].serialization.mine, true)
+    assert.deepEqual(
+      seen.slice(1).map(({ serialization }) => serialization),
+      [undefined, undefined, undefined],
+    )
+  })
+})
+
+test('null is a payload, undefined is not', async () => {
+  const server = createServer()
+  const seen: unknown[] = []
+  server.addHook('preSerialization', (_request, _reply, payload, done) => {
+    seen.push(payload)
+    done(null, payload)
+  })
+  server.get('/null', () => null)
+  server.get('/promise', async () => null)
+  server.get('/nothing', (_request, reply) => reply.send())
+  for (const url of ['/null', '/promise']) {
+    const response = await server.inject(url)
+    assert.deepEqual([response.headers['content-type'], response.body], ['application/json; charset=utf-8', 'null'])
+  }
+  const nothing = await server.inject('/nothing')
+  assert.deepEqual([nothing.headers['content-type'], nothing.headers['content-length'], nothing.body], [undefined, '0', ''])
+  assert.deepEqual(seen, [])
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { test } from 'node:test'
+import { createServer } from 'alcove/lib'
+
+test('tracing:alcove.request.handler publishes the events of handlers, and carries a store through them', async () => {
+  const channel = tracingChannel<any, any>('alcove.request.handler')
+  const events: string[] = []
+  const note =
+    (name: string) =>
+    ({ route, async, error }: any): void =>
+      void events.push([route.method, route.url, name, async && 'async', error?.message].filter(Boolean).join(' '))
+  const listeners = { start: note('start'), end: note('end'), asyncStart: note('settled'), asyncEnd: () => {}, error: note('error') }
+  const store = new AsyncLocalStorage<string>()
+
+  const server = createServer()
+  server.get('/sync', () => ({ store: store.getStore() }))
+  server.get('/async', async () => {
+    await Promise.resolve()
+    return { store: store.getStore() }
+  })
+  server.get('/sent', (_request, reply) => reply.send('sent'))
+  server.get('/fails', async () => {
+    throw new Error('no luck')
+  })
+  server.get('/throws', () => {
+    throw new Error('at once')
+  })
+  assert.deepEqual((await server.inject('/sync')).json(), {})
+
+  channel.subscribe(listeners)
+  channel.start.bindStore(store, ({ request }) => `of ${request.url}`)
+  try {
+    assert.deepEqual((await server.inject('/sync')).json(), { store: 'of /sync' })
+    assert.deepEqual((await server.inject('/async')).json(), { store: 'of /async' })
+    assert.equal((await server.inject('/sent')).body, 'sent')
+    assert.equal((await server.inject('/fails')).statusCode, 500)
+    assert.equal((await server.inject('/throws')).statusCode, 500)
+  } finally {
+    channel.unsubscribe(listeners)
+    channel.start.unbindStore(store)
+  }
+  assert.deepEqual(events, [
+    'GET /sync start',
+    'GET /sync end',
+    'GET /async start',
+    'GET /async end async',
+    'GET /async settled async',
+    'GET /sent start',
+    'GET /sent end',
+    'GET /fails start',
+    'GET /fails end async',
+    'GET /fails error async no luck',
+    'GET /fails settled async no luck',
+    'GET /throws start',
+    'GET /throws error at once',
+    'GET /throws end at once',
+  ])
+})

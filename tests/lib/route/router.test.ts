@@ -1,0 +1,99 @@
+/** The router: not-found handlers by prefix, undecodable paths, queries, and constraints. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BuildRecording, createServer, type Server } from 'alcove/lib'
+
+test('the not-found handler of the longest prefix of a path answers, whole segments only', async () => {
+  const server = createServer()
+  const level = (prefix: string): void => {
+    server.register(async (child: Server) => void child.setNotFoundHandler((_request, reply) => void reply.code(404).send(prefix)), {
+      prefix,
+    })
+  }
+  server.setNotFoundHandler((_request, reply) => void reply.code(404).send('root'))
+  for (const prefix of ['/api', '/api/v1', '/users/:id', '/slashed/']) level(prefix)
+  const cases: Record<string, string> = {
+    '/': 'root',
+    '/nowhere': 'root',
+    '/api/x': '/api',
+    '/api/v1/x/y': '/api/v1',
+    '/api/v2': '/api',
+    '/users/7/x': '/users/:id',
+    '/users': 'root',
+    '/apis': 'root',
+    '/slashed/x': '/slashed/',
+    '/slashed': '/slashed/',
+    '/api/x?y=/api/v1/': '/api',
+  }
+  for (const [url, answer] of Object.entries(cases)) assert.equal((await server.inject(url)).body, answer, url)
+  await server.close()
+})
+
+for (const url of ['/%', '/a%zz', '/%E0%A4%A']) {
+  test(`a path that cannot be decoded is answered 400 if its method has routes, and 404 if it has none: ${url}`, async () => {
+    const server = createServer()
+    server.get('/:any', () => 'never')
+    server.setNotFoundHandler(() => assert.fail('the not-found handler must not run for GET'))
+    const answer = await server.inject(url)
+    assert.deepEqual([answer.statusCode, answer.json().code], [400, 'ALC_ERR_BAD_URL'])
+    await server.close()
+
+    const other = createServer()
+    other.get('/:any', () => 'never')
+    for (const method of ['OPTIONS', 'POST'] as const) assert.equal((await other.inject({ method, url })).statusCode, 404)
+    await other.close()
+  })
+}
+
+test('a query never has a __proto__, for routes and not-found handlers', async () => {
+  const server = createServer()
+  server.get('/', ({ query }) => Object.getOwnPropertyNames(query))
+  server.setNotFoundHandler(({ query }) => Object.getOwnPropertyNames(query))
+  for (const url of ['/', '/nowhere']) assert.deepEqual((await server.inject(`${url}?__proto__=1&a=2`)).json(), ['a'])
+  await server.close()
+  const parsing = createServer({ querystringParser: (text) => JSON.parse(decodeURIComponent(text)) })
+  parsing.get('/', ({ query }) => Object.getOwnPropertyNames(query))
+  assert.deepEqual((await parsing.inject(`/?${encodeURIComponent('{"__proto__":{"x":1},"a":2}')}`)).json(), ['a'])
+  await parsing.close()
+})
+
+test('a build that is being recorded leaves Function as it was', async () => {
+  const { Function } = globalThis
+  const server = createServer({ prebuilt: new BuildRecording() })
+  server.get('/:id', { constraints: { version: '1.0.0' } }, () => '')
+  assert.throws(() => server.get('/:id', { constraints: { version: '1.0.0' } }, () => ''))
+  assert.equal(globalThis.Function, Function)
+  await server.close()
+})
+
+test('a constraint strategy may be added before the routes that use it', async () => {
+  const server = createServer()
+  server.addConstraintStrategy({
+    name: 'tenant',
+    storage() {
+      const routes: Record<string, any> = {}
+      return { get: (key: string) => routes[key] ?? null, set: (key: string, route: any) => void (routes[key] = route) }
+    },
+    deriveConstraint: (raw: any) => raw.headers.tenant,
+  })
+  assert.ok(server.hasConstraintStrategy('tenant'))
+  server.get('/', { constraints: { tenant: 'a' } }, () => 'of a')
+  assert.equal((await server.inject({ url: '/', headers: { tenant: 'a' } })).body, 'of a')
+  assert.equal((await server.inject({ url: '/', headers: { tenant: 'b' } })).statusCode, 404)
+  await server.close()
+})
+
+for (const [title, options, message] of [
+  ['an unknown constraint', { url: '/x', constraints: { tenant: 'a' } }, /key tenant \(in the route POST, PUT \/x of App\)$/],
+  ['a path without its first slash', { url: 'x' }, /^The first character of a path should be/],
+  [
+    'a regular expression that may take exponential time',
+    { url: '/:a(^(x+)+$)' },
+    /not safe! \(in the route POST, PUT \/:a\(.*\) of App\)$/,
+  ],
+] as const) {
+  test(`${title} is refused with the reason`, () => {
+    const server = createServer({ name: 'App' })
+    assert.throws(() => server.route({ method: ['POST', 'PUT'], handler: () => '', ...options } as never), { message })
+  })
+}

@@ -1,0 +1,62 @@
+/** `closeOnSignals` in processes of their own. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closeOnSignals, createServer } from 'alcove/lib'
+import { type Child, startProgram } from '../../fixtures/children.js'
+
+async function start(...args: string[]): Promise<Child> {
+  const child = startProgram('tests/fixtures/signals-app.js', args)
+  await child.printed(/listening/)
+  return child
+}
+
+test('a signal closes the server and ends the process with 0', async () => {
+  const child = await start('')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 0)
+})
+
+test('a second signal ends the process at once, with 1', async () => {
+  const child = await start('stuck')
+  child.process.kill('SIGINT')
+  await child.printed(/closing/)
+  child.process.kill('SIGINT')
+  assert.equal(await child.exited, 1)
+})
+
+test('closing that takes longer than the timeout ends the process with 1, also if nothing else keeps it alive', async () => {
+  const child = await start('stuck', '50')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 1)
+})
+
+test('closing that fails ends the process with 1', async () => {
+  const child = await start('fails')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 1)
+})
+
+test('after the listeners were removed, a signal ends the process as usual', async () => {
+  const child = await start('off')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 'SIGTERM')
+})
+
+test('the beforeClose function runs while requests are still answered, and the server closes also if it fails', async () => {
+  const child = await start('asks')
+  child.process.kill('SIGTERM')
+  await child.printed(/SIGTERM answered[^]*closing/)
+  assert.equal(await child.exited, 0)
+})
+
+test('the returned function removes the listener of each signal', () => {
+  const counts = (): number[] => (['SIGUSR2', 'SIGHUP'] as const).map((signal) => process.listenerCount(signal))
+  const before = counts()
+  const off = closeOnSignals(createServer(), { signals: ['SIGUSR2', 'SIGHUP'] })
+  assert.deepEqual(
+    counts(),
+    before.map((count) => count + 1),
+  )
+  off()
+  assert.deepEqual(counts(), before)
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, describeContexts, type Server } from 'alcove/lib'
+
+test('contexts are described as plain data: names, paths, prefixes, their own decorators, and routes', async () => {
+  const server = createServer({ name: 'App' })
+  server.decorateRequest('answer', 42)
+  server.decorateRequest(Symbol('own'), 42)
+  server.decorateRequest(Symbol('alcove.internal'), 42)
+  server.register(
+    async function child(instance: Server) {
+      instance.decorateReply('mark', null)
+      instance.get('/x', () => '')
+    },
+    { prefix: '/p' },
+  )
+  await server.ready()
+  const { children, ...root } = describeContexts(server)
+  assert.deepEqual(
+    [root.name, root.path, root.prefix, root.requestDecorators, root.routes],
+    ['App', 'App', '', ['answer', 'Symbol(own)'], []],
+  )
+  const [child] = children
+  assert.deepEqual([child!.name, child!.path, child!.prefix, child!.replyDecorators], ['child', 'App > child', '/p', ['mark']])
+  assert.deepEqual(
+    child!.routes.map(({ method, url, isAutomatic }) => [String(method), url, isAutomatic]),
+    [
+      ['GET', '/p/x', false],
+      ['HEAD', '/p/x', true],
+    ],
+  )
+  await server.close()
+})
+
+test('hooks are described by their names, or as anonymous', async () => {
+  const server = createServer()
+  server.addHook('onRequest', async function guard() {})
+  server.addHook('onRequest', async () => {})
+  server.get('/', { exposeHeadRoute: false, preHandler: [async function check() {}, async () => {}] }, () => '')
+  await server.ready()
+  const [route] = describeContexts(server).routes
+  assert.deepEqual(
+    route!.hooks.map(({ hook, name, from }) => [hook, name, from]),
+    [
+      ['onRequest', 'guard', 'root'],
+      ['onRequest', 'anonymous', 'root'],
+      ['preHandler', 'check', 'route'],
+      ['preHandler', 'anonymous', 'route'],
+    ],
+  )
+  await server.close()
+})

@@ -1,0 +1,51 @@
+/** Servers of HTTPS and HTTP/2. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+import { describe, test } from 'node:test'
+import { createServer } from 'alcove/lib'
+import { cert, key } from '../../../fixtures/certificate.js'
+
+describe('over TLS', () => {
+  test('requests are served, and have the protocol https', async () => {
+    const server = createServer({ https: { key, cert } })
+    server.get('/', ({ protocol, host }) => ({ protocol, host }))
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+    assert.match(origin, /^https:\/\/127\.0\.0\.1:\d+$/)
+    const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+    assert.deepEqual(JSON.parse(String(Buffer.concat(chunks))), { protocol: 'https', host: origin.slice('https://'.length) })
+    await server.close()
+  })
+
+  test('a server may be created before it has a certificate', async () => {
+    const server = createServer({ https: true })
+    assert.match(await server.listen({ port: 0, host: '127.0.0.1' }), /^https:/)
+    await server.close()
+  })
+
+  for (const allowHTTP1 of [true, false]) {
+    test(`HTTP/2 is served, and HTTP/1 is ${allowHTTP1 ? 'served too if it is allowed' : 'refused if it is not allowed'}`, async () => {
+      const server = createServer({ http2: true, https: { key, cert, allowHTTP1 } })
+      server.get('/', ({ host, raw }) => ({ host, version: raw.httpVersion }))
+      const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+      const session = connectHttp2(origin, { rejectUnauthorized: false })
+      const stream = session.request({ ':path': '/' })
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(chunk as Buffer)
+      assert.deepEqual(JSON.parse(String(Buffer.concat(chunks))), { host: origin.slice('https://'.length), version: '2.0' })
+      session.close()
+      const request = httpsRequest(origin, { rejectUnauthorized: false, agent: false }).end()
+      const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+      assert.equal(response.statusCode, allowHTTP1 ? 200 : 505)
+      response.resume()
+      const start = performance.now()
+      await server.close()
+      // Node alone would wait for 10 s.
+      assert.ok(performance.now() - start < 2_000, 'closing does not wait for a client that was refused')
+    })
+  }
+})

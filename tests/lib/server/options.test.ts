@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createServer, type ServerOptions } from 'alcove/lib'
+
+describe('an unknown option', () => {
+  const suggestions: [given: string, known: string | undefined][] = [
+    ['bodylimit', 'bodyLimit'],
+    ['exposeHeadRoute', 'exposeHeadRoutes'],
+    ['loger', 'logger'],
+    ['trustproxy', 'trustProxy'],
+    ['ignoreTrailingSlashes', 'ignoreTrailingSlash'],
+    ['somethingElseEntirely', undefined],
+    ['toString', undefined],
+  ]
+  for (const [given, known] of suggestions) {
+    test(`${given} is refused, ${known === undefined ? 'without a suggestion if no name is near' : `with the suggestion ${known}`}`, () => {
+      assert.throws(() => createServer({ [given]: true }), {
+        code: 'ALC_ERR_INIT_OPTS_INVALID',
+        message: `Invalid initialization options: '${given}' is not an option${known === undefined ? '' : `. Did you mean '${known}'?`}`,
+      })
+    })
+  }
+})
+
+test('all problems of the options are reported together', () => {
+  assert.throws(() => createServer({ caseSensitive: 'yes', pluginTimeout: -1, onProtoPoisoning: 'shrug', nme: 'x' } as never), {
+    message:
+      "Invalid initialization options: 'caseSensitive' must be boolean, got 'yes'; 'pluginTimeout' must be a whole number ≥ 0, got -1; " +
+      "'onProtoPoisoning' must be one of 'error', 'remove', 'ignore', got 'shrug'; 'nme' is not an option. Did you mean 'name'?",
+  })
+})
+
+test('a maxParamLength of 0 is refused: the router would use its own default', () => {
+  assert.throws(() => createServer({ maxParamLength: 0 }), { message: /'maxParamLength' must be a whole number ≥ 1, got 0/ })
+})
+
+test('an option that accepts several types is refused with all of them', () => {
+  assert.throws(() => createServer({ maxRequestsPerSocket: 'x' } as never), {
+    message: "Invalid initialization options: 'maxRequestsPerSocket' must be a whole number ≥ 0 or null, got 'x'",
+  })
+})
+
+const special: [title: string, options: unknown, code: string][] = [
+  ['a string as options', 'yes', 'ALC_ERR_OPTIONS_NOT_OBJ'],
+  ['a querystringParser that is not a function', { querystringParser: {} }, 'ALC_ERR_QSP_NOT_FN'],
+  ['a schemaErrorFormatter that is not a function', { schemaErrorFormatter: 'x' }, 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN'],
+  ['an async schemaErrorFormatter', { schemaErrorFormatter: async () => new Error('x') }, 'ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN'],
+  ['a bucket that is not a function', { schemaController: { bucket: {} } }, 'ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN'],
+  ['custom options of the validator that are not an object', { jsv: { customOptions: 'x' } }, 'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ'],
+  ['plugins of the validator that are not an array', { jsv: { plugins: {} } }, 'ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR'],
+  ['a body limit of 0', { bodyLimit: 0 }, 'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT'],
+  ['a body limit that is not a number', { bodyLimit: '1mb' }, 'ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT'],
+  ['a logger both to a stream and to a file', { logger: { stream: process.stdout, file: '/x' } }, 'ALC_ERR_LOG_INVALID_DESTINATION'],
+]
+
+for (const [title, options, code] of special) {
+  test(`${title} is refused by its own code`, () => {
+    assert.throws(() => createServer(options as ServerOptions), { code })
+  })
+}
+
+test('an option that is undefined counts as not given', () => {
+  const server = createServer({ bodyLimit: undefined, name: undefined })
+  assert.equal(server.initialConfig.bodyLimit, 1_048_576)
+})
+
+test('null means no options', () => {
+  assert.equal(createServer(null).initialConfig.pluginTimeout, 10_000)
+})
+
+test('initialConfig is frozen and contains no secrets', () => {
+  const { initialConfig } = createServer({
+    https: { key: 'secret', allowHTTP1: true } as never,
+    serverFactory: (() => ({ on() {} })) as never,
+  })
+  assert.ok(Object.isFrozen(initialConfig))
+  assert.doesNotMatch(JSON.stringify(initialConfig), /secret/)
+})
+
+test('compile is lazy or boot; any other value is refused with the two that are allowed', () => {
+  for (const compile of ['lazy', 'boot'] as const) assert.equal(createServer({ compile }).initialConfig.compile, compile)
+  assert.throws(() => createServer({ compile: 'late' as never }), {
+    message: "Invalid initialization options: 'compile' must be one of 'lazy', 'boot', got 'late'",
+  })
+})

@@ -1,0 +1,83 @@
+/** preClose, onClose, onRoute and onRegister hooks that fail or are late. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createServer } from 'alcove/lib'
+
+test(
+  'a preClose hook that exceeds pluginTimeout fails the closing with its name, and everything else is closed',
+  { timeout: 5000 },
+  async () => {
+    const server = createServer({ pluginTimeout: 50 })
+    let isClosed = false
+    server.addHook('onClose', () => void (isClosed = true))
+    server.addHook('preClose', async function slow() {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    await assert.rejects(Promise.resolve(server.close()), { code: 'ALC_ERR_HOOK_TIMEOUT', context: "preClose hook 'slow' of 'root'" })
+    assert.deepEqual([isClosed, server.server.listening], [true, false])
+  },
+)
+
+describe('an onClose hook that fails', () => {
+  const hooks: Record<string, (...args: any[]) => unknown> = {
+    'throws although it takes a callback': (_instance: unknown, _done: unknown) => {
+      throw new Error('broken')
+    },
+    'passes an error to its callback': (_instance: unknown, done: (error: Error) => void) => done(new Error('broken')),
+  }
+  for (const [name, hook] of Object.entries(hooks)) {
+    test(`and ${name} fails the closing; the other hooks still run`, { timeout: 5_000 }, async () => {
+      const server = createServer()
+      const seen: string[] = []
+      server.addHook('onClose', async () => void seen.push('first'))
+      server.addHook('onClose', hook)
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await assert.rejects(server.close(), /broken/)
+      assert.deepEqual(seen, ['first'])
+    })
+  }
+})
+
+const failures: Record<string, { fail: () => unknown; message: RegExp }> = {
+  'throws an error': {
+    fail: () => {
+      throw new Error('of the hook')
+    },
+    message: /of the hook/,
+  },
+  'throws null': {
+    fail: () => {
+      throw null
+    },
+    message: /Undefined error|failed with null/,
+  },
+  'rejects with an error': { fail: () => Promise.reject(new Error('of the hook')), message: /of the hook/ },
+  'rejects with undefined': { fail: () => Promise.reject(), message: /Undefined error|failed with undefined/ },
+}
+
+for (const [deed, { fail, message }] of Object.entries(failures)) {
+  for (const name of ['onRoute', 'onRegister'] as const) {
+    test(`an ${name} hook that ${deed} fails the boot`, async () => {
+      const server = createServer()
+      server.addHook(name, fail as any)
+      server.register(async (child) => void child.get('/', () => 'ok'))
+      await assert.rejects(server.listen({ port: 0 }), message)
+      assert.equal(server.server.listening, false)
+    })
+  }
+
+  for (const name of ['preClose', 'onClose'] as const) {
+    test(`a ${name} hook that ${deed} fails the closing, and everything else is closed`, { timeout: 5000 }, async () => {
+      const server = createServer()
+      const closed: string[] = []
+      server.addHook('onClose', () => void closed.push('first'))
+      server.addHook(name, fail)
+      server.addHook('onClose', (_instance, done) => (closed.push('last'), done()))
+      await server.listen({ port: 0 })
+      await assert.rejects(server.close(), message)
+      assert.deepEqual(closed, ['last', 'first'])
+      assert.equal(server.server.listening, false)
+    })
+  }
+}
