@@ -9,7 +9,7 @@ import { createJsonParser, type PoisoningAction } from './json-parser.js'
 export interface BodyParser {
   /** `undefined`: as a stream. */
   readonly parseAs: 'string' | 'buffer' | undefined
-  /** bytes */
+  /** bytes; `Infinity` for a parser that takes the stream and states no limit */
   readonly bodyLimit: number
   readonly parse: ContentTypeParser
 }

@@ -7,7 +7,7 @@ import type { BodyParser } from '../context/body-parsers.js'
 import { errorCodes, HttpError } from '../errors.js'
 import { isRepeated } from '../http/headers.js'
 import { mayHaveHttp2Body } from '../http/http2.js'
-import { type BodySink, LazyIncomingMessage } from '../http/incoming-message.js'
+import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incoming-message.js'
 import { parseMediaType } from '../http/media-type.js'
 import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
@@ -16,7 +16,10 @@ import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import type { InternalRequest } from './state.js'
 
-/** Called once with the parsed body or an error. `closesConnection`: the rest of the body was not read. */
+/**
+ * Called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later. `closesConnection`: the
+ * rest of the body was not read.
+ */
 type BodyEnd = (error: unknown, body: unknown, closesConnection?: boolean) => void
 
 /** Called once with the bytes of a body or an error; see {@link BodyEnd}. */
@@ -105,8 +108,14 @@ function readWith(parser: BodyParser, request: InternalRequest, stream: Readable
   }
   // The client left while a hook was running. The stream will emit no further event.
   if (stream.destroyed) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
-  if (parser.parseAs === undefined) return runParser(parser.parse, request, stream, finish)
-  readBytes(stream, request, request[kRoute].body.limit ?? parser.bodyLimit, (error, bytes, closesConnection) => {
+  const limit = request[kRoute].body.limit ?? parser.bodyLimit
+  // The client is about to send bytes that will not be read, so its connection cannot serve another request.
+  if ((declaredLength(request) ?? 0) > limit) return finish(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
+  if (parser.parseAs === undefined) {
+    if (limit !== Infinity) limitStream(stream, request, limit, (error) => resource.runInAsyncScope(end, undefined, error, undefined, true))
+    return runParser(parser.parse, request, stream, finish)
+  }
+  readBytes(stream, request, limit, (error, bytes, closesConnection) => {
     if (error != null) return finish(error, undefined, closesConnection)
     if (parser.parseAs === 'buffer') return runParser(parser.parse, request, bytes, finish)
     if (!isUtf8(bytes!)) return finish(new errorCodes.ALC_ERR_CTP_INVALID_UTF8(), undefined)
@@ -127,6 +136,38 @@ function runParser(parse: ContentTypeParser, request: InternalRequest, payload: 
   if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
 }
 
+function declaredLength({ headers }: InternalRequest): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+/**
+ * Makes a stream fail when more than a number of bytes arrive. They are counted where its source adds them: its reader may be the parser,
+ * or a handler much later, which may also read `request.raw` itself.
+ */
+function limitStream(stream: Readable, { raw }: InternalRequest, limit: number, onOver: (error: unknown) => void): void {
+  let received = unreadBytes(stream)
+  let isOver = false
+  const { push } = stream
+  const check = (): boolean => {
+    if (received <= limit || isOver) return isOver
+    isOver = true
+    const error = new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE()
+    // Node would destroy the connection together with the request, and with it the reply.
+    if (stream === raw) stream._destroy = (failure, done) => done(failure)
+    stream.on('error', () => {})
+    stream.destroy(error)
+    onOver(error)
+    return true
+  }
+  stream.push = (chunk, encoding) => {
+    if (chunk != null) received += typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length
+    // The rest is dropped until the connection closes. Over HTTP/2 the client may not send it.
+    return check() ? raw.httpVersionMajor !== 2 : push.call(stream, chunk, encoding)
+  }
+  if (received > limit) process.nextTick(check)
+}
+
 function readBytes(
   stream: Readable & { receivedEncodedLength?: number },
   request: InternalRequest,
@@ -134,10 +175,7 @@ function readBytes(
   limit: number,
   end: BytesEnd,
 ): void {
-  const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length'])
-  // The client is about to send bytes that will not be read, so its connection cannot serve another request.
-  if (declared !== undefined && declared > limit) return end(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
-  const body = new WholeBody(stream, declared, limit, end)
+  const body = new WholeBody(stream, declaredLength(request), limit, end)
   if (stream instanceof LazyIncomingMessage && stream.sinkInto(body)) return
   const onData = (data: Buffer | string): void => {
     body.onData(typeof data === 'string' ? Buffer.from(data) : data)

@@ -97,6 +97,8 @@ function transmitBody(reply: InternalReply, status: number, payload: any, isHead
  */
 function prepareFraming(reply: InternalReply, status: number): boolean {
   const headers = reply[kReplyHeaders]
+  takeRawFraming(reply, 'transfer-encoding')
+  takeRawFraming(reply, 'content-length')
   // RFC 9112 §6.1: HTTP/1.0 has no chunks. HTTP/2 has frames of its own.
   const { httpVersion } = reply.request.raw
   const hasContent = status !== 204 && status !== 205 && status !== 304
@@ -116,6 +118,13 @@ function prepareFraming(reply: InternalReply, status: number): boolean {
   }
   delete headers['transfer-encoding']
   return false
+}
+
+/** Takes over a header that the application has set on the raw response, so that both places together state the end of the reply once. */
+function takeRawFraming({ raw, [kReplyHeaders]: headers }: InternalReply, name: string): void {
+  if (!raw.hasHeader(name)) return
+  headers[name] ??= raw.getHeader(name)
+  raw.removeHeader(name)
 }
 
 function writeHead(reply: InternalReply, status: number): void {

@@ -273,7 +273,11 @@ function parserMembers({ state, options }: ServerParts): Members {
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
       assertBodyLimit(given.bodyLimit ?? undefined)
       for (const entry of [type].flat())
-        this[kContext].parsers.add(entry, { ...given, bodyLimit: given.bodyLimit ?? options.bodyLimit }, parse)
+        this[kContext].parsers.add(
+          entry,
+          { ...given, bodyLimit: given.bodyLimit ?? (given.parseAs === undefined ? Infinity : options.bodyLimit) },
+          parse,
+        )
       return this
     },
     hasContentTypeParser(type: any) {

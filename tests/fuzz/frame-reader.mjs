@@ -159,9 +159,10 @@ function unpadded(flag, payload, least = 0) {
 function settings(flag, stream, payload) {
   if (stream !== 0 || payload.length % 6 !== 0) throw new Fatal('settings')
   if (flag & flags.ack && payload.length > 0) throw new Fatal('settings')
-  for (let at = 0; at < payload.length; at += 6) {
-    const id = payload.readUInt16BE(at)
-    const value = payload.readUInt32BE(at + 2)
+  // nghttp2 looks at the last of several values only.
+  const values = new Map()
+  for (let at = 0; at < payload.length; at += 6) values.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2))
+  for (const [id, value] of values) {
     if (id === 2 && value > 1) throw new Fatal('settings: push')
     if (id === 4 && value > 0x7fffffff) throw new Fatal('settings: window')
     if (id === 5 && (value < 16_384 || value > 16_777_215)) throw new Fatal('settings: frame size')

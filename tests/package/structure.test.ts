@@ -14,6 +14,7 @@ const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)
  */
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
+  'lib/http/node-internals': ['security/node-internals'],
   'lib/route/compile-schemas': ['rules/route-schema', 'rules/compilers', 'rules/references'],
   'lib/route/compiled-route': ['lib/lifecycle/run-request'],
   'lib/schema/fast-json': ['rules/serialization', 'lib/schema/lazy/check', 'lib/build/prebuilt'],

@@ -4,7 +4,7 @@ import http2, { type SecureServerOptions as SecureOptions, type ServerHttp2Sessi
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { closeInStages, stopServing, swallow } from '../../http/connection.js'
-import { endWhenIdle, mayHaveHttp2Body } from '../../http/http2.js'
+import { endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { isPipelined } from '../../http/pipelining.js'
 import { FastServerResponse } from '../../http/server-response.js'
@@ -32,6 +32,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
     const settled = settleHttp2(options.http2, secure)
     server = secure ? http2.createSecureServer(settled, listener) : http2.createServer(settled, listener)
     server.on('unknownProtocol', refuseProtocol)
+    if (options.requestTimeout > 0) server.on('stream', limitRequestTime(options.requestTimeout))
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure

@@ -104,9 +104,10 @@ export class Listener {
         await this.#closeIfStopped(other)
         this.#others.push(other)
         main.on('unref', () => other.unref())
-      } catch {
-        // The name of the host has an address that the machine does not have. The main server serves.
+      } catch (error) {
+        // The main server serves. Clients that use this address reach no server, or another one.
         other.close()
+        if (!this.#isStopped) this.#logUnbound(error as NodeJS.ErrnoException, target.host!, address)
       }
     }
     const unref = main.unref
@@ -114,6 +115,14 @@ export class Listener {
       main.emit('unref')
       return unref.call(main)
     }
+  }
+
+  #logUnbound(error: NodeJS.ErrnoException, host: string, address: string): void {
+    const { logger } = this.#dependencies.context
+    const text = `${host} is also ${address}, where the server cannot listen: ${error.message}`
+    // A machine without IPv6 may still have the name.
+    if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') logger.info(text)
+    else logger.warn({ err: error }, text)
   }
 
   #createOther(): HttpServer {

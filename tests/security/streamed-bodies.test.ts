@@ -1,0 +1,143 @@
+/** Bodies that a parser takes as a stream: their limit, and the time that they may take over HTTP/2. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { describe, test } from 'node:test'
+import { createServer, type Server } from 'alcove/lib'
+import { exchange, open, parse, post, wireTest } from './wire.js'
+
+let seen = 0
+
+/** Parsers that hand the stream on, and handlers that read it. */
+function declare(server: Server): void {
+  const read = async (request: any): Promise<object> => {
+    seen = 0
+    for await (const chunk of request.body) seen += chunk.length
+    return { bytes: seen }
+  }
+  server.addContentTypeParser('x/limited', { bodyLimit: 1_000 }, (_request, payload, done) => done(null, payload))
+  server.addContentTypeParser('x/free', (_request, payload, done) => done(null, payload))
+  server.addContentTypeParser('x/reading', { bodyLimit: 1_000 }, async (_request: any, payload: any) => {
+    let bytes = 0
+    for await (const chunk of payload) bytes += chunk.length
+    return bytes
+  })
+  server.addContentTypeParser('x/raw', { bodyLimit: 1_000 }, (_request, _payload, done) => done(null))
+  server.post('/', read)
+  server.post('/route', { bodyLimit: 10 }, read)
+  server.post('/parsed', (request) => ({ bytes: request.body }))
+  server.post('/raw', async (request) => {
+    let bytes = 0
+    for await (const chunk of request.raw) bytes += chunk.length
+    return { bytes }
+  })
+  server.post('/hook', { preParsing: async (_request, _reply, payload) => payload.pipe(new PassThrough()) }, read)
+}
+
+const chunked = (path: string, type: string, chunks: readonly number[]): string =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks
+    .map((size) => `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n`)
+    .join('')}0\r\n\r\n`
+
+describe('a parser that takes the stream', () => {
+  wireTest('gets no body whose stated length is above its limit, or that of the route', declare, async ({ port }) => {
+    for (const [path, type, bytes] of [
+      ['/', 'x/limited', 1_001],
+      ['/parsed', 'x/reading', 1_001],
+      ['/route', 'x/limited', 11],
+      ['/route', 'x/free', 11],
+    ] as const) {
+      const [answer] = await exchange(port, post(path, type, 'a'.repeat(bytes)))
+      assert.deepEqual([answer!.status, JSON.parse(answer!.body).code], [413, 'ALC_ERR_CTP_BODY_TOO_LARGE'], `${path} ${type}`)
+      assert.equal(answer!.headers['connection'], 'close')
+    }
+  })
+
+  wireTest('gets a body within its limit, and any body without a limit of its own', declare, async ({ port }) => {
+    for (const [path, type, bytes] of [
+      ['/', 'x/limited', 1_000],
+      ['/parsed', 'x/reading', 1_000],
+      ['/route', 'x/free', 10],
+      ['/raw', 'x/raw', 1_000],
+      ['/hook', 'x/limited', 1_000],
+      ['/', 'x/free', 2_000_000],
+    ] as const) {
+      const [answer] = await exchange(port, post(path, type, 'a'.repeat(bytes)))
+      assert.deepEqual([answer!.status, JSON.parse(answer!.body)], [200, { bytes }], `${path} ${type}`)
+      const [other] = await exchange(port, chunked(path, type, [bytes - 1, 1]))
+      assert.deepEqual([other!.status, JSON.parse(other!.body)], [200, { bytes }], `${path} ${type}, in chunks`)
+    }
+  })
+
+  for (const [path, type] of [
+    ['/', 'x/limited'],
+    ['/parsed', 'x/reading'],
+    ['/route', 'x/free'],
+    ['/raw', 'x/raw'],
+    ['/hook', 'x/limited'],
+  ] as const) {
+    wireTest(`gets no more than its limit of a body without a stated length (${path}, ${type})`, declare, async ({ port }) => {
+      const [answer] = await exchange(port, chunked(path, type, [8, 900, 93]))
+      assert.deepEqual([answer!.status, JSON.parse(answer!.body).code], [413, 'ALC_ERR_CTP_BODY_TOO_LARGE'])
+      assert.equal(answer!.headers['connection'], 'close')
+      assert.ok(seen <= 1_000)
+      const socket = await open(port)
+      let text = ''
+      socket.on('data', (chunk) => (text += String(chunk)))
+      const closed = once(socket, 'close')
+      socket.write(chunked(path, type, [500]).replace('0\r\n\r\n', ''))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      for (let sent = 0; sent < 20 && !socket.destroyed; sent++) socket.write(`64\r\n${'a'.repeat(100)}\r\n`)
+      await closed
+      assert.deepEqual(
+        parse(text).map(({ status }) => status),
+        [413],
+      )
+    })
+  }
+})
+
+describe('over HTTP/2', () => {
+  const withSession = async (options: object, run: (session: any) => Promise<void>): Promise<void> => {
+    const server = createServer({ http2: true, forceCloseConnections: true, ...options })
+    declare(server)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const session = connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+    try {
+      await run(session)
+    } finally {
+      session.destroy()
+      await server.close()
+    }
+  }
+
+  test('a parser that takes the stream gets no more than its limit either', { timeout: 5_000 }, () =>
+    withSession({}, async (session) => {
+      const stream = session.request({ ':method': 'POST', ':path': '/', 'content-type': 'x/limited' })
+      stream.on('error', () => {})
+      stream.write('a'.repeat(600))
+      stream.write('a'.repeat(600))
+      const [headers] = await once(stream, 'response')
+      assert.equal(headers[':status'], 413)
+    }),
+  )
+
+  test('a request that does not arrive within requestTimeout is answered with 408 and its stream closed', { timeout: 5_000 }, () =>
+    withSession({ requestTimeout: 200, handlerTimeout: 0 }, async (session) => {
+      const stream = session.request({ ':method': 'POST', ':path': '/', 'content-type': 'x/free' })
+      stream.on('error', () => {})
+      const trickle = setInterval(() => stream.destroyed || stream.write('a'), 20)
+      const [headers] = await once(stream, 'response')
+      assert.equal(headers[':status'], 408)
+      stream.resume()
+      await once(stream, 'close')
+      clearInterval(trickle)
+      const other = session.request({ ':method': 'POST', ':path': '/', 'content-type': 'x/free' })
+      other.end('abc')
+      const [answer] = await once(other, 'response')
+      assert.equal(answer[':status'], 200)
+    }),
+  )
+})
