@@ -21,8 +21,11 @@ export interface HttpSocket extends Socket {
   _paused?: boolean
   /** The socket below a TLS socket. */
   _parent?: Socket
-  /** libuv's handle. `writeQueueSize`: bytes that the operating system has not taken yet. `null` once the socket is closed. */
-  _handle?: { readonly writeQueueSize?: number } | null
+  /**
+   * libuv's handle, `null` once the socket is closed. `bytesWritten`: bytes that were given to it. `writeQueueSize`: those of them that the
+   * operating system has not taken yet.
+   */
+  _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
 /** A response with the fields that decide how Node writes a head, and that say whether it has. */
