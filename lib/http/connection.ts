@@ -39,14 +39,17 @@ const LINGER_MS = 1_000
  */
 export function closeInStages(socket: ServedSocket): void {
   // Node calls this function after the last reply of a connection.
-  socket.destroySoon = () => {
-    stopServing(socket)
-    socket[kIsLingering] = true
-    if (socket[kSwallowedCount] !== undefined) readAndDrop(socket)
-    socket.end()
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    socket.once('end', () => socket.destroy())
-  }
+  socket.destroySoon = () => linger(socket, socket[kSwallowedCount] !== undefined)
+}
+
+/** @param isDropped whether the parser gets nothing more */
+export function linger(socket: ServedSocket, isDropped: boolean): void {
+  stopServing(socket)
+  socket[kIsLingering] = true
+  if (isDropped) readAndDrop(socket)
+  socket.end()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  socket.once('end', () => socket.destroy())
 }
 
 const kIsNoLongerServed = Symbol('alcove.is-no-longer-served')
@@ -113,8 +116,13 @@ export function stopReading(socket: Socket): void {
   socket.resume = stayPaused
 }
 
+/** Whether {@link stopReading} was called for this connection. */
+export function isStopped(socket: Socket): boolean {
+  return Object.hasOwn(socket, 'resume')
+}
+
 export function resumeReading(socket: HttpSocket): void {
-  if (!Object.hasOwn(socket, 'resume')) return
+  if (!isStopped(socket)) return
   delete (socket as Partial<Socket>).resume
   // Node resumes it itself when the replies that wait have become fewer.
   if (!socket._paused) socket.resume()

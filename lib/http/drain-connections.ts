@@ -17,7 +17,7 @@ import type { Server as HttpServer, ServerResponse } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
+import { countAcknowledgements, isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
 import {
   currentResponse,
@@ -155,6 +155,7 @@ export class Connections {
     let newSession: ServerHttp2Session | undefined
     server.on('session', (session: ServerHttp2Session) => {
       openStreams(session)
+      countAcknowledgements(session)
       newSession = session
     })
     const add = (socket: HttpSocket): void => {
@@ -196,6 +197,15 @@ export class Connections {
       setImmediate(turn)
     }
     setImmediate(turn)
+  }
+
+  /** Sockets of HTTP/1, and upgraded ones. */
+  http1Sockets(): Iterable<HttpSocket> {
+    return this.#serverOf.keys()
+  }
+
+  http2Sessions(): Iterable<[HttpSocket, ServerHttp2Session]> {
+    return this.#sessionOf
   }
 
   destroyAll(): void {

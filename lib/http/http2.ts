@@ -35,6 +35,30 @@ export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp
   return streams
 }
 
+/** bytes of the frames that acknowledge a PING and a SETTINGS frame (RFC 9113 §6.5, §6.7) */
+const PING_LENGTH = 17
+const SETTINGS_LENGTH = 9
+
+const acknowledged = new WeakMap<ServerHttp2Session, number>()
+
+function countPing(this: ServerHttp2Session): void {
+  acknowledged.set(this, acknowledgedBytes(this) + PING_LENGTH)
+}
+
+function countSettings(this: ServerHttp2Session): void {
+  acknowledged.set(this, acknowledgedBytes(this) + SETTINGS_LENGTH)
+}
+
+/** Starts to count the bytes of acknowledgements. */
+export function countAcknowledgements(session: ServerHttp2Session): void {
+  session.on('ping', countPing).on('remoteSettings', countSettings)
+}
+
+/** Bytes of acknowledgements that a session has sent. A client can have any number of them without taking its replies. */
+export function acknowledgedBytes(session: ServerHttp2Session): number {
+  return acknowledged.get(session) ?? 0
+}
+
 /** Whether the server waits for more of a body. A body that nothing has started to read does not count. */
 export function isStreamReading(stream: ServerHttp2Stream): boolean {
   return stream.state.remoteClose === 0 && stream.readableFlowing !== null && stream.readableLength < stream.readableHighWaterMark

@@ -174,7 +174,9 @@ export class LazyIncomingMessage extends IncomingMessage {
 
 /** How many bytes of a body have arrived and were not read yet. */
 export function unreadBytes(stream: Readable): number {
-  return stream instanceof LazyIncomingMessage && stream[kBodyState] === BodyState.Held ? stream[kHeldBytes] : stream.readableLength
+  return stream instanceof LazyIncomingMessage && stream[kBodyState] === BodyState.Held
+    ? (stream[kHeldChunks]?.length ?? 0)
+    : stream.readableLength
 }
 
 /** Whether the server waits for more of a body: something reads it and has room for more. */

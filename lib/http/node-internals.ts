@@ -24,8 +24,11 @@ export interface HttpSocket extends Socket {
   _paused?: boolean
   /** The socket below a TLS socket. */
   _parent?: Socket
-  /** libuv's handle. `writeQueueSize`: bytes that the operating system has not taken yet. `null` once the socket is closed. */
-  _handle?: { readonly writeQueueSize?: number } | null
+  /**
+   * libuv's handle, `null` once the socket is closed. `bytesWritten`: bytes that were given to it. `writeQueueSize`: those of them that the
+   * operating system has not taken yet.
+   */
+  _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
 /** Whether `parser` and `_httpMessage` were seen to mean what is said above. */

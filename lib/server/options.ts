@@ -63,6 +63,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   connectionTimeout: milliseconds,
   keepAliveTimeout: milliseconds,
   requestTimeout: milliseconds,
+  sendTimeout: milliseconds,
   handlerTimeout: milliseconds,
   maxPipelinedRequests: positive,
   maxRequestsPerSocket: either(wholeNumber, only(null)),
@@ -118,6 +119,7 @@ export const defaultOptions = {
   requestIdLogLabel: 'reqId',
   requestTimeout: 300_000,
   return503OnClosing: false,
+  sendTimeout: 60_000,
   useSemicolonDelimiter: false,
 } as const satisfies ServerOptions
 

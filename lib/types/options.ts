@@ -82,6 +82,8 @@ export interface ServerOptions {
   keepAliveTimeout?: number
   /** ms from the arrival of a request until its reply's headers must be written; after that, 503. Default 60 000; 0: no limit */
   handlerTimeout?: number
+  /** ms within which a client must take some of a reply that waits for it, or its connection is destroyed; default 60 000; 0: no limit */
+  sendTimeout?: number
   /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
   /**

@@ -1,7 +1,7 @@
 /** Answers clients whose bytes are not a valid HTTP request, on the bare socket. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { stopReading } from '../../http/connection.js'
+import { isStopped, linger, stopReading } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
@@ -87,6 +87,8 @@ function createDefaultListener(log: Logger): ClientErrorListener {
     // them as the reply to its next request.
     const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : current.headersSent
     if (socket.writable && !isAnswered) writeRawError(socket, status, message)
-    socket.destroy(error)
+    // Bytes that were not read would reset the connection, and the client would lose the replies before.
+    if (isStopped(socket)) linger(socket, true)
+    else socket.destroy(error)
   }
 }

@@ -10,6 +10,7 @@ import { runListenHooks } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
+import { cutSlowReaders } from './slow-readers.js'
 
 /** Events whose listeners on the main server are also added to the servers on further addresses. */
 const sharedEvents = ['upgrade', 'connect', 'clientError', 'checkContinue', 'checkExpectation']
@@ -43,6 +44,7 @@ export class Listener {
       throw new errorCodes.ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE()
     }
     this.#connections.watch(server)
+    cutSlowReaders(server, this.#connections, options.sendTimeout, dependencies.context.logger)
   }
 
   /** `http://127.0.0.1:3000`, or the path of the socket; the text `null` while the server does not listen. */

@@ -1,0 +1,72 @@
+/**
+ * Ends the connections of clients that do not take their replies: bytes wait for the client, and it takes none of them. A reply whose source
+ * is quiet is left alone: nothing waits. So is an upgraded connection: it belongs to its handler.
+ */
+import type { Server as HttpServer } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
+import type { Connections } from '../../http/drain-connections.js'
+import { acknowledgedBytes, openStreams } from '../../http/http2.js'
+import type { HttpSocket } from '../../http/node-internals.js'
+import type { Logger } from '../../types/logger.js'
+
+/** ms between two looks at the connections, at most */
+const MAX_INTERVAL_MS = 15_000
+/** The least that a client must take within the timeout. */
+const MIN_PROGRESS_BYTES = 480
+/** How much a client had taken when it last made progress. */
+interface Mark {
+  /** time by `performance.now()` */
+  at: number
+  taken: number
+}
+
+/** The socket that holds the bytes for the operating system: over TLS the one below. */
+function transportOf(socket: HttpSocket): HttpSocket {
+  return socket._parent ?? socket
+}
+
+/** Bytes that the operating system has taken. It takes them as far as the client does. */
+function takenBytes(transport: HttpSocket): number {
+  const { _handle } = transport
+  if (_handle?.bytesWritten === undefined) return transport.bytesWritten - transport.writableLength
+  return _handle.bytesWritten - (_handle.writeQueueSize ?? 0)
+}
+
+function hasUnsentBytes(socket: HttpSocket): boolean {
+  return socket.writableLength > 0 || (transportOf(socket)._handle?.writeQueueSize ?? 0) > 0
+}
+
+function isUnsent(stream: ServerHttp2Stream): boolean {
+  return stream.writableLength > 0 || (stream.writableEnded && !stream.writableFinished)
+}
+
+/**
+ * Looks at the connections of a server from time to time, while it listens.
+ * @param timeout ms; 0: never
+ */
+export function cutSlowReaders(server: HttpServer, connections: Connections, timeout: number, log: Logger): void {
+  if (timeout === 0) return
+  const marks = new WeakMap<HttpSocket, Mark>()
+
+  function look(socket: HttpSocket, isWaiting: boolean, sent: number, now: number): void {
+    if (!isWaiting) return void marks.delete(socket)
+    const taken = takenBytes(transportOf(socket)) - sent
+    const mark = marks.get(socket)
+    if (mark === undefined || taken - mark.taken >= MIN_PROGRESS_BYTES) return void marks.set(socket, { at: now, taken })
+    if (now - mark.at < timeout) return
+    log.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: the client does not take its reply')
+    socket.destroy()
+  }
+
+  function sweep(): void {
+    const now = performance.now()
+    for (const socket of connections.http1Sockets()) look(socket, socket.parser != null && hasUnsentBytes(socket), 0, now)
+    for (const [socket, session] of connections.http2Sessions()) {
+      look(socket, hasUnsentBytes(socket) || [...openStreams(session)].some(isUnsent), acknowledgedBytes(session), now)
+    }
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  server.on('listening', () => (timer = setInterval(sweep, Math.min(timeout / 4, MAX_INTERVAL_MS)).unref()))
+  server.on('close', () => clearInterval(timer))
+}

@@ -1,0 +1,139 @@
+/** Clients that do not take their replies: over HTTP/1 they stop reading, over HTTP/2 they keep the window of a stream closed. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PassThrough } from 'node:stream'
+import { createServer, type Server } from 'alcove/lib'
+import { cert, key } from '../fixtures/certificate.js'
+import { open, recorder, wireTest } from './wire.js'
+
+const SEND_TIMEOUT = 400
+const large = Buffer.alloc(16_000_000, 'x')
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+function declare(server: Server): void {
+  server.get('/large', () => large)
+  // Each reply is small; the client takes none.
+  server.get('/growing', (_, reply) => {
+    const source = new PassThrough()
+    source.write(large)
+    const timer = setInterval(() => source.write('x'), 20)
+    source.on('close', () => clearInterval(timer))
+    return reply.send(source)
+  })
+  server.get('/quiet', (_, reply) => {
+    const source = new PassThrough()
+    source.write('one')
+    setTimeout(() => source.end('two'), 4 * SEND_TIMEOUT)
+    return reply.send(source)
+  })
+}
+
+/** Resolves with the number of connections of a server when that is 0, or after some time. */
+async function connectionsLeft(server: Server): Promise<number> {
+  for (let waited = 0; ; waited += 50) {
+    const count = await new Promise<number>((resolve) => server.server.getConnections((_, found) => resolve(found)))
+    if (count === 0 || waited > 20 * SEND_TIMEOUT) return count
+    await sleep(50)
+  }
+}
+
+for (const path of ['/large', '/growing']) {
+  const { lines, logger } = recorder()
+  wireTest(
+    `a client that does not read ${path} loses its connection, and that is logged`,
+    declare,
+    async ({ port, server }) => {
+      const client = await open(port)
+      client.write(get(path))
+      assert.equal(await connectionsLeft(server), 0)
+      assert.equal(lines.filter(({ message }) => /does not take its reply/.test(message)).length, 1)
+      client.destroy()
+    },
+    { sendTimeout: SEND_TIMEOUT, logger },
+  )
+}
+
+wireTest(
+  'a client that reads slowly gets the whole reply, and so does one that waits for a quiet source',
+  declare,
+  async ({ port }) => {
+    const quiet = await open(port)
+    let text = ''
+    quiet.on('data', (chunk) => (text += chunk))
+    quiet.write(get('/quiet'))
+    const slow = await open(port)
+    slow.write(get('/large'))
+    let received = 0
+    slow.on('data', (chunk) => {
+      received += chunk.length
+      slow.pause()
+      setTimeout(() => slow.resume(), 3)
+    })
+    while (received < large.length && !slow.destroyed) await sleep(50)
+    assert.ok(received > large.length, `closed after ${received} bytes`)
+    while (!text.includes('two') && !quiet.destroyed) await sleep(50)
+    assert.match(text, /one.*two/s)
+    slow.destroy()
+    quiet.destroy()
+  },
+  { sendTimeout: SEND_TIMEOUT },
+)
+
+for (const options of [{}, { https: { key, cert } }]) {
+  const kind = options.https ? 'with TLS' : 'in plain text'
+  for (const version of [1, 2] as const) {
+    if (version === 1 && !options.https) continue
+    wireTestOver(version, kind, options)
+  }
+}
+
+function wireTestOver(version: 1 | 2, kind: string, options: { https?: { key: string; cert: string } }): void {
+  const title = `over HTTP/${version} ${kind} a client that does not take its reply loses its connection${version === 2 ? '; a PING is not progress' : ''}`
+  test(title, { timeout: 20_000 }, async () => {
+    const server = createServer({ ...options, http2: version === 2, sendTimeout: SEND_TIMEOUT, forceCloseConnections: true })
+    declare(server)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = server.server.address() as AddressInfo
+    try {
+      if (version === 1) {
+        const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+        client.on('error', () => {})
+        client.write(get('/large'))
+        client.pause()
+      } else {
+        const session = http2.connect(`http${options.https ? 's' : ''}://127.0.0.1:${port}`, { rejectUnauthorized: false })
+        session.on('error', () => {})
+        const timer = setInterval(() => session.destroyed || session.ping(() => {}), 20)
+        session.on('close', () => clearInterval(timer))
+        const stream = session.request({ ':path': '/large' })
+        stream.on('error', () => {})
+        await once(stream, 'response')
+        const quiet = session.request({ ':path': '/quiet' })
+        quiet.on('error', () => {}).resume()
+      }
+      await sleep(100)
+      assert.equal(await connectionsLeft(server), 0)
+    } finally {
+      await server.close()
+    }
+  })
+}
+
+test('over HTTP/2 a quiet source is not cut off', { timeout: 20_000 }, async () => {
+  const server = createServer({ http2: true, sendTimeout: SEND_TIMEOUT, forceCloseConnections: true })
+  declare(server)
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+  const stream = session.request({ ':path': '/quiet' })
+  let text = ''
+  stream.on('data', (chunk) => (text += chunk))
+  await once(stream, 'end')
+  assert.equal(text, 'onetwo')
+  session.destroy()
+  await server.close()
+})
