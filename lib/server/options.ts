@@ -51,6 +51,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   compile: oneOf('lazy', 'boot'),
   prebuilt: object,
   jsonShorthand: boolean,
+  undeclaredResponses: oneOf('send', 'warn', 'refuse'),
   exposeErrorMessages: boolean,
   logger: either(boolean, object, only(null)),
   disableRequestLogging: boolean,
@@ -120,7 +121,7 @@ export const defaultOptions = {
 } as const satisfies ServerOptions
 
 /** Checked options, defaults filled in. */
-export type SettledOptions = ServerOptions & typeof defaultOptions
+export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclaredResponses: 'send' | 'warn' | 'refuse' }
 
 /**
  * Checks the options and fills in the defaults. All problems are reported together.
@@ -139,7 +140,8 @@ export function settleOptions(given: ServerOptions | null | undefined): SettledO
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
-  const settled = { ...defaultOptions, ...options } as SettledOptions
+  const undeclaredResponses = process.env['NODE_ENV'] === 'production' ? 'send' : 'warn'
+  const settled = { ...defaultOptions, undeclaredResponses, ...options } as SettledOptions
   if (settled.requestIdHeader) (settled as ServerOptions).requestIdHeader = settled.requestIdHeader.toLowerCase()
   return settled
 }
