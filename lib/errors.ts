@@ -281,6 +281,11 @@ export const errorCodes = defineErrors({
     (got: string) => `Attempted to send payload of invalid type '${got}'. Expected a string or Buffer.`,
     TypeError,
   ],
+  ALC_ERR_REP_UNDECLARED: [
+    500,
+    (route: string, status: number, mediaType: string) =>
+      `The reply of ${route} has the status ${status} and the media type ${mediaType}, for which its schema declares no response. Declare one, or set the option undeclaredResponses.`,
+  ],
   ALC_ERR_REP_LENGTH_MISMATCH: [
     500,
     (stated: number, sent: number) => `The content-length of the reply is ${stated} bytes, but its stream sent ${sent}`,

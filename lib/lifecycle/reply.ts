@@ -181,7 +181,9 @@ export class Reply {
     if (this[kSerializer] !== null) return this[kSerializer](payload)
     if (route.replySerializer !== undefined) return route.replySerializer(payload, this.raw.statusCode)
     const serialize = route.serializers?.find(this.raw.statusCode, this[kReplyHeaders]['content-type'])
-    return serialize === undefined ? JSON.stringify(payload) : serialize(payload)
+    if (serialize !== undefined) return serialize(payload)
+    route.serializers?.checkUndeclared(this.raw.statusCode, this[kReplyHeaders]['content-type'])
+    return JSON.stringify(payload)
   }
 
   getSerializationFunction(target: object | string | number, contentType?: string): SerializeFunction | undefined {

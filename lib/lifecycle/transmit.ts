@@ -61,9 +61,23 @@ function settleStatus(response: ServerResponse): number {
 /** Takes status and headers from a `Response`. @returns its body @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
 function takeResponse(reply: InternalReply, payload: Response): unknown {
   if (typeof payload.status === 'number') reply.code(payload.status)
-  for (const [name, value] of payload.headers) if (!connectionHeaders.includes(name)) reply.header(name, value)
+  const isBodyDecoded = isDecoded(payload)
+  for (const [name, value] of payload.headers) {
+    if (!connectionHeaders.includes(name) && !(isBodyDecoded && headersOfCodedBody.has(name))) reply.header(name, value)
+  }
   if (payload.bodyUsed) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   return payload.body
+}
+
+const headersOfCodedBody = new Set(['content-encoding', 'content-length'])
+/** The codings that `fetch` decodes. */
+const decodedCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
+
+/** Whether `fetch` has decoded the body: its headers are still those of the coded one. A `Response` that the application made has no URL. */
+function isDecoded({ url, body, headers }: Response): boolean {
+  if (!url || body === null) return false
+  const codings = headers.get('content-encoding')?.split(',') ?? []
+  return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim().toLowerCase()))
 }
 
 function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, isChunked: boolean): void {

@@ -6,7 +6,7 @@ import { MediaTypeMap } from '../http/media-type.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
-import { ResponseSerializers } from '../schema/serialize-response.js'
+import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
@@ -95,7 +95,9 @@ function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart): Part
 export function compileSerializers(owner: SchemaOwner, { responses }: NormalSchema): ResponseSerializers | null {
   if (responses.length === 0) return null
   return nameRoute('SERIALIZATION', owner, () => {
-    const serializers = new ResponseSerializers()
+    const { options, logger } = owner.context
+    const route = `${String(owner.method)} ${owner.url}`
+    const serializers = new ResponseSerializers(createUndeclaredCheck(options.undeclaredResponses, route, (text) => logger.warn(text)))
     for (const response of responses) serializers.add(response.status, response.contentType, compileOutput(owner, response))
     return serializers
   })

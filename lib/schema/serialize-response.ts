@@ -1,6 +1,6 @@
 /** The choice of the serializer of a reply among those of its route, by status and media type. */
 import { errorCodes } from '../errors.js'
-import { MediaTypeMap } from '../http/media-type.js'
+import { MediaTypeMap, parseMediaType } from '../http/media-type.js'
 import { readStatus } from '../http/response.js'
 import type { SerializeFunction } from '../types/compilers.js'
 import { whenCompiled } from './lazy/cache.js'
@@ -12,11 +12,41 @@ interface ResponseEntry {
   readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
+/** Media types of which a route remembers that it has warned. An application may make them of what clients ask for. */
+const MAX_WARNINGS = 100
+
+/**
+ * Returns a function that is called for a reply without a declared response; see the option `undeclaredResponses`.
+ * @param route for messages: `GET /users`
+ */
+export function createUndeclaredCheck(
+  policy: 'send' | 'warn' | 'refuse' | undefined,
+  route: string,
+  warn: (text: string) => void,
+): (status: number, contentType: string | undefined) => void {
+  const warned = new Set<string>()
+  return (status, contentType) => {
+    if (policy === undefined || policy === 'send') return
+    const mediaType = (contentType === undefined ? undefined : parseMediaType(contentType)?.essence) ?? 'none'
+    if (policy === 'refuse') throw new errorCodes.ALC_ERR_REP_UNDECLARED(route, status, mediaType)
+    const key = `${status} ${mediaType}`
+    if (warned.has(key) || warned.size === MAX_WARNINGS) return
+    warned.add(key)
+    warn(`${route} replied ${key}, for which its schema declares no response: all fields of the payload are sent`)
+  }
+}
+
 /** The serializers of a route by status and media type. */
 export class ResponseSerializers {
+  /** Called before a payload is serialized without a schema. Throws if that is not allowed. */
+  readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
   readonly #entries = new Map<string, ResponseEntry>()
   /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
   readonly #found: (ResponseEntry | null | undefined)[] = []
+
+  constructor(checkUndeclared: ReturnType<typeof createUndeclaredCheck>) {
+    this.checkUndeclared = checkUndeclared
+  }
 
   /**
    * @param status `200`, `2xx` or `default`

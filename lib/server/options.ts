@@ -51,6 +51,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   compile: oneOf('lazy', 'boot'),
   prebuilt: object,
   jsonShorthand: boolean,
+  undeclaredResponses: oneOf('send', 'warn', 'refuse'),
   exposeErrorMessages: boolean,
   logger: either(boolean, object, only(null)),
   disableRequestLogging: boolean,
@@ -124,7 +125,7 @@ export const defaultOptions = {
 } as const satisfies ServerOptions
 
 /** Checked options, defaults filled in. */
-export type SettledOptions = ServerOptions & typeof defaultOptions
+export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclaredResponses: 'send' | 'warn' | 'refuse' }
 
 /**
  * Checks the options and fills in the defaults. All problems are reported together.
@@ -144,7 +145,8 @@ export function settleOptions(given: ServerOptions | null | undefined): SettledO
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
   if (options.requestIdHeader) options.requestIdHeader = options.requestIdHeader.toLowerCase()
-  return { ...defaultOptions, ...options } as SettledOptions
+  const undeclaredResponses = process.env['NODE_ENV'] === 'production' ? 'send' : 'warn'
+  return { ...defaultOptions, undeclaredResponses, ...options } as SettledOptions
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {

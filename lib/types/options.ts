@@ -49,6 +49,14 @@ export interface ServerOptions {
   prebuilt?: Prebuilt | BuildRecording
   /** Whether a part's schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
   jsonShorthand?: boolean
+  /**
+   * What happens if a route has response schemas, but none for the status or the media type of a reply that is serialized. All fields of
+   * the payload are sent, also those that the other schemas leave out.
+   * - `send`: nothing. The default if `NODE_ENV` is `production`.
+   * - `warn`: it is logged, once for each route, status and media type. The default otherwise.
+   * - `refuse`: the reply is a 500 (ALC_ERR_REP_UNDECLARED); the log says which route and status.
+   */
+  undeclaredResponses?: 'send' | 'warn' | 'refuse'
   /** Whether clients see the messages of 5xx errors. Default false: they see the status text. */
   exposeErrorMessages?: boolean
   /**
