@@ -15,10 +15,13 @@ const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/http/node-internals': ['security/node-internals'],
+  'lib/http/pipelining': ['security/pipelining'],
+  'lib/http/unread-chunks': ['security/budget'],
   'lib/route/compile-schemas': ['rules/route-schema', 'rules/compilers', 'rules/references'],
   'lib/route/compiled-route': ['lib/lifecycle/run-request'],
   'lib/schema/fast-json': ['rules/serialization', 'lib/schema/lazy/check', 'lib/build/prebuilt'],
   'lib/schema/lazy/engine-pool': ['lib/schema/lazy/cache', 'lib/build/prebuilt'],
+  'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],

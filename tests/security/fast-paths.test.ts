@@ -220,7 +220,7 @@ wireTest(
 )
 
 test('serializers are cached by checked statuses only', () => {
-  const serializers = new ResponseSerializers()
+  const serializers = new ResponseSerializers(() => {})
   serializers.add('default', undefined, () => 'default')
   serializers.add('2xx', undefined, () => '2xx')
   for (const status of [1e9, -1, 0.5, 'push', '__proto__', 'x', NaN] as number[]) {

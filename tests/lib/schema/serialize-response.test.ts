@@ -6,7 +6,7 @@ import { ResponseSerializers } from '../../../lib/schema/serialize-response.js'
 const named = (name: string) => () => name
 
 function serializersOf(...entries: [status: string, contentType: string | undefined][]): ResponseSerializers {
-  const serializers = new ResponseSerializers()
+  const serializers = new ResponseSerializers(() => {})
   for (const [status, contentType] of entries) serializers.add(status, contentType, named([status, contentType].filter(Boolean).join(' ')))
   return serializers
 }
