@@ -171,7 +171,8 @@ function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }:
     if (host !== undefined && authority !== undefined && host !== authority) return false
     host ??= authority
   }
-  if (host === undefined) return httpVersionMajor === 2 || httpVersionMinor === 0
+  // A request that a plugin makes without a socket (`injectWS` of `@fastify/websocket`) states no version.
+  if (host === undefined) return !(httpVersionMajor === 1 && httpVersionMinor >= 1)
   return isValidHost(host) && !isRepeated(rawHeaders, 'host')
 }
 
