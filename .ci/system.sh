@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The slow part of the checks: the exported names and types against the report of them, the tests once more with Node's own classes of
-# requests and responses, a part of them on Node 26, the JSON Schema draft 7 suite, generated replies, the time that validation takes, the work that types are for
+# requests and responses, a part of them on Node 26, the JSON Schema draft 7 suite, generated replies, the work that types are for
 # the compiler, the conformance suite against the floor that it must not fall below, plugins of the ecosystem, the samples with packages
 # of their own (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), a short run of the fuzzer, every
 # toolchain, and the page of `explain` in a browser; each installed for this alone.
@@ -28,7 +28,6 @@ npm run test:plain-http
 npx -y -p node@26 node --test --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
 node tests/system/draft7.mjs
 node tests/system/serialization.mjs
-node --expose-gc tests/system/validation-cost.mjs
 node tests/system/type-budget.mjs
 node tests/system/new-app.mjs
 npm run conformance -- --quiet --floor tests/conformance/floor.json

@@ -91,7 +91,7 @@ describe('a controller', () => {
     ['PROPFIND', '/things/7', 200, 'found'],
     ['LOCK', '/things/7/lock', 202, 'LOCK'],
     ['UNLOCK', '/things/7/lock', 202, 'UNLOCK'],
-    ['GET', '/nothing', 404, '{"statusCode":404,"error":"Not Found","message":"Route GET:/nothing not found"}'],
+    ['GET', '/nothing', 404, '{"message":"Route GET:/nothing not found","error":"Not Found","statusCode":404}'],
   ]
   for (const [method, url, status, body] of cases) {
     test(`answers ${method} ${url} with ${status}`, () =>
