@@ -30,6 +30,33 @@ export function isClientGone(response: MaybeHttp2Response): boolean {
   return response.socket === null && (response.req.socket as MaybeSocket)?.destroyed === true
 }
 
+/**
+ * Calls back once, when a response is over: with `true` if it was sent as a whole, with `false` if it was cut or its client has left.
+ * Call this before the response is over.
+ */
+export function whenOver(response: MaybeHttp2Response, end: (isWhole: boolean) => void): void {
+  let isOver = false
+  const endOnce = (isWhole: boolean): void => {
+    if (isOver) return
+    isOver = true
+    end(isWhole)
+  }
+  const { socket } = response.req as { socket?: Socket }
+  if (socket !== undefined) closeWithConnection(socket, response)
+  response.on('finish', () => endOnce(isFinishWhole(response)))
+  response.on('close', () => endOnce(false))
+}
+
+/** Whether a response that has emitted `finish` was sent as a whole. Node emits it for a stream of HTTP/2 whatever has closed that. */
+function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
+  return stream === undefined || (writableEnded && stream.rstCode === 0)
+}
+
+/** Whether a response that is over was sent as a whole. */
+export function wasSentWhole(response: MaybeHttp2Response): boolean {
+  return response.stream === undefined ? response.writableFinished && !isAborted(response.req) : isFinishWhole(response)
+}
+
 /** How long, in ms, a connection stays open for a client that has to read a reply while it still sends its request. */
 const LINGER_MS = 1_000
 

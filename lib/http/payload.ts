@@ -5,6 +5,7 @@
  * Kept for the process: the sources that a reply has begun to send, in a `WeakSet`, so for as long as they live elsewhere.
  */
 import type { Readable } from 'node:stream'
+import { ignoreIfPromise } from '../util/promises.js'
 
 export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
@@ -17,9 +18,9 @@ export function markAsSent(source: object): void {
   sentSources.add(source)
 }
 
-/** Destroys the source of a payload that was returned or sent too late, unless a reply sends it. */
+/** Destroys the source of a payload that was returned or sent too late, unless a reply sends it; handles the rejection of a promise. */
 export function destroyUnlessSent(payload: unknown): void {
-  if (typeof payload === 'object' && payload !== null && !sentSources.has(payload)) destroySource(payload)
+  if (typeof payload === 'object' && payload !== null && !ignoreIfPromise(payload) && !sentSources.has(payload)) destroySource(payload)
 }
 
 /** Destroys the source of a payload that is not sent: otherwise it would stay open for ever. */

@@ -1,11 +1,11 @@
-/** The log of a request: its logger, and the lines "incoming request" and "request completed". */
+/** The log of a request: its logger, and the lines that say how it came and ended. */
 import type { IncomingMessage } from 'node:http'
 import { requireLogger } from '../context/logger.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
+import type { LifecycleHookName } from '../types/hooks.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
-import { kEndTime, kRoute } from '../util/symbols.js'
-import { runResponseHooks } from './run-hooks.js'
-import type { InternalReply, InternalRequest } from './state.js'
+import { kRoute, kState } from '../util/symbols.js'
+import { type InternalReply, type InternalRequest, ReplyState } from './state.js'
 
 export interface LogSettings {
   /** The logger of the server. */
@@ -29,24 +29,20 @@ export function logIncoming(request: InternalRequest): void {
   if (request[kRoute].isLogging) request.log.info({ req: request }, 'incoming request')
 }
 
-/** Runs the onResponse hooks and logs the request when the response has been sent. */
-export function watchResponse(request: InternalRequest, reply: InternalReply): void {
-  const { raw } = reply
-  const onFinished = (error?: Error): void => {
-    raw.removeListener('finish', onFinished)
-    raw.removeListener('error', onFinished)
-    reply[kEndTime] = performance.now()
-    const { onResponse } = request[kRoute]
-    if (onResponse === null) logCompleted(error, request, reply)
-    else runResponseHooks(onResponse, request, reply, logCompleted)
-  }
-  raw.on('finish', onFinished)
-  raw.on('error', onFinished)
-}
-
-function logCompleted(error: unknown, request: InternalRequest, reply: InternalReply): void {
+export function logCompleted(error: unknown, request: InternalRequest, reply: InternalReply): void {
   if (!request[kRoute].isLogging) return
   const responseTime = reply.elapsedTime
   if (error != null) reply.log.error({ res: reply, err: error, responseTime }, 'request errored')
   else reply.log.info({ res: reply, responseTime }, 'request completed')
+}
+
+/** Logs that a client has left. An application that has hijacked the response logs its end itself. */
+export function logAborted(request: InternalRequest, reply: InternalReply): void {
+  if (!request[kRoute].isLogging || reply[kState] === ReplyState.Hijacked) return
+  reply.log.info({ responseTime: reply.elapsedTime }, 'request aborted')
+}
+
+/** Logs the failure of a hook that has no reply to change. */
+export function logFailedHook(name: LifecycleHookName, error: unknown, reply: InternalReply): void {
+  reply.log.error({ err: error }, `an ${name} hook failed`)
 }

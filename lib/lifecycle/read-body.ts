@@ -1,7 +1,5 @@
 /** Reads the body of a request: whether there is one, which parser it gets, and its bytes within their limit. */
-import { AsyncResource } from 'node:async_hooks'
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { BodyParser } from '../context/body-parsers.js'
 import { errorCodes, HttpError } from '../errors.js'
@@ -13,7 +11,9 @@ import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
+import { ignoreIfPromise } from '../util/promises.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
+import { runInContextOf } from './async-context.js'
 import type { InternalRequest } from './state.js'
 
 /**
@@ -41,19 +41,24 @@ export function hasBodyToParse({ method, raw }: InternalRequest): boolean | unde
   return mayHaveHttp2Body(raw) ? undefined : false
 }
 
-/** Waits for the first bytes of a body or its end, and tells whether there is one. The bytes stay in the stream. */
-export function awaitBody(raw: IncomingMessage, end: (error: unknown, isThere: boolean) => void): void {
+/**
+ * Waits for the first bytes of a body or its end, and tells whether there is one. The bytes stay in the stream. `end` is called in the
+ * async context of the request.
+ */
+export function awaitBody(request: InternalRequest, end: (error: unknown, isThere: boolean) => void): void {
+  const { raw } = request
   const onReadable = (): void => {
-    raw.off('readable', onReadable).off('close', onReadable)
-    if (raw.readableLength > 0) return end(null, true)
+    raw.off('readable', onReadable).off('end', onReadable).off('close', onReadable)
+    if (raw.readableLength > 0) return runInContextOf(request, end, null, true)
     // A stream that its client resets ends first and reports the reset afterwards.
-    setImmediate(() => end(raw.aborted ? new HttpError(400, 'aborted') : null, false))
+    setImmediate(() => runInContextOf(request, end, raw.aborted ? new HttpError(400, 'aborted') : null, false))
   }
-  raw.on('readable', onReadable).on('close', onReadable)
+  // If the end of the body came first, no event `readable` follows.
+  raw.on('readable', onReadable).on('end', onReadable).on('close', onReadable)
 }
 
 /**
- * Reads and parses the body of a request. `end` is called once, in the async context of the caller.
+ * Reads and parses the body of a request. `end` is called in the async context of the request.
  *
  * It fails with ALC_ERR_CTP_INVALID_MEDIA_TYPE if no parser may read the body, unless no route was found: then there is no body. It
  * fails with ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE, ALC_ERR_CTP_INVALID_CONTENT_LENGTH,
@@ -97,14 +102,11 @@ function isIdentity(coding: string): boolean {
 }
 
 function readWith(parser: BodyParser, request: InternalRequest, stream: Readable, end: BodyEnd): void {
-  // Data events belong to the connection. Without this, an AsyncLocalStorage that a hook has entered would be lost.
-  const resource = new AsyncResource('alcove.body')
   let hasEnded = false
   const finish: BodyEnd = (error, body, closesConnection) => {
     if (hasEnded) return
     hasEnded = true
-    resource.runInAsyncScope(end, undefined, error, body, closesConnection)
-    resource.emitDestroy()
+    runInContextOf(request, end, error, body, closesConnection)
   }
   // The client left while a hook was running. The stream will emit no further event.
   if (stream.destroyed) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
@@ -112,7 +114,7 @@ function readWith(parser: BodyParser, request: InternalRequest, stream: Readable
   // The client is about to send bytes that will not be read, so its connection cannot serve another request.
   if ((declaredLength(request) ?? 0) > limit) return finish(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
   if (parser.parseAs === undefined) {
-    if (limit !== Infinity) limitStream(stream, request, limit, (error) => resource.runInAsyncScope(end, undefined, error, undefined, true))
+    if (limit !== Infinity) limitStream(stream, request, limit, (error) => runInContextOf(request, end, error, undefined, true))
     return runParser(parser.parse, request, stream, finish)
   }
   readBytes(stream, request, limit, (error, bytes, closesConnection) => {
@@ -125,7 +127,11 @@ function readWith(parser: BodyParser, request: InternalRequest, stream: Readable
 
 function runParser(parse: ContentTypeParser, request: InternalRequest, payload: unknown, finish: BodyEnd): void {
   // The JSON parser has looked for `__proto__` itself, and its objects inherit from Object. Parsed form fields inherit from nothing.
-  const done = (error?: unknown, body?: unknown): void => finish(error, body instanceof Object ? body : deleteProtoKey(body))
+  const done = (error?: unknown, body?: unknown): void => {
+    if (ignoreIfPromise(body))
+      finish(new TypeError('a content type parser must not pass a promise to done: return the promise instead'), undefined)
+    else finish(error, body instanceof Object ? body : deleteProtoKey(body))
+  }
   const fail = (error: unknown): void => finish(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR(), undefined)
   let result: any
   try {

@@ -10,6 +10,7 @@ import type { SerializeFunction } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrailerFunction } from '../types/reply.js'
 import type { Server } from '../types/server.js'
+import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
 import {
   kDeadline,
   kEndTime,
@@ -102,7 +103,10 @@ export class Reply {
   code(status: number | string): this {
     const value = Math.trunc(Number(status))
     // RFC 9110 §15.2: a 1xx is not a final response.
-    if (!(value >= 200 && value <= 599)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+    if (!(value >= 200 && value <= 599)) {
+      ignoreIfPromise(status)
+      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
+    }
     this.raw.statusCode = value
     this[kHasStatus] = true
     return this
@@ -112,6 +116,7 @@ export class Reply {
   header(name: string, value: any = ''): this {
     const key = name.toLowerCase()
     const headers = this[kReplyHeaders]
+    if (typeof value === 'object') assertNotPromise(value, `the header ${key}`)
     if (key === 'set-cookie') {
       // RFC 9110 §5.3: the one field whose values are not joined. The array is always a new one, not the caller's.
       headers[key] = headers[key] === undefined ? (Array.isArray(value) ? [...value] : value) : [headers[key], value].flat()
@@ -144,6 +149,7 @@ export class Reply {
   }
 
   type(contentType: string): this {
+    if (typeof contentType === 'object') assertNotPromise(contentType, 'the header content-type')
     this[kReplyHeaders]['content-type'] = contentType
     return this
   }

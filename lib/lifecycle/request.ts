@@ -1,9 +1,10 @@
 /** The class of the requests that hooks and handlers get, and what it believes of forwarded headers. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AsyncResource } from 'node:async_hooks'
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import { errorCodes } from '../errors.js'
-import { closeWithConnection, isClientGone } from '../http/connection.js'
+import { isClientGone, wasSentWhole, whenOver } from '../http/connection.js'
 import { isValidHost } from '../http/headers.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
@@ -12,7 +13,9 @@ import type { TrustProxy } from '../types/options.js'
 import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { assertNotPromise } from '../util/promises.js'
-import { kHeaders, kPayloadStream, kResponse, kRoute } from '../util/symbols.js'
+import { kAsyncContext, kHeaders, kPayloadStream, kReply, kRoute } from '../util/symbols.js'
+import { runInContextOf } from './async-context.js'
+import type { InternalReply } from './state.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -31,8 +34,9 @@ export class Request {
   [kPayloadStream]: unknown = undefined;
   [kHeaders]: Record<string, any> | undefined = undefined
   declare [kSignal]?: AbortController;
-  /** The response that {@link signal} listens to. Set right after construction. */
-  [kResponse]: ServerResponse | undefined = undefined
+  // Both are set right after construction.
+  [kReply]: InternalReply | undefined = undefined;
+  [kAsyncContext]: AsyncResource | undefined = undefined
 
   constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
     this.id = id
@@ -90,16 +94,10 @@ export class Request {
   get signal(): AbortSignal {
     if (this[kSignal] === undefined) {
       const controller = (this[kSignal] = new AbortController())
-      const response = this[kResponse]!
+      const { raw } = this[kReply]!
       // The connection may serve further requests, so the response tells when the client left, not the socket.
-      // Node counts a reset HTTP/2 stream as finished.
-      const isComplete = (): boolean => ('stream' in response ? response.writableEnded : response.writableFinished)
-      const abort = (): void => void (isComplete() || controller.abort())
-      if (isClientGone(response)) abort()
-      else {
-        closeWithConnection(this.raw.socket, response)
-        response.once('close', abort)
-      }
+      if (!isClientGone(raw)) whenOver(raw, (isWhole) => isWhole || abortRequest(this))
+      else if (!wasSentWhole(raw)) controller.abort()
     }
     return this[kSignal].signal
   }
@@ -132,8 +130,9 @@ export class Request {
 }
 
 /** Aborts the request's signal, if it was ever read. */
-export function abortRequest(request: object): void {
-  ;(request as Request)[kSignal]?.abort()
+export function abortRequest(request: { [kAsyncContext]?: AsyncResource }): void {
+  const controller = (request as Request)[kSignal]
+  if (controller !== undefined) runInContextOf(request, () => controller.abort())
 }
 
 /** Makes the request class of the root context. With `trustProxy` it believes the headers that trusted peers forward, and no others. */

@@ -7,7 +7,9 @@
 import type { HookFunction } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
+import { ignoreIfPromise } from '../util/promises.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
+import { keepAsyncContext } from './async-context.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 
 type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
@@ -33,6 +35,8 @@ class HookRun {
   private started = 0
   /** The number of the hook that is running; 0 between two hooks. */
   private running = 0
+  /** Whether the async context was kept when the latest hook returned a promise. Its completion has the same one. */
+  private isContextKept = false
 
   constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: PayloadEnd) {
     this.hooks = hooks
@@ -48,6 +52,8 @@ class HookRun {
   protected call(hook: HookFunction, done: Done): any {
     return hook(this.request, this.reply, done)
   }
+  /** Called in the async context of the hooks when a hook begins to wait, and when the last one is done. */
+  protected keepContext(): void {}
   /** Takes the value that a hook hands to the next one. */
   protected take(_value: unknown): void {}
   protected end(error: unknown): void {
@@ -57,13 +63,22 @@ class HookRun {
   next(): void {
     if (this.isStopped()) return
     const { hooks } = this
-    if (this.started === hooks.length) return this.end(null)
+    if (this.started === hooks.length) {
+      if (!this.isContextKept) this.keepContext()
+      return this.end(null)
+    }
     const hook = hooks[this.started]!
     const number = (this.running = ++this.started)
+    this.isContextKept = false
     try {
       // Async functions get `done` too: one that passes on all its arguments may call a function that uses it.
       const result = this.call(hook, (error, value) => this.finish(number, error, value))
-      if (result == null || typeof result.then !== 'function') return
+      const isPromise = result != null && typeof result.then === 'function'
+      if (this.running === number) {
+        this.keepContext()
+        this.isContextKept = isPromise
+      }
+      if (!isPromise) return
       result.then(
         (value: unknown) => this.finish(number, null, value),
         (error: unknown) => this.fail(number, error),
@@ -82,7 +97,11 @@ class HookRun {
     if (this.running !== number) return
     this.running = 0
     try {
-      if (error != null) return this.end(error)
+      if (error != null) {
+        ignoreIfPromise(error)
+        return this.end(error)
+      }
+      if (ignoreIfPromise(value)) return this.end(new TypeError('a hook must not pass a promise to done: return the promise instead'))
       if (value !== undefined) this.take(value)
       this.next()
     } catch (failure) {
@@ -101,6 +120,9 @@ class RequestRun extends HookRun {
   }
   protected override isStopped(): boolean {
     return replyState(this.reply) !== ReplyState.Open || this.request[kRoute] !== this.route
+  }
+  protected override keepContext(): void {
+    keepAsyncContext(this.request)
   }
 }
 

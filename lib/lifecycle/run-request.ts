@@ -4,14 +4,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors.js'
-import { closeInStages, isAborted } from '../http/connection.js'
+import { closeInStages } from '../http/connection.js'
 import { parseMediaType } from '../http/media-type.js'
 import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
-import { kPayloadStream, kResponse, kRoute, kStartTime } from '../util/symbols.js'
-import { createRequestLogger, logIncoming, type LogSettings, watchResponse } from './log-request.js'
+import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime } from '../util/symbols.js'
+import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
+import { createRequestLogger, logFailedHook, logIncoming, type LogSettings } from './log-request.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
-import { runAbortHooks, runPreParsingHooks, runRequestHooks } from './run-hooks.js'
+import { watchEnd } from './request-end.js'
+import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
 import { handleResult, sendError, startDeadline } from './send-error.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 import { handling, traceHandler } from './tracing.js'
@@ -21,13 +23,17 @@ export type RunRequest = (route: CompiledRoute, raw: IncomingMessage, response: 
 
 export function createRunRequest(settings: LogSettings): RunRequest {
   return function runRequest(route, raw, response, params, query) {
-    const { request, reply } = createPair(settings, route, raw, response, params, query)
-    try {
-      start(settings, route, request, reply)
-    } catch (error) {
-      // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
-      sendError(reply, error)
-    }
+    const asyncContext = createAsyncContext()
+    asyncContext.runInAsyncScope(() => {
+      const { request, reply } = createPair(settings, route, raw, response, params, query)
+      request[kAsyncContext] = asyncContext
+      try {
+        start(settings, route, request, reply)
+      } catch (error) {
+        // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
+        sendError(reply, error)
+      }
+    })
   }
 }
 
@@ -43,9 +49,9 @@ function createPair(
   const id = route.genReqId(raw)
   const log = createRequestLogger(settings, route, id, raw)
   const request = new route.classes.Request(id, params, raw, query, log, route) as InternalRequest
-  request[kResponse] = response
   response.on('error', ignoreError)
   const reply = new route.classes.Reply(response, request, log) as InternalReply
+  request[kReply] = reply
   reply[kStartTime] = performance.now()
   return { request, reply }
 }
@@ -55,9 +61,8 @@ function ignoreError(): void {}
 
 function start(settings: LogSettings, route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
   logIncoming(request)
-  if (settings.hasLogger || route.onResponse !== null) watchResponse(request, reply)
+  if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(request, reply)
   if (route.deadlines !== null) startDeadline(reply, route.deadlines)
-  if (route.onRequestAbort !== null) watchAbort(route, request, reply)
   if (route.onTimeout !== null) watchTimeout(route, request, reply)
 
   if (route.onRequest === null) beforeParsing(null, request, reply)
@@ -86,7 +91,7 @@ function readBody(error: unknown, request: InternalRequest, reply: InternalReply
   const hasBody = hasBodyToParse(request)
   if (hasBody === true) return parse(request, reply)
   if (hasBody === false) return beforeValidation(request, reply)
-  awaitBody(request.raw, (failure, isThere) => {
+  awaitBody(request, (failure, isThere) => {
     if (replyState(reply) !== ReplyState.Open) return
     if (failure != null) sendError(reply, failure)
     else if (isThere) parse(request, reply)
@@ -159,7 +164,15 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
   } catch (failure) {
     return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
+  if (isLate(result)) keepAsyncContext(request)
   handleResult(reply, result, route)
+}
+
+function isLate(result: any): boolean {
+  return (
+    result === undefined ||
+    (typeof result === 'object' && result !== null && (typeof result.then === 'function' || typeof result.pipe === 'function'))
+  )
 }
 
 /** Hands a request over to the not-found handler of its context: the preHandler hooks of that one, then the handler itself. */
@@ -175,15 +188,6 @@ export function callNotFound(reply: InternalReply): void {
   beforeHandler(undefined, request, reply)
 }
 
-function watchAbort(route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
-  request.raw.on('close', () => {
-    if (!isAborted(request.raw)) return
-    runAbortHooks(route.onRequestAbort!, request, reply, (error) => {
-      if (error != null) reply.log.error({ err: error }, 'an onRequestAbort hook failed')
-    })
-  })
-}
-
 const kOnTimeout = Symbol('alcove.on-timeout')
 
 /** A connection has one listener for all its requests. It runs the hooks of the latest one. */
@@ -191,8 +195,8 @@ function watchTimeout(route: CompiledRoute, request: InternalRequest, reply: Int
   const socket = request.raw.socket as IncomingMessage['socket'] & { [kOnTimeout]?: () => void }
   if (socket[kOnTimeout] === undefined) socket.on('timeout', () => socket[kOnTimeout]!())
   socket[kOnTimeout] = () => {
-    runRequestHooks(route.onTimeout!, request, reply, (error) => {
-      if (error != null) reply.log.error({ err: error }, 'an onTimeout hook failed')
+    runInContextOf(request, runRequestHooks, route.onTimeout!, request, reply, (error) => {
+      if (error != null) logFailedHook('onTimeout', error, reply)
     })
   }
 }

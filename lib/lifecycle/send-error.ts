@@ -10,7 +10,9 @@ import { errorPayload, statusText } from '../http/error-payload.js'
 import { destroyUnlessSent } from '../http/payload.js'
 import { abortResponse, prepareHttp2Headers } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
+import { ignoreIfPromise } from '../util/promises.js'
 import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
+import { runInContextOf } from './async-context.js'
 import { bodyHeaders, prepareErrorReply, serializeError } from './error-reply.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
@@ -20,6 +22,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Answers with an error. Never throws. */
 export function sendError(reply: InternalReply, error: unknown): void {
+  ignoreIfPromise(error)
   if (replyState(reply) >= ReplyState.Hijacked) {
     reply.log.error({ err: error }, 'an error occurred after the reply was sent')
     return
@@ -115,11 +118,15 @@ function endWith(response: ServerResponse, text: string | Buffer): void {
 
 /** Starts the time in which the headers of a reply must be sent. */
 export function startDeadline(reply: InternalReply, deadlines: Deadlines): void {
-  deadlines.add((reply[kDeadline] = new Deadline(reply, expire)), reply[kStartTime])
+  deadlines.add((reply[kDeadline] = new Deadline(reply, expireInContext)), reply[kStartTime])
 }
 
 /** ms that error handlers have to answer a request whose time is over */
 const ERROR_HANDLER_GRACE_MS = 1000
+
+function expireInContext(reply: InternalReply): void {
+  runInContextOf(reply.request, expire, reply)
+}
 
 function expire(reply: InternalReply): void {
   if (isTooLate(reply)) return

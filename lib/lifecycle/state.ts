@@ -1,4 +1,5 @@
 /** The request and the reply as the framework itself works on them, and the state of a reply. */
+import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Deadline } from '../http/deadline.js'
@@ -6,13 +7,14 @@ import type { CompiledRoute } from '../route/compiled-route.js'
 import type { Reply, TrailerFunction } from '../types/reply.js'
 import type { Request } from '../types/request.js'
 import type {
+  kAsyncContext,
   kDeadline,
   kEndTime,
   kHasStatus,
   kNextErrorHandler,
   kPayloadStream,
+  kReply,
   kReplyHeaders,
-  kResponse,
   kRoute,
   kSerializer,
   kStartTime,
@@ -27,7 +29,8 @@ export interface InternalRequest extends Request<any, any, any, any> {
   [kRoute]: CompiledRoute
   /** The stream that the body is read from. A preParsing hook may replace it, by a value that is not a stream too. */
   [kPayloadStream]: unknown
-  [kResponse]: ServerResponse
+  [kReply]: InternalReply
+  [kAsyncContext]: AsyncResource
 }
 
 /** A reply with the fields that only the framework uses. */

@@ -8,8 +8,9 @@ import { destroySource, destroyStream, isResponse, isStream, isWebStream } from 
 import { abortResponse, connectionHeaders, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
 import type { TrailerFunction } from '../types/reply.js'
-import { ignoreRejection } from '../util/promises.js'
+import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/promises.js'
 import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
+import { runInContextOf } from './async-context.js'
 import { sendError } from './send-error.js'
 import { type InternalReply, ReplyState, replyState } from './state.js'
 
@@ -53,7 +54,10 @@ export function transmit(reply: InternalReply, payload: any): void {
 function settleStatus(response: ServerResponse): number {
   const given: unknown = response.statusCode
   const status = readStatus(given)
-  if (status === undefined) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(given)
+  if (status === undefined) {
+    ignoreIfPromise(given)
+    throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(given)
+  }
   if (status !== given) response.statusCode = status
   return status
 }
@@ -186,7 +190,7 @@ function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFun
       isDone = true
       try {
         if (error) throw error
-        validateHeaderValue(name, value as string)
+        validateHeaderValue(name, assertNotPromise(value as string, `the trailer ${name}`))
         values[name] = value as string
       } catch (failure) {
         reply.log.debug({ err: failure }, `the trailer ${name} could not be computed`)
@@ -238,7 +242,7 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
     if (response.headersSent || response.destroyed || isAborted(reply.request.raw)) {
       logOnce(error)
       abortResponse(response)
-    } else sendError(reply, error)
+    } else failInContext(reply, error)
   })
 
   closeWithConnection(reply.request.raw.socket, response)
@@ -262,11 +266,16 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
       else transmitTrailers(reply, trailers, null)
     },
     fail(error) {
-      if (!response.headersSent) return sendError(reply, error)
+      if (!response.headersSent) return failInContext(reply, error)
       logOnce(error)
       abortResponse(response)
     },
   })
+}
+
+/** Answers with an error of a stream, which may have come in an event of another request. */
+function failInContext(reply: InternalReply, error: unknown): void {
+  runInContextOf(reply.request, sendError, reply, error)
 }
 
 /** Makes a function that logs the first error of a stream and its response, and no other. */

@@ -81,7 +81,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly compiledOutputs: WeakMap<object, SerializeFunction>
 }
 
-/** The not-found handler as a route's requests reach it by `callNotFound`: with the onSend hooks of that route. */
+/** The not-found handler as a route's requests reach it by `callNotFound`: with the hooks of that route for the reply and the end. */
 export function withNotFoundHandler(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
-  return { ...notFound, onSend: route.onSend }
+  const { onSend, onResponse, onRequestAbort, onTimeout } = route
+  return { ...notFound, onSend, onResponse, onRequestAbort, onTimeout }
 }

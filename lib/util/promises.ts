@@ -1,5 +1,7 @@
 /** Checks for promises: functions of the application that must not be asynchronous, and promises that no one awaits. */
 
+import { types } from 'node:util'
+
 /** Whether a value has a `then`. Reading it may throw: it may be a getter, or the value a revoked proxy. */
 export function isPromiseLike(value: any): value is PromiseLike<any> {
   return typeof value?.then === 'function'
@@ -12,6 +14,13 @@ export function ignoreRejection(value: any): void {
   } catch {
     // A value whose `then` throws does not reject.
   }
+}
+
+/** Handles the rejection of a promise that was passed as a value and is not awaited. @returns `false` for any other value, which is left alone */
+export function ignoreIfPromise(value: unknown): boolean {
+  if (value === null || typeof value !== 'object' || !types.isPromise(value)) return false
+  value.catch(() => {})
+  return true
 }
 
 export function isAsyncFunction(fn: unknown): boolean {

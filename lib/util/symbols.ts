@@ -10,8 +10,10 @@ export const kContext = Symbol('alcove.context')
 export const kRoute = Symbol('alcove.route')
 /** request → the stream that its body is read from; preParsing hooks may replace it */
 export const kPayloadStream = Symbol('alcove.payload-stream')
-/** request → Node's response to it */
-export const kResponse = Symbol('alcove.response')
+/** request → its reply */
+export const kReply = Symbol('alcove.reply')
+/** request → the async context of its later events */
+export const kAsyncContext = Symbol('alcove.async-context')
 /** request → headers that were set by a validator or a plugin; they hide the raw ones */
 export const kHeaders = Symbol('alcove.headers')
 /** reply → the response headers so far, by lower-case name */

@@ -1,0 +1,233 @@
+/** Each request has one async context: all its stages and events see what its hooks have entered, and those of other requests do not. */
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { countdown } from '../../fixtures/countdown.js'
+import { open, raw } from '../../security/wire.js'
+
+const storage = new AsyncLocalStorage<string>()
+
+/** How a hook enters a store for the rest of its request. */
+const entries: Record<string, (server: Server) => unknown> = {
+  'enterWith in a hook that calls done': (server) =>
+    server.addHook('onRequest', (request, _reply, done) => {
+      storage.enterWith(request.query['n'])
+      done()
+    }),
+  'enterWith in an asynchronous hook': (server) => server.addHook('onRequest', async (request) => storage.enterWith(request.query['n'])),
+  'enterWith in a hook that waits': (server) =>
+    server.addHook('onRequest', async (request) => {
+      storage.enterWith(request.query['n'])
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }),
+  'run around done': (server) => server.addHook('preValidation', (request, _reply, done) => storage.run(request.query['n'], done)),
+  'run around done in a later event': (server) =>
+    server.addHook('onRequest', (request, _reply, done) => void setTimeout(() => storage.run(request.query['n'], done), 2)),
+}
+
+/** The stages that saw another store than their request's, and all stages that ran. */
+interface Sightings {
+  readonly wrong: string[]
+  readonly stages: Set<string>
+  /** Called when a request has ended. */
+  onEnd(): void
+}
+
+function declare(server: Server, seen: Sightings): void {
+  const note = (stage: string, request: { query: any }): void => {
+    seen.stages.add(stage)
+    const store = storage.getStore()
+    if (store !== request.query.n) seen.wrong.push(`${stage} of ${request.query.n} saw ${store}`)
+  }
+  server.addHook('preHandler', async (request) => note('preHandler', request))
+  server.addHook('preSerialization', async (request) => note('preSerialization', request))
+  server.addHook('onSend', async (request) => note('onSend', request))
+  server.addHook('onError', async (request) => note('onError', request))
+  server.addHook('onResponse', async (request) => {
+    note('onResponse', request)
+    seen.onEnd()
+  })
+  server.addHook('onRequestAbort', async (request) => {
+    note('onRequestAbort', request)
+    seen.onEnd()
+  })
+  server.setErrorHandler((error: any, request, reply) => {
+    note('error handler', request)
+    void reply.code(error.statusCode ?? 500).send({ failed: true })
+  })
+  server.get('/text', (request) => {
+    note('handler', request)
+    return 'text'
+  })
+  server.get('/later', async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    note('handler', request)
+    return { later: true }
+  })
+  server.post('/body', { schema: { body: { type: 'object' } } }, (request) => {
+    note('handler', request)
+    return { body: true }
+  })
+  server.post('/empty', (request) => {
+    note('handler', request)
+    return { body: true }
+  })
+  server.get('/fail', async () => {
+    throw new Error('fails')
+  })
+  server.get('/late', { handlerTimeout: 20 }, (request) => {
+    request.signal.addEventListener('abort', () => note('signal', request))
+    return new Promise(() => {})
+  })
+  server.get(
+    '/broken',
+    async () =>
+      new Readable({
+        read() {
+          setTimeout(() => this.destroy(new Error('broken')), 2)
+        },
+      }),
+  )
+  server.get('/stuck', (request) => {
+    request.signal.addEventListener('abort', () => note('signal', request))
+    return new Promise(() => {})
+  })
+}
+
+const paths = ['/text', '/later', '/body', '/fail', '/late', '/broken', '/text']
+
+const ways: Record<string, { options: ServerOptions; run(server: Server, count: number): Promise<void> }> = {
+  inject: {
+    options: {},
+    async run(server, count) {
+      await Promise.all(
+        Array.from({ length: count }, (_, n) => {
+          const url = `${paths[n % paths.length]}?n=${n}`
+          return server.inject(url.startsWith('/body') ? { method: 'POST', url, payload: { n } } : url)
+        }),
+      )
+    },
+  },
+  'HTTP/1 pipelining': {
+    options: {},
+    async run(server, count) {
+      const requests = Array.from({ length: count }, (_, n) => {
+        const path = `${paths[n % paths.length]}?n=${n}`
+        const last = n === count - 1 ? 'Connection: close\r\n' : ''
+        if (!path.startsWith('/body')) return `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`
+        return `POST ${path} HTTP/1.1\r\nHost: a\r\n${last}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
+      })
+      const { text } = await raw((server.server.address() as AddressInfo).port, requests, 3_000)
+      assert.equal(text.split('HTTP/1.1 ').length - 1, count)
+    },
+  },
+  'HTTP/2': {
+    options: { http2: true },
+    async run(server, count) {
+      const session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+      await Promise.all(
+        Array.from({ length: count }, async (_, n) => {
+          const path = n % paths.length === 6 ? '/empty' : paths[n % paths.length]!
+          const isPost = path === '/body' || path === '/empty'
+          const stream = session.request(
+            {
+              ':path': `${path}?n=${n}`,
+              ':method': isPost ? 'POST' : 'GET',
+              ...(path === '/body' ? { 'content-type': 'application/json' } : {}),
+            },
+            { endStream: !isPost },
+          )
+          // The end comes in a frame of its own.
+          if (path === '/body') stream.write('{}')
+          if (isPost) setTimeout(() => stream.end(), 3)
+          stream.on('error', () => {}).resume()
+          await once(stream, 'close')
+        }),
+      )
+      session.close()
+    },
+  },
+}
+
+describe('all stages of a request have its AsyncLocalStorage', () => {
+  for (const [entry, enter] of Object.entries(entries)) {
+    for (const [way, { options, run }] of Object.entries(ways)) {
+      test(`that it entered by ${entry}: ${way}`, { timeout: 20_000 }, async () => {
+        const count = 28
+        const server = createServer({ ...options, forceCloseConnections: true })
+        const ended = countdown(count)
+        const seen: Sightings = { wrong: [], stages: new Set(), onEnd: ended.hit }
+        await enter(server)
+        declare(server, seen)
+        await server.listen({ port: 0, host: '127.0.0.1' })
+        await run(server, count)
+        await ended.done
+        await server.close()
+        assert.deepEqual(seen.wrong, [])
+        assert.deepEqual(
+          ['preHandler', 'handler', 'preSerialization', 'onSend', 'onError', 'error handler', 'onResponse', 'signal'].filter(
+            (stage) => !seen.stages.has(stage),
+          ),
+          [],
+        )
+      })
+    }
+
+    for (const http2Used of [false, true]) {
+      test(`that it entered by ${entry}: a client of ${http2Used ? 'HTTP/2' : 'HTTP/1'} that leaves`, { timeout: 20_000 }, async () => {
+        const server = createServer({ http2: http2Used, forceCloseConnections: true })
+        const ended = countdown(1)
+        const seen: Sightings = { wrong: [], stages: new Set(), onEnd: ended.hit }
+        const arrived = countdown(1)
+        await enter(server)
+        declare(server, seen)
+        server.addHook('preHandler', async () => void setTimeout(arrived.hit, 5))
+        await server.listen({ port: 0, host: '127.0.0.1' })
+        const { port } = server.server.address() as AddressInfo
+        if (http2Used) {
+          const session = http2.connect(`http://127.0.0.1:${port}`).on('error', () => {})
+          session.request({ ':path': '/stuck?n=1' }).on('error', () => {})
+          await arrived.done
+          session.destroy()
+        } else {
+          const socket = await open(port)
+          socket.write('GET /stuck?n=1 HTTP/1.1\r\nHost: a\r\n\r\n')
+          await arrived.done
+          socket.destroy()
+        }
+        await ended.done
+        await server.close()
+        assert.deepEqual(seen.wrong, [])
+        assert.deepEqual([seen.stages.has('onRequestAbort'), seen.stages.has('signal')], [true, true])
+      })
+    }
+  }
+
+  test('and the next request of the connection has not', async () => {
+    const server = createServer({ forceCloseConnections: true })
+    const stores: unknown[] = []
+    server.addHook('onRequest', (request, _reply, done) => {
+      stores.push(storage.getStore())
+      storage.enterWith(request.url)
+      done()
+    })
+    server.get('/:n', async () => {
+      storage.enterWith('handler')
+      return 'text'
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = await open((server.server.address() as AddressInfo).port)
+    for (const n of [1, 2, 3]) {
+      socket.write(`GET /${n} HTTP/1.1\r\nHost: a\r\n\r\n`)
+      await once(socket, 'data')
+    }
+    socket.destroy()
+    await server.close()
+    assert.deepEqual(stores, [undefined, undefined, undefined])
+  })
+})
