@@ -1,4 +1,6 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export { hookFacts, lifecycleHookNames } from './context/hooks.js'
+export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { bodySchemaMethods } from './route/methods.js'
+export { settleWithin } from './util/promises.js'
 export { kDisplayName, kSkipOverride } from './util/symbols.js'

@@ -5,22 +5,14 @@ import type { RouteHook } from '../declare/hook.js'
 import type { PluginSetup } from '../declare/plugin.js'
 import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
-import {
-  allPlugins,
-  ancestors,
-  type FunctionNode,
-  hookClassesIn,
-  isPluginNode,
-  type PluginNode,
-  type RouteNode,
-} from '../wiring/module-tree.js'
+import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createHandler, createHook } from './bind-methods.js'
 import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
-import { type OpenRequestScope, RequestScopes } from './request-scopes.js'
+import { RequestScopes } from './request-scopes.js'
 import { Scope } from './scope.js'
 
 export class Assembly {
@@ -41,7 +33,7 @@ export class Assembly {
 
   /** Ends all instances. */
   async end(server: Server): Promise<void> {
-    await this.#requestScopes.endAll()
+    await this.#requestScopes.settled()
     await this.lifetimes.end(server.log)
   }
 
@@ -107,38 +99,22 @@ export class Assembly {
   async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
     const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
     const members = this.#wiring.members.get(node)!
-    const openScope = this.#openerFor(node)
+    const openScope = this.#requestScopes.open
     for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
       for (const hook of [hooks].flat())
         instance.addHook(name as HookName, createHook(name, hook as RouteHook, members, scope, openScope) as never)
     }
-    if (this.#usesScopeAfterResponse(node)) instance.addHook('onResponse', this.#requestScopes.endAfterHooks)
     for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
-    for (const route of node.routes) this.#addRoute(route, scope, instance, openScope)
+    for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
 
-  /** Whether some of the given onResponse hooks, by default those of the plugin's context, use the scope of the request. */
-  #usesScopeAfterResponse(node: PluginNode, onResponse: unknown = node.options.hooks?.onResponse): boolean {
-    const members = this.#wiring.members.get(node)!
-    return hookClassesIn(onResponse).some((HookClass) => members.get(HookClass)?.isRequestBound === true)
-  }
-
-  /** For routes whose own onResponse hooks do not use the scope. */
-  #openerFor(node: PluginNode): OpenRequestScope {
-    const isUsedByContext = ancestors(node).some((plugin) => this.#usesScopeAfterResponse(plugin))
-    return this.#requestScopes.openerFor(isUsedByContext ? 'onResponse hooks' : 'response')
-  }
-
-  #addRoute(route: RouteNode, scope: Scope, instance: Server, openInContext: OpenRequestScope): void {
+  #addRoute(route: RouteNode, scope: Scope, instance: Server): void {
     const members = this.#wiring.members.get(route.plugin)!
     const { status: _status, path: _path, method: _method, ...options } = route.options
-    const onResponse = route.hooks.filter(({ name }) => name === 'onResponse').map(({ hook }) => hook)
-    const isUsedByRoute = this.#usesScopeAfterResponse(route.plugin, onResponse)
-    const openScope = isUsedByRoute ? this.#requestScopes.openerFor('onResponse hooks') : openInContext
+    const openScope = this.#requestScopes.open
     const hooks: Record<string, unknown[]> = {}
     for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))
-    if (isUsedByRoute) hooks['onResponse']!.push(this.#requestScopes.endAfterHooks)
     const handler = createHandler(route, members.get(route.Class)!, scope, openScope)
     for (const url of relativeUrls(route, instance)) {
       instance.route({

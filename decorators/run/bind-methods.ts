@@ -2,19 +2,20 @@
  * Turns methods of classes into the functions that the server calls: handlers of routes and hooks. An instance that lives as long as
  * its context is bound once, at boot; a request-scoped one is looked up in each request.
  */
-import type { Reply, Request, RouteHandler } from '../../lib/index.js'
+import type { Request, RouteHandler } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass, type RouteNode } from '../wiring/module-tree.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { bindHook } from './done-callback.js'
 import { isPromise } from './promises.js'
-import type { OpenRequestScope } from './request-scopes.js'
+import type { RequestScopes } from './request-scopes.js'
 import type { Scope } from './scope.js'
 
+type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** The handler of a route. */
-export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenRequestScope): RouteHandler<any> {
+export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenScope): RouteHandler<any> {
   const call: Method = record.isRequestBound
     ? callInRequestScope(record, route.member, openScope)
     : bindMethod(scope.ownerOf(record).get(record), route.member)
@@ -30,9 +31,9 @@ function bindMethod(instance: any, member: string | symbol): Method {
   return (instance[member] as Method).bind(instance)
 }
 
-function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenRequestScope): Method {
+function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
   return (request, reply) => {
-    const instance: any = openScope(request, reply).get(record)
+    const instance: any = openScope(request).get(record)
     if (!isPromise(instance)) return instance[member](request, reply)
     return instance.then((created: any) => {
       // If the handler timed out meanwhile and 503 was sent, its method must not run.
@@ -50,7 +51,7 @@ export function createHook(
   hook: Method | Class,
   members: ReadonlyMap<Class, ProviderRecord>,
   scope: Scope,
-  openScope: OpenRequestScope,
+  openScope: OpenScope,
 ): Method {
   if (!isClass(hook)) return hook
   const record = members.get(hook)!
@@ -58,25 +59,27 @@ export function createHook(
   return Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` })
 }
 
-function hookInRequestScope(name: string, record: ProviderRecord, openScope: OpenRequestScope): Method {
-  // The only hook that is not called with a reply.
-  if (name === 'onRequestAbort')
-    return (request: Request, done: unknown) =>
-      runWithInstance(openScope(request).get(record), (instance) => bindHook(instance, name, name)(request, done))
-  return (request: Request, reply: Reply, ...rest: unknown[]) =>
-    runWithInstance(openScope(request, reply).get(record), (instance) => bindHook(instance, name, name)(request, reply, ...rest))
+function hookInRequestScope(name: string, record: ProviderRecord, openScope: OpenScope): Method {
+  return (...given: unknown[]) => {
+    const instance: any = openScope(given[0] as Request).get(record)
+    return isPromise(instance) ? runLater(instance, name, given) : bindHook(instance, name, name)(...given)
+  }
 }
 
-/**
- * Runs a hook of an instance, which may be a promise. The promise that is returned then rejects if the instance or the hook fails, and
- * resolves only with a promise of the hook: a hook that calls `done` leaves it pending.
- */
-function runWithInstance(instance: any, run: (instance: any) => unknown): unknown {
-  if (!isPromise(instance)) return run(instance)
+/** Runs a hook of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
+function runLater(instance: Promise<any>, name: string, given: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const done = given.at(-1) as Method
     instance
       .then((created) => {
-        const result = run(created)
+        const result: unknown = bindHook(
+          created,
+          name,
+          name,
+        )(...given.slice(0, -1), (...completion: unknown[]) => {
+          done(...completion)
+          resolve(undefined)
+        })
         if (isPromise(result)) resolve(result)
       })
       .catch(reject)

@@ -1,6 +1,7 @@
 /** When instances start and end: `onReady` after the boot, and one of four closing methods at the end of their scope. */
 import type { Logger } from '../../lib/index.js'
-import { isPromise, settleWithin } from './promises.js'
+import { settleWithin } from '../../lib/internal.js'
+import { isPromise } from './promises.js'
 
 /** The instances that live as long as the application, in the order in which they were constructed. */
 export class Lifetimes {

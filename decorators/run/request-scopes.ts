@@ -1,34 +1,22 @@
 /**
  * The scope of a request: the instances that belong to it, and when they are ended.
  *
- * A scope is opened by the first part of a request that needs an instance. It ends at the first of these events:
- *
- * - the response is finished, or closed before that. If a request-scoped onResponse hook runs for the route, a finished response does
- *   not end the scope;
- * - the last of these onResponse hooks has run ({@link RequestScopes.endAfterHooks});
- * - `END_LIMIT` has passed: since the response was finished (a hook before the last one has failed), or since the scope was opened (the
- *   response was closed by then);
- * - the application closes while the scope waits for that limit.
+ * A scope is opened by the first part of a request that needs an instance. It ends when the request is over: when its response is sent or
+ * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Those that never settle
+ * are waited for 30 s after the response, or until the server has closed.
  */
-import type { Reply, Request, Server } from '../../lib/index.js'
+import type { Request, Server } from '../../lib/index.js'
+import { whenRequestIsOver } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { LOGGER, REQUEST } from '../declare/tokens.js'
+import { ResolutionError } from '../wiring/faults.js'
 import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
 import { endInstance } from './lifetimes.js'
 import { isPromise } from './promises.js'
 import { createWithoutClass, type Scope } from './scope.js'
 
-/** ms that a scope may outlive its response */
-const END_LIMIT = 10_000
-
 /** ms that one instance may take to end; then the instances that it depends on are ended without waiting for it */
 const INSTANCE_END_LIMIT = 10_000
-
-/** Returns the scope of a request, which all of its hooks and its handler share. */
-export type OpenRequestScope = (request: Request, reply?: Reply) => RequestScope
-
-/** The last part of a request that uses its scope. */
-export type LastUse = 'response' | 'onResponse hooks'
 
 const kRequestScope = Symbol('alcove.request-scope')
 
@@ -39,10 +27,8 @@ interface ScopedRequest extends Request {
 /** Opens and ends the scopes of all requests of an application. */
 export class RequestScopes {
   readonly #ownerOf: (record: ProviderRecord) => Scope
-  /** The scopes that outlive their response, with the timer that ends each of them. */
-  readonly #outliving = new Map<RequestScope, NodeJS.Timeout>()
-  readonly #openUntilResponse: OpenRequestScope = (request, reply) => this.#open(request, reply, 'response')
-  readonly #openUntilHooks: OpenRequestScope = (request, reply) => this.#open(request, reply, 'onResponse hooks')
+  /** The scopes that are being ended. */
+  readonly #ending = new Set<Promise<void>>()
 
   constructor(ownerOf: (record: ProviderRecord) => Scope) {
     this.#ownerOf = ownerOf
@@ -53,63 +39,26 @@ export class RequestScopes {
     server.decorateRequest(kRequestScope, null)
   }
 
-  /** The function that opens the scope of a request. The parts of a route must all use the same one. */
-  openerFor(lastUse: LastUse): OpenRequestScope {
-    return lastUse === 'response' ? this.#openUntilResponse : this.#openUntilHooks
-  }
-
-  /** An onResponse hook that comes after those which use the scope. */
-  readonly endAfterHooks = (request: Request, _reply: Reply, done: () => void): void => {
-    const scope = (request as ScopedRequest)[kRequestScope]
-    if (scope !== null) void this.#end(scope)
-    done()
-  }
-
-  /** Ends the scopes that outlive their response: the application closes. */
-  async endAll(): Promise<void> {
-    await Promise.all([...this.#outliving.keys()].map((scope) => this.#end(scope)))
-  }
-
-  #open(request: Request, reply: Reply | undefined, lastUse: LastUse): RequestScope {
-    const existing = (request as ScopedRequest)[kRequestScope]
-    if (existing !== null) return existing
-    const scope = ((request as ScopedRequest)[kRequestScope] = new RequestScope(request, this.#ownerOf))
-    const response = reply?.raw
-    // A response emits `close` when the client goes away, but not over HTTP/2, and not while it has no socket because an earlier
-    // response of the same connection is still being sent. In these cases the signal of the request is aborted.
-    const emitsClose = response !== undefined && response.socket !== null && request.raw.httpVersionMajor === 1
-    // Without a reply this is an onRequestAbort hook: the client is gone.
-    const isClosed = response === undefined || (emitsClose ? response.destroyed : request.signal.aborted)
-    if (isClosed) {
-      this.#endWithinLimit(scope)
-      return scope
-    }
-    const end = (): void => void scope.end()
-    if (!emitsClose) request.signal.addEventListener('abort', end)
-    if (lastUse === 'response') {
-      response.on('finish', end)
-      response.on('close', end)
-      return scope
-    }
-    let isFinished = false
-    response.on('finish', () => {
-      isFinished = true
-      // The last hook ends the scope, unless one before it fails.
-      this.#endWithinLimit(scope)
-    })
-    // If the response closes before it is finished, no onResponse hooks run.
-    response.on('close', () => isFinished || end())
+  /** Returns the scope of a request, which all of its hooks and its handler share. @throws ResolutionError if the request is over */
+  readonly open = (request: Request): RequestScope => {
+    let scope = (request as ScopedRequest)[kRequestScope]
+    if (scope === null) {
+      scope = (request as ScopedRequest)[kRequestScope] = new RequestScope(request, this.#ownerOf)
+      const opened = scope
+      whenRequestIsOver(request, () => this.#end(opened))
+    } else if (scope.hasEnded)
+      throw new ResolutionError('The request is over, and its scope has ended: its handler or hook comes too late.')
     return scope
   }
 
-  #endWithinLimit(scope: RequestScope): void {
-    this.#outliving.set(scope, setTimeout(() => void this.#end(scope), END_LIMIT).unref())
+  #end(scope: RequestScope): void {
+    const ending = scope.end().finally(() => this.#ending.delete(ending))
+    this.#ending.add(ending)
   }
 
-  #end(scope: RequestScope): Promise<void> {
-    clearTimeout(this.#outliving.get(scope))
-    this.#outliving.delete(scope)
-    return scope.end()
+  /** Waits until the scopes that are being ended have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending)
   }
 }
 
@@ -118,7 +67,7 @@ export class RequestScope {
   private readonly instances = new Map<ProviderRecord, unknown>()
   /** The instances to end, in the order in which they were constructed. */
   private readonly toEnd: unknown[] = []
-  private hasEnded = false
+  hasEnded = false
   private readonly request: Request
   private readonly ownerOf: (record: ProviderRecord) => Scope
 

@@ -1,6 +1,6 @@
 /** The class of the requests that hooks and handlers get, and what it believes of forwarded headers. */
 import type { AsyncResource } from 'node:async_hooks'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import { errorCodes } from '../errors.js'
@@ -13,9 +13,9 @@ import type { TrustProxy } from '../types/options.js'
 import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { assertNotPromise } from '../util/promises.js'
-import { kAsyncContext, kHeaders, kPayloadStream, kReply, kRoute } from '../util/symbols.js'
+import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
-import type { InternalReply } from './state.js'
+import type { InternalReply, OverListener } from './state.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -36,7 +36,10 @@ export class Request {
   declare [kSignal]?: AbortController;
   // Both are set right after construction.
   [kReply]: InternalReply | undefined = undefined;
-  [kAsyncContext]: AsyncResource | undefined = undefined
+  [kAsyncContext]: AsyncResource | undefined = undefined;
+  [kRuns] = 0;
+  [kHasEnded]: boolean | undefined = undefined;
+  [kOverListener]: OverListener | undefined = undefined
 
   constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
     this.id = id
@@ -96,10 +99,19 @@ export class Request {
       const controller = (this[kSignal] = new AbortController())
       const { raw } = this[kReply]!
       // The connection may serve further requests, so the response tells when the client left, not the socket.
-      if (!isClientGone(raw)) whenOver(raw, (isWhole) => isWhole || abortRequest(this))
+      if (!isClientGone(raw)) this.#abortWithResponse(raw)
       else if (!wasSentWhole(raw)) controller.abort()
     }
     return this[kSignal].signal
+  }
+
+  #abortWithResponse(response: ServerResponse): void {
+    const { withSignal } = this[kRoute].state
+    withSignal.add(this)
+    whenOver(response, (isWhole) => {
+      withSignal.delete(this)
+      if (!isWhole) abortRequest(this)
+    })
   }
 
   getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {

@@ -10,6 +10,7 @@ import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import { keepAsyncContext } from './async-context.js'
+import { beginRun, endRun } from './ending/running.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 
 type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
@@ -79,9 +80,16 @@ class HookRun {
         this.isContextKept = isPromise
       }
       if (!isPromise) return
+      beginRun(this.request)
       result.then(
-        (value: unknown) => this.finish(number, null, value),
-        (error: unknown) => this.fail(number, error),
+        (value: unknown) => {
+          this.finish(number, null, value)
+          endRun(this.request)
+        },
+        (error: unknown) => {
+          this.fail(number, error)
+          endRun(this.request)
+        },
       )
     } catch (error) {
       this.fail(number, error)

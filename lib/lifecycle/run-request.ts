@@ -12,7 +12,8 @@ import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime } from '../ut
 import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
 import { createRequestLogger, logFailedHook, logIncoming, type LogSettings } from './log-request.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
-import { watchEnd } from './request-end.js'
+import { watchEnd } from './ending/request-end.js'
+import { beginRun, endRun } from './ending/running.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
 import { handleResult, sendError, startDeadline } from './send-error.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
@@ -137,9 +138,16 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
     return sendError(reply, failure)
   }
   if (!(result instanceof Promise)) return beforeHandler(result, request, reply)
+  beginRun(request)
   result.then(
-    (failure) => beforeHandler(failure, request, reply),
-    (failure) => sendError(reply, failure),
+    (failure) => {
+      beforeHandler(failure, request, reply)
+      endRun(request)
+    },
+    (failure) => {
+      sendError(reply, failure)
+      endRun(request)
+    },
   )
 }
 
@@ -161,13 +169,14 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
   try {
     const { handler } = route
     result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
+    if (isLate(result)) keepAsyncContext(request)
   } catch (failure) {
     return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
-  if (isLate(result)) keepAsyncContext(request)
   handleResult(reply, result, route)
 }
 
+/** Whether more of a request happens after what a handler has returned: it waits, or a stream is read. */
 function isLate(result: any): boolean {
   return (
     result === undefined ||

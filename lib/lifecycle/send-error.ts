@@ -3,6 +3,7 @@
  * nothing. Also takes what handlers return, since error handlers are handlers too.
  */
 import type { ServerResponse } from 'node:http'
+import type { ErrorHandlerLink } from '../context/context.js'
 import { errorCodes } from '../errors.js'
 import { isAborted } from '../http/connection.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
@@ -16,6 +17,7 @@ import { runInContextOf } from './async-context.js'
 import { bodyHeaders, prepareErrorReply, serializeError } from './error-reply.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
+import { beginRun, endRun } from './ending/running.js'
 import { hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -166,21 +168,37 @@ export function handleResult(reply: InternalReply, result: any, route: CompiledR
 }
 
 function handlePromise(reply: InternalReply, result: PromiseLike<unknown>, route: CompiledRoute): void {
+  const { request, [kNextErrorHandler]: stage } = reply
+  beginRun(request)
   result.then(
     (payload: unknown) => {
-      if (payload === reply) return
-      // After `callNotFound` another handler answers.
-      if (reply[kRoute] !== route) return destroyUnlessSent(payload)
-      // A promise of nothing is a reply without a body, unless the reply was or is being sent elsewhere.
-      const isWanted = payload === undefined ? isUnanswered(reply) : reply[kState] !== ReplyState.Hijacked
-      if (isWanted) reply.send(payload)
-      else destroyUnlessSent(payload)
+      if (hasFailedSince(stage, reply)) destroyUnlessSent(payload)
+      else takeValue(reply, payload, route)
+      endRun(request)
     },
     (error: unknown) => {
-      if (reply.sent) return reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')
-      sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+      if (reply.sent) reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')
+      else if (hasFailedSince(stage, reply))
+        reply.log.error({ err: error }, 'the promise of a handler was rejected after its request had failed')
+      else sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+      endRun(request)
     },
   )
+}
+
+/** Whether an error is being answered that was not there when a handler was called: the time of the handler is over. */
+function hasFailedSince(stage: ErrorHandlerLink | null | undefined, reply: InternalReply): boolean {
+  return reply[kNextErrorHandler] !== stage || reply[kState] === ReplyState.RunningErrorHooks
+}
+
+function takeValue(reply: InternalReply, payload: unknown, route: CompiledRoute): void {
+  if (payload === reply) return
+  // After `callNotFound` another handler answers.
+  if (reply[kRoute] !== route) return destroyUnlessSent(payload)
+  // A promise of nothing is a reply without a body, unless the reply was or is being sent elsewhere.
+  const isWanted = payload === undefined ? isUnanswered(reply) : reply[kState] !== ReplyState.Hijacked
+  if (isWanted) reply.send(payload)
+  else destroyUnlessSent(payload)
 }
 
 function isUnanswered(reply: InternalReply): boolean {

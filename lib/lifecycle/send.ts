@@ -3,6 +3,7 @@ import { errorCodes } from '../errors.js'
 import { destroySource, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'
+import { beginRun, endRun } from './ending/running.js'
 import { JSON_TYPE, sendError } from './send-error.js'
 import type { InternalReply, InternalRequest } from './state.js'
 import { transmit } from './transmit.js'
@@ -56,9 +57,17 @@ export function sendValue(reply: InternalReply, payload: any): void {
 function sendPromise(reply: InternalReply, promise: PromiseLike<unknown>): void {
   // The reply is thenable: it would wait for itself.
   if ((promise as unknown) === reply) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('reply')
+  const { request } = reply
+  beginRun(request)
   promise.then(
-    (payload) => sendPayload(reply, payload),
-    (error: unknown) => sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()),
+    (payload) => {
+      sendPayload(reply, payload)
+      endRun(request)
+    },
+    (error: unknown) => {
+      sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+      endRun(request)
+    },
   )
 }
 

@@ -10,17 +10,24 @@ import type {
   kAsyncContext,
   kDeadline,
   kEndTime,
+  kHasEnded,
   kHasStatus,
   kNextErrorHandler,
+  kOverListener,
   kPayloadStream,
-  kReply,
   kReplyHeaders,
   kRoute,
+  kRuns,
   kSerializer,
   kStartTime,
   kTrailers,
 } from '../util/symbols.js'
-import { kState } from '../util/symbols.js'
+import { kReply, kState } from '../util/symbols.js'
+
+/** A function that waits until a request is over, with the deadline that ends its waiting. */
+export interface OverListener extends Deadline {
+  readonly call: () => void
+}
 
 /** A request with the fields that only the framework uses. */
 export interface InternalRequest extends Request<any, any, any, any> {
@@ -31,6 +38,9 @@ export interface InternalRequest extends Request<any, any, any, any> {
   [kPayloadStream]: unknown
   [kReply]: InternalReply
   [kAsyncContext]: AsyncResource
+  [kRuns]: number
+  [kHasEnded]: boolean | undefined
+  [kOverListener]: OverListener | undefined
 }
 
 /** A reply with the fields that only the framework uses. */
@@ -71,6 +81,12 @@ export const enum ReplyState {
  */
 export function replyState(reply: InternalReply): ReplyState {
   return reply.raw.writableEnded ? ReplyState.Ended : reply[kState]
+}
+
+/** Whether the reply of a request has no end of its own: the application writes it itself, or sends events for as long as it likes. */
+export function isOpenEnded({ [kReply]: reply }: InternalRequest): boolean {
+  if (reply[kState] === ReplyState.Hijacked) return true
+  return reply.raw.headersSent && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
 }
 
 /** Whether it is too late to send other headers: they were sent, or the connection is closed. */

@@ -64,8 +64,11 @@ export interface CompiledRoute extends CompiledHooks {
   readonly deadlines: Deadlines | null
   /** ms */
   readonly handlerTimeout: number
-  /** The server's. `draining`: connections are closed after their replies. */
-  readonly state: { readonly draining: boolean }
+  /**
+   * The server's. `draining`: connections are closed after their replies. `running`: requests whose hooks or handler are not settled.
+   * `withSignal`: open requests whose signal was read.
+   */
+  readonly state: { readonly draining: boolean; readonly running: Set<object>; readonly withSignal: Set<object> }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }

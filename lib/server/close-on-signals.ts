@@ -1,18 +1,28 @@
 /** Closes the server when a signal asks the process to end. */
 import type { Server } from '../types/server.js'
+import { settleWithin } from '../util/promises.js'
+import { stateOf } from './server-state.js'
 
 /** Options of {@link closeOnSignals}. */
 export interface CloseOnSignalsOptions {
   /** Signals that close the server. Default: SIGINT and SIGTERM. */
   signals?: readonly NodeJS.Signals[]
-  /** ms that closing may take; after that, the process exits with code 1. Default 10 000 */
+  /**
+   * ms that closing may take; after that, the process exits with code 1. Default 10 000. Connections that are still open 2 s before that are
+   * cut, so that onClose hooks can run; earlier if the server's `closeTimeout` is shorter.
+   */
   timeout?: number
   /**
    * Called first, while requests are still served. Use it to take the server off its load balancers, and to wait until they have
    * noticed. Its time does not count for `timeout`.
    */
   beforeClose?: (signal: NodeJS.Signals) => unknown
+  /** ms that `beforeClose` may take; then the server is closed without waiting for it. Default 30 000 */
+  beforeCloseTimeout?: number
 }
+
+/** ms of the time for closing that are left for handlers and onClose hooks when the connections are cut */
+const TIME_FOR_HOOKS_MS = 2_000
 
 /**
  * Closes the server when the process receives a signal to end: requests in flight are answered, `onClose` hooks run, then the process
@@ -24,7 +34,7 @@ export interface CloseOnSignalsOptions {
  */
 export function closeOnSignals(
   server: Server,
-  { signals = ['SIGINT', 'SIGTERM'], timeout = 10_000, beforeClose }: CloseOnSignalsOptions = {},
+  { signals = ['SIGINT', 'SIGTERM'], timeout = 10_000, beforeClose, beforeCloseTimeout = 30_000 }: CloseOnSignalsOptions = {},
 ): () => void {
   let isClosing = false
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -37,12 +47,15 @@ export function closeOnSignals(
   // The server is closed even if `beforeClose` fails.
   const prepare = async (run: NonNullable<typeof beforeClose>, signal: NodeJS.Signals): Promise<void> => {
     try {
-      await run(signal)
+      await settleWithin(beforeCloseTimeout, run(signal))
     } catch (error) {
       server.log.error({ err: error }, 'beforeClose failed')
     }
   }
   const close = (): void => {
+    const state = stateOf(server.server)
+    const limit = timeout - Math.min(TIME_FOR_HOOKS_MS, timeout / 2)
+    state.closeTimeout = state.closeTimeout === 0 ? limit : Math.min(state.closeTimeout, limit)
     // The timer keeps the process alive. If closing hangs with nothing else to do, the process would otherwise exit with code 0.
     setTimeout(() => {
       server.log.error(`closing took more than ${timeout} ms`)

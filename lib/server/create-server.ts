@@ -25,7 +25,7 @@ import { PluginLoader } from './plugins/plugin-loader.js'
 import { checkPluginMetadata, isShared, pluginName } from './plugins/plugin-metadata.js'
 import { createIdGenerator } from './request-id.js'
 import { RouteTable } from './route-table.js'
-import { createServerState } from './server-state.js'
+import { createServerState, setStateOf } from './server-state.js'
 
 /**
  * Makes a server.
@@ -56,7 +56,7 @@ const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options
 class Parts implements ServerParts {
   readonly options: SettledOptions
   readonly initialConfig: ServerParts['initialConfig']
-  readonly state = createServerState()
+  readonly state: ServerParts['state']
   readonly routes: RouteTable
   readonly server: Server['server']
   readonly handleRequest: ServerParts['handleRequest']
@@ -68,6 +68,7 @@ class Parts implements ServerParts {
 
   constructor(options: SettledOptions) {
     this.options = options
+    this.state = createServerState(options.closeTimeout)
     this.initialConfig = describeOptions(options)
     this.#logger = createLogger(options.logger)
     const build = buildOf(options, (text) => this.#warn(text))
@@ -86,6 +87,7 @@ class Parts implements ServerParts {
     this.root = createInstance(this)
     this.root.log = this.#logger
     this.root[kContext] = this.#createRootContext(build)
+    setStateOf(this.server, state)
     this.loader = this.#createLoader()
     this.listener = new Listener({
       context: this.root[kContext],

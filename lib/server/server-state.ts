@@ -1,3 +1,6 @@
+/** How far a server is: booting, serving, closing. */
+import type { Server as HttpServer } from 'node:http'
+
 /** How far a server is: booting, serving, closing. Its parts share one such object. */
 export interface ServerState {
   /** All plugins are loaded. Nothing can be declared any more. */
@@ -11,8 +14,36 @@ export interface ServerState {
   /** The port is closed: replies tell their clients that the connection closes. */
   draining: boolean
   listening: boolean
+  /** The requests whose hooks or handler have returned a promise that is not settled. */
+  readonly running: Set<object>
+  /** The requests whose signal was read, until their response is over. */
+  readonly withSignal: Set<object>
+  /** ms that closing may take until connections are cut; 0: no limit */
+  closeTimeout: number
 }
 
-export function createServerState(): ServerState {
-  return { started: false, ready: false, closeAsked: false, closing: false, draining: false, listening: false }
+/** @param closeTimeout ms; 0: no limit */
+export function createServerState(closeTimeout: number): ServerState {
+  return {
+    started: false,
+    ready: false,
+    closeAsked: false,
+    closing: false,
+    draining: false,
+    listening: false,
+    running: new Set(),
+    withSignal: new Set(),
+    closeTimeout,
+  }
+}
+
+const states = new WeakMap<HttpServer, ServerState>()
+
+export function setStateOf(server: HttpServer, state: ServerState): void {
+  states.set(server, state)
+}
+
+/** The state of the server that has this HTTP server. */
+export function stateOf(server: HttpServer): ServerState {
+  return states.get(server)!
 }

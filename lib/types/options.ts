@@ -104,6 +104,11 @@ export interface ServerOptions {
   /** ms that idle connections stay open after `close()`, for requests that are already on their way; default 250 */
   closeIdleDelay?: number
   /**
+   * ms that `close()` waits for open connections until it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once for
+   * replies without an end (server-sent events, `hijack`, an upgrade), for others 1 s before. Handlers that still run then have 1 s more.
+   */
+  closeTimeout?: number
+  /**
    * `true`: closing the server ends all connections at once. Default: it ends idle connections after `closeIdleDelay`, the others when
    * they are done. `'idle'` is the same as the default, but throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE if the Node
    * server has no `closeIdleConnections`.

@@ -37,3 +37,14 @@ export function assertNotPromise<Value>(value: Value, name: string): Value {
   ignoreRejection(value)
   throw new TypeError(`${name} must not be asynchronous`)
 }
+
+/** Waits for a promise. @param limit ms @throws Error if the promise is not settled in time */
+export function settleWithin(limit: number, promise: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`It did not end within ${limit} ms`)), limit)
+    timer.unref()
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+}

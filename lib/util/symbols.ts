@@ -14,6 +14,12 @@ export const kPayloadStream = Symbol('alcove.payload-stream')
 export const kReply = Symbol('alcove.reply')
 /** request → the async context of its later events */
 export const kAsyncContext = Symbol('alcove.async-context')
+/** request → promises of its hooks and handlers that are not settled */
+export const kRuns = Symbol('alcove.runs')
+/** request → whether its response is over and its last hooks have run; `undefined` if nothing waits for that */
+export const kHasEnded = Symbol('alcove.has-ended')
+/** request → the function that is called when it is over */
+export const kOverListener = Symbol('alcove.over-listener')
 /** request → headers that were set by a validator or a plugin; they hide the raw ones */
 export const kHeaders = Symbol('alcove.headers')
 /** reply → the response headers so far, by lower-case name */

@@ -292,8 +292,8 @@ test('the instances of a pipelined request are disposed of if its client leaves 
   class GetIt {
     static inject = [Tx] as const
     constructor(readonly tx: Tx) {}
-    handle(): Promise<string> {
-      return new Promise((resolve) => setTimeout(resolve, 2000, 'late').unref())
+    handle({ signal }: Request): Promise<string> {
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')))
     }
   }
   @Plugin({ providers: [{ provide: Tx, useClass: Tx, scope: 'request' }] as any, routes: [GetIt] })

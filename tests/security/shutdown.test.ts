@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { cert, key } from '../fixtures/certificate.js'
-import { open, parse } from './wire.js'
+import { countdown } from '../fixtures/countdown.js'
+import { open, parse, recorder } from './wire.js'
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
@@ -357,4 +359,183 @@ describe('over HTTP/2, a client that', { concurrency: true }, () => {
     assert.ok((await closing(server)) < 1500)
     for (const socket of [silent, idle]) socket.destroy()
   })
+})
+
+describe('what closing waits for', () => {
+  /** Writes a request, and closes a server when its handler is at work. */
+  async function closeAtWork(
+    declare: (server: Server, arrived: () => void, order: string[]) => void,
+    options: ServerOptions,
+    bytes = get('/work'),
+    leaves = false,
+  ): Promise<{ order: string[]; took: number; answer: Received }> {
+    const order: string[] = []
+    const arrived = countdown(1)
+    const { server, port } = await listening((app) => {
+      app.addHook('onClose', async () => void order.push('onClose'))
+      declare(app, arrived.hit, order)
+    }, options)
+    const socket = await open(port)
+    const answer = received(socket)
+    socket.write(bytes)
+    await arrived.done
+    if (leaves) {
+      socket.destroy()
+      await sleep(20)
+    }
+    const took = await closing(server)
+    return { order, took, answer }
+  }
+
+  for (const leaves of [true, false]) {
+    test(`a handler whose client ${leaves ? 'has left' : 'waits'} works to its end before onClose hooks run`, async () => {
+      const { order } = await closeAtWork(
+        (server, arrived, steps) => {
+          server.get('/work', async () => {
+            for (const step of [1, 2, 3]) {
+              steps.push(`step ${step}`)
+              arrived()
+              await sleep(40)
+            }
+            steps.push('done')
+            return 'worked'
+          })
+        },
+        {},
+        undefined,
+        leaves,
+      )
+      assert.deepEqual(order, ['step 1', 'step 2', 'step 3', 'done', 'onClose'])
+    })
+  }
+
+  test('a handler that was answered with 503 works to its end too', async () => {
+    const { order, answer } = await closeAtWork(
+      (server, arrived, steps) => {
+        server.get('/work', { handlerTimeout: 20 }, async () => {
+          setTimeout(arrived, 60)
+          await sleep(200)
+          steps.push('done')
+        })
+      },
+      { closeIdleDelay: 0 },
+    )
+    assert.equal(parse(answer.text)[0]!.status, 503)
+    assert.deepEqual(order, ['done', 'onClose'])
+  })
+
+  test('server-sent events are told by request.signal at once', async () => {
+    const { order, took } = await closeAtWork(
+      (server, arrived, steps) => {
+        server.get('/work', (request, reply) => {
+          const source = new Readable({ read() {} })
+          request.signal.addEventListener('abort', () => (steps.push('told'), source.push(null)))
+          source.push('data: 1\n\n')
+          setTimeout(arrived, 20)
+          return reply.type('text/event-stream').send(source)
+        })
+      },
+      { closeTimeout: 5_000 },
+    )
+    assert.deepEqual(order, ['told', 'onClose'])
+    assert.ok(took < 2_000, `${took} ms`)
+  })
+
+  const endless: Record<string, (server: Server, arrived: () => void) => void> = {
+    'a stream that goes on': (server, arrived) => {
+      server.get('/work', async () => {
+        setTimeout(arrived, 20)
+        return new Readable({
+          read() {
+            setTimeout(() => this.push('x'), 5)
+          },
+        })
+      })
+    },
+    'server-sent events that do not listen to the signal': (server, arrived) => {
+      server.get('/work', async (_request, reply) => {
+        setTimeout(arrived, 20)
+        return reply.type('text/event-stream').send(
+          new Readable({
+            read() {
+              setTimeout(() => this.push(':\n\n'), 5)
+            },
+          }),
+        )
+      })
+    },
+    'a hijacked reply': (server, arrived) => {
+      server.get('/work', (_request, reply) => {
+        reply.hijack()
+        reply.raw.write('x')
+        arrived()
+      })
+    },
+    'an upgraded connection': (server, arrived) => {
+      server.server.on('upgrade', (_raw, socket) => {
+        socket.on('error', () => {})
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: own\r\n\r\n')
+        arrived()
+      })
+    },
+    'a handler that never ends': (server, arrived) => {
+      server.get('/work', () => (arrived(), new Promise(() => {})))
+    },
+  }
+  for (const [name, declare] of Object.entries(endless)) {
+    test(`${name} is cut at closeTimeout, and onClose hooks run`, async () => {
+      const bytes =
+        name === 'an upgraded connection' ? 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: own\r\n\r\n' : undefined
+      const { order, took, answer } = await closeAtWork(declare, { closeTimeout: 300 }, bytes)
+      assert.deepEqual(order, ['onClose'])
+      assert.ok(took >= 250 && took < 5_000, `${took} ms`)
+      await answer.isClosed
+    })
+  }
+
+  test('a handler that never ends is named in the log', async () => {
+    const { lines, logger } = recorder()
+    await closeAtWork(
+      (server, arrived) => {
+        server.get('/work/:id', () => (arrived(), new Promise(() => {})))
+      },
+      { closeTimeout: 50, logger },
+      get('/work/1'),
+    )
+    const errors = lines.filter(({ level }) => level === 'error').map(({ given, message }) => message ?? given)
+    assert.deepEqual(errors, ['GET /work/:id: its handler or one of its hooks has not ended while the server closed'])
+  })
+
+  test('signals of requests at work are aborted before their connections are cut', async () => {
+    const { order } = await closeAtWork(
+      (server, arrived, steps) => {
+        server.get('/work', async (request) => {
+          arrived()
+          await once(request.signal, 'abort')
+          steps.push('told')
+          return 'stopped'
+        })
+      },
+      { closeTimeout: 1_100 },
+    )
+    assert.deepEqual(order, ['told', 'onClose'])
+  })
+})
+
+test('an upgrade behind a request that is served is refused, and leaves no connection', { timeout: 10_000 }, async () => {
+  let upgrades = 0
+  const { server, port } = await listening((app) => {
+    app.server.on('upgrade', (_raw, socket) => {
+      if (!socket.destroyed) upgrades++
+    })
+  })
+  for (let count = 0; count < 5; count++) {
+    const socket = await open(port)
+    const answer = received(socket)
+    socket.write(`${get('/slow')}GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    await answer.isClosed
+  }
+  const connections = await new Promise((resolve) => server.server.getConnections((_error, count) => resolve(count)))
+  assert.deepEqual([upgrades, connections], [0, 0])
+  await closing(server)
 })

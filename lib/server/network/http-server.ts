@@ -10,6 +10,7 @@ import { isPipelined } from '../../http/pipelining.js'
 import { FastServerResponse } from '../../http/server-response.js'
 import type { SettledOptions } from '../options.js'
 import { writeRawError } from './client-errors.js'
+import { guardUpgrades } from './upgrades.js'
 
 /** Called by Node for each request. */
 export type RequestListener = (request: any, response: any) => void
@@ -49,6 +50,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
     server.maxHeadersCount = 0
   }
   server.on('checkContinue', onCheckContinue)
+  guardUpgrades(server)
   if (!options.http2) server.on('checkExpectation', onCheckExpectation)
   server.setTimeout(options.connectionTimeout)
   return server

@@ -9,6 +9,7 @@ import type { ListenOptions, Server } from '../../types/server.js'
 import { runListenHooks } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
+import { CloseLimit } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
 import { cutSlowReaders } from './slow-readers.js'
 
@@ -140,7 +141,7 @@ export class Listener {
 
   /** Stops listening. `done` is called when the last connection is closed. */
   stop(done: () => void): void {
-    const { options, state } = this.#dependencies
+    const { options, state, context } = this.#dependencies
     this.#isStopped = true
     // A server that the application's factory made, and that listens on its own account, is not closed here.
     if (options.serverFactory && !state.listening) return process.nextTick(done)
@@ -149,12 +150,14 @@ export class Listener {
     const isForced = options.forceCloseConnections === true
     let pending = all.length
     this.#connections.whenAccepted(() => {
+      const limit = isForced ? undefined : new CloseLimit(state, this.#connections, context.logger, state.closeTimeout)
       const stopDraining = isForced ? undefined : this.#connections.drain(options.closeIdleDelay)
       const onClosed = (): void => {
         pending--
         if (pending > 0) return
         stopDraining?.()
-        done()
+        if (limit === undefined) done()
+        else limit.waitForRuns(done)
       }
       for (const entry of all) closePort(entry, onClosed)
       // Set after the port is closed: a client that is told so may reconnect at once, and must not reach a port that is about to close.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   bootstrap,
   type Class,
@@ -438,7 +440,10 @@ describe('what a request made is ended after its response', () => {
 
   test('also when the client goes away', async () => {
     const arrived = countdown(1)
-    const { App, order, ended } = watched(() => (arrived.hit(), new Promise(() => {})))
+    const { App, order, ended } = watched(({ request: { signal } }) => {
+      arrived.hit()
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    })
     const server = await bootstrap(App)
     await askAndLeave(server, arrived.done)
     await ended
@@ -619,6 +624,163 @@ test('a request-scoped hook class of a plugin may run after the response, before
   await ended.done
   assert.deepEqual(order, ['late hook', 'ended'])
   await server.close()
+})
+
+/** An application with a provider that knows whether it was ended, and a handler that the test controls. */
+function transactions(
+  handle: (tx: { isEnded: boolean }, request: Request, reply: Reply) => unknown,
+  routeOptions: object = {},
+  hook: Class = class {
+    async preHandler(): Promise<void> {}
+  },
+) {
+  const ended = countdown(1)
+  @Injectable({ scope: 'request' })
+  class Tx {
+    isEnded = false
+    dispose(): void {
+      this.isEnded = true
+      ended.hit()
+    }
+  }
+  @Route({ method: 'GET', path: '/', ...routeOptions })
+  @Hook(Object.getOwnPropertyNames(hook.prototype).find((name) => name !== 'constructor') as 'preHandler', hook as never)
+  class Handle {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    handle(request: Request, reply: Reply) {
+      return handle(this.tx, request, reply)
+    }
+  }
+  return { App: appOf([Tx], [Handle]), ended: ended.done, Tx }
+}
+
+describe('a request scope does not end while its handler runs', () => {
+  test('if the client leaves', async () => {
+    const arrived = countdown(1)
+    const written = countdown(1)
+    const seen: boolean[] = []
+    const { App, ended } = transactions(async (tx, { signal }) => {
+      arrived.hit()
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      seen.push(tx.isEnded)
+      written.hit()
+    })
+    const server = await bootstrap(App)
+    await askAndLeave(server, arrived.done)
+    await written.done
+    await ended
+    await server.close()
+    assert.deepEqual(seen, [false])
+  })
+
+  test('if its time is over', async () => {
+    const seen: boolean[] = []
+    const { App, ended } = transactions(
+      async (tx) => {
+        await new Promise((resolve) => setTimeout(resolve, 80))
+        seen.push(tx.isEnded)
+        return 'late'
+      },
+      { handlerTimeout: 20 },
+    )
+    const server = await bootstrap(App)
+    assert.equal((await server.inject('/')).statusCode, 503)
+    await ended
+    await server.close()
+    assert.deepEqual(seen, [false])
+  })
+
+  test('if it has sent its reply before', async () => {
+    const seen: boolean[] = []
+    const { App, ended } = transactions(async (tx, _request, reply) => {
+      reply.send('text')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      seen.push(tx.isEnded)
+    })
+    const server = await bootstrap(App)
+    assert.equal((await server.inject('/')).body, 'text')
+    await ended
+    await server.close()
+    assert.deepEqual(seen, [false])
+  })
+
+  test('if a guard was waiting when the client left: the handler begins with a scope that is open', async () => {
+    const arrived = countdown(1)
+    const seen: boolean[] = []
+    class Guard {
+      async preHandler({ signal }: Request): Promise<void> {
+        arrived.hit()
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 20)))
+      }
+    }
+    const { App, ended } = transactions((tx) => (seen.push(tx.isEnded), 'text'), {}, Guard)
+    const server = await bootstrap(App)
+    await askAndLeave(server, arrived.done)
+    await ended
+    await server.close()
+    assert.deepEqual(seen, [false])
+  })
+
+  test('before the server has closed', async () => {
+    const arrived = countdown(1)
+    const order: string[] = []
+    const { App } = transactions(async (tx, { signal }) => {
+      arrived.hit()
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 100)))
+      order.push(`handled, ${tx.isEnded ? 'ended' : 'open'}`)
+    })
+    const Root = plugin('Root', { imports: [App], hooks: { onClose: async () => void order.push('onClose') } })
+    const server = await bootstrap(Root)
+    await askAndLeave(server, arrived.done)
+    await server.close()
+    assert.deepEqual(order, ['handled, open', 'onClose'])
+  })
+})
+
+test('a hook that comes when its request is over fails, and its handler does not run', async () => {
+  const arrived = countdown(1)
+  const ended = countdown(1)
+  let isHandled = false
+  let complete!: () => void
+  class Guard {
+    static readonly inject = [REQUEST] as const
+    preHandler(_request: Request, _reply: Reply, done: () => void): void {
+      complete = done
+      arrived.hit()
+    }
+    dispose(): void {
+      ended.hit()
+    }
+  }
+  const { App } = transactions(() => (isHandled = true), {}, Guard)
+  const server = await bootstrap(App)
+  await askAndLeave(server, arrived.done)
+  await ended.done
+  complete()
+  await server.close()
+  assert.equal(isHandled, false)
+})
+
+test('the scopes of finished requests are not kept', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const instances: WeakRef<object>[] = []
+  class Watch {
+    onResponse(): void {}
+  }
+  const { App } = transactions((tx) => (instances.push(new WeakRef(tx)), 'text'), {}, Watch)
+  const server = await bootstrap(App)
+  for (let sent = 0; sent < 20; sent++) await server.inject('/')
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    collect()
+  }
+  const kept = instances.filter((each) => each.deref() !== undefined).length
+  await server.close()
+  // The latest ones may still be on the stack of the machine.
+  assert.ok(kept <= 2, `${kept} of 20`)
 })
 
 test('what is made for a request whose client is gone is ended when the application closes, if not before', async () => {

@@ -8,7 +8,7 @@ import { createServer, type Server, type ServerOptions } from 'alcove'
 const never = new Promise<never>(() => {})
 
 async function listening(set: (server: Server) => void, options: ServerOptions = {}): Promise<{ server: Server; url: string }> {
-  const server = createServer({ handlerTimeout: 100, ...options })
+  const server = createServer({ handlerTimeout: 100, forceCloseConnections: true, ...options })
   set(server)
   return { server, url: await server.listen({ port: 0, host: '127.0.0.1' }) }
 }

@@ -64,6 +64,32 @@ describe('an error', () => {
     assert.deepEqual(seen, Array(6).fill('ALC_ERR_SEND_UNDEFINED_ERR'))
   })
 
+  test('that is answered because the time is over is not replaced by what the handler returns or throws later', async () => {
+    const wait = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))
+    await using(
+      (server) => {
+        for (const [name, settle] of [
+          ['fulfilled', () => 'late'],
+          ['rejected', () => Promise.reject(new Error('late'))],
+        ] as const) {
+          const handler = async (): Promise<unknown> => (await wait(60), settle())
+          server.get(`/hook/${name}`, { handlerTimeout: 20, onError: async () => void (await wait(120)) }, handler)
+          server.get(
+            `/handler/${name}`,
+            { handlerTimeout: 20, errorHandler: async (error: any) => (await wait(120), { handled: error.code }) },
+            handler,
+          )
+        }
+      },
+      async (server) => {
+        for (const name of ['fulfilled', 'rejected']) {
+          assert.equal((await server.inject(`/hook/${name}`)).json().code, 'ALC_ERR_HANDLER_TIMEOUT')
+          assert.deepEqual((await server.inject(`/handler/${name}`)).json(), { handled: 'ALC_ERR_HANDLER_TIMEOUT' })
+        }
+      },
+    )
+  })
+
   test('that an error handler throws goes to the next outer one, and each is called once; onError hooks receive only the first error', async () => {
     const seen: string[] = []
     const passOn =

@@ -49,6 +49,19 @@ test('the beforeClose function runs while requests are still answered, and the s
   assert.equal(await child.exited, 0)
 })
 
+test('the server closes also if beforeClose never ends', async () => {
+  const child = await start('waits')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 0)
+})
+
+test('a reply that never ends is cut before the time for closing is over, and the process ends with 0', async () => {
+  const child = await start('streams', '1000')
+  child.process.kill('SIGTERM')
+  await child.printed(/closing/)
+  assert.equal(await child.exited, 0)
+})
+
 test('the returned function removes the listener of each signal', () => {
   const counts = (): number[] => (['SIGUSR2', 'SIGHUP'] as const).map((signal) => process.listenerCount(signal))
   const before = counts()

@@ -6,8 +6,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
-import { countdown } from '../../fixtures/countdown.js'
-import { open, recorder } from '../../security/wire.js'
+import { countdown } from '../../../fixtures/countdown.js'
+import { open, recorder } from '../../../security/wire.js'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -1,0 +1,61 @@
+/** The one end of a request: its response is sent or has failed, or its client has left. Then its last hooks run, and it is over. */
+import { isClientGone, whenOver } from '../../http/connection.js'
+import type { Request } from '../../types/request.js'
+import { kEndTime, kHasEnded, kReply, kRoute } from '../../util/symbols.js'
+import { runInContextOf } from '../async-context.js'
+import { logAborted, logCompleted, logFailedHook } from '../log-request.js'
+import { runAbortHooks, runResponseHooks } from '../run-hooks.js'
+import { noteEnd, noteResponseEnd, setOverListener } from './running.js'
+import type { InternalReply, InternalRequest } from '../state.js'
+
+/**
+ * Waits for the end of a request. Then it runs the onResponse hooks, or, if the response was cut or the client has left, the
+ * onRequestAbort hooks, and logs the request.
+ */
+export function watchEnd(request: InternalRequest, reply: InternalReply): void {
+  request[kHasEnded] = false
+  const end = (run: typeof finish, error?: Error): void => {
+    if (reply[kEndTime] !== undefined) return
+    reply[kEndTime] = performance.now()
+    noteResponseEnd(request)
+    runInContextOf(request, run, request, reply, error)
+  }
+  whenOver(reply.raw, (isWhole) => end(isWhole ? finish : abort))
+  reply.raw.on('error', (error) => end(finish, error))
+}
+
+function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {
+  const { onResponse } = request[kRoute]
+  if (onResponse === null) complete(error, request, reply)
+  else runResponseHooks(onResponse, request, reply, complete)
+}
+
+function complete(error: unknown, request: InternalRequest, reply: InternalReply): void {
+  logCompleted(error, request, reply)
+  noteEnd(request)
+}
+
+function abort(request: InternalRequest, reply: InternalReply): void {
+  const { onRequestAbort } = request[kRoute]
+  logAborted(request, reply)
+  if (onRequestAbort === null) return noteEnd(request)
+  runAbortHooks(onRequestAbort, request, reply, (error) => {
+    if (error != null) logFailedHook('onRequestAbort', error, reply)
+    noteEnd(request)
+  })
+}
+
+/**
+ * Calls back once when a request is over: its response is sent or cut, its last hooks have run, and no promise of its hooks and its handler
+ * is pending. If one is still pending 30 s after the response, or after the server has closed, it is not waited for.
+ */
+export function whenRequestIsOver(given: Request, call: () => void): void {
+  const request = given as InternalRequest
+  const reply = request[kReply]
+  if (request[kHasEnded] === undefined) {
+    if (isClientGone(reply.raw) || reply.raw.writableFinished) request[kHasEnded] = true
+    else watchEnd(request, reply)
+  }
+  setOverListener(request, call)
+  if (reply[kEndTime] !== undefined) noteResponseEnd(request)
+}

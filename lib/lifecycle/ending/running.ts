@@ -1,0 +1,76 @@
+/**
+ * The runs of a request: promises of its hooks and handlers that are not settled yet. A request is over when its response is over, its last
+ * hooks have run, and no run is left. Only then is what belongs to it ended, and only then may the server take away what its handlers use.
+ */
+import { Deadline, Deadlines } from '../../http/deadline.js'
+import { kHasEnded, kOverListener, kRoute, kRuns } from '../../util/symbols.js'
+import { runInContextOf } from '../async-context.js'
+import type { InternalRequest, OverListener } from '../state.js'
+
+/** ms that runs, and the last hooks, may go on after the end of the response */
+const MAX_RUN_MS = 30_000
+
+/** The requests whose response is over, but which still have a listener. */
+const unfinished = new Deadlines(MAX_RUN_MS)
+
+class DeadlineOfRuns extends Deadline<InternalRequest> implements OverListener {
+  readonly call: () => void
+
+  constructor(request: InternalRequest, call: () => void) {
+    super(request, abandonLate)
+    this.call = call
+  }
+}
+
+/** Sets the function that is called once when a request is over, or when its runs have lasted too long after its response. */
+export function setOverListener(request: InternalRequest, call: () => void): void {
+  request[kOverListener] = new DeadlineOfRuns(request, call)
+  if (request[kHasEnded] === true) callWhenIdle(request)
+}
+
+export function beginRun(request: InternalRequest): void {
+  if (request[kRuns]++ === 0) request[kRoute].state.running.add(request)
+}
+
+export function endRun(request: InternalRequest): void {
+  if (--request[kRuns] > 0) return
+  request[kRoute].state.running.delete(request)
+  if (request[kHasEnded] === true) callWhenIdle(request)
+}
+
+/** Notes that the response of a request is over. Its last hooks begin to run. */
+export function noteResponseEnd(request: InternalRequest): void {
+  if (request[kOverListener] !== undefined) unfinished.add(request[kOverListener])
+}
+
+/** Notes that the last hooks of a request have run. */
+export function noteEnd(request: InternalRequest): void {
+  request[kHasEnded] = true
+  callWhenIdle(request)
+}
+
+/** Calls the listener later in the tick, unless there is a run then: a handler that has just replied may still return a promise. */
+function callWhenIdle(request: InternalRequest): void {
+  if (request[kOverListener] === undefined) return
+  queueMicrotask(() => {
+    if (request[kRuns] === 0) callOnce(request)
+  })
+}
+
+function callOnce(request: InternalRequest): void {
+  const listener = request[kOverListener]
+  if (listener === undefined) return
+  request[kOverListener] = undefined
+  listener.cancel()
+  runInContextOf(request, listener.call)
+}
+
+function abandonLate(request: InternalRequest): void {
+  abandon(request, `within ${MAX_RUN_MS} ms after its response`)
+}
+
+/** Stops waiting for a request that still runs, with an error in the log. @param when it was waited for */
+export function abandon(request: InternalRequest, when: string): void {
+  request.log.error(`${request.method} ${request[kRoute].url ?? request.url}: its handler or one of its hooks has not ended ${when}`)
+  callOnce(request)
+}

@@ -1,0 +1,60 @@
+/**
+ * How long a server that closes waits, for its connections and for its handlers.
+ *
+ * A reply that has no end of its own (server-sent events, a hijacked response, an upgraded connection) is told at once, by the signal of its
+ * request. All others have until shortly before the limit. At the limit all connections are cut. A handler whose client has left, or which
+ * was answered already, still works with what `onClose` hooks take away, so handlers and hooks are waited for too, a little longer.
+ */
+import type { Connections } from '../../http/drain-connections.js'
+import { abandon } from '../../lifecycle/ending/running.js'
+import { abortRequest } from '../../lifecycle/request.js'
+import { type InternalRequest, isOpenEnded } from '../../lifecycle/state.js'
+import type { Logger } from '../../types/logger.js'
+import type { ServerState } from '../server-state.js'
+
+/** ms before the limit at which the signals of all requests are aborted */
+const NOTICE_MS = 1_000
+/** ms after the limit that handlers and hooks have left */
+const GRACE_MS = 1_000
+/** ms between two looks at what still runs */
+const INTERVAL_MS = 25
+
+export class CloseLimit {
+  readonly #state: ServerState
+  readonly #timers: NodeJS.Timeout[]
+  #isOver = false
+
+  /** Starts the time. @param timeout ms; 0: no limit */
+  constructor(state: ServerState, connections: Connections, logger: Logger, timeout: number) {
+    this.#state = state
+    this.#abortSignals(isOpenEnded)
+    const cut = (): void => {
+      logger.warn(`closing took more than ${timeout} ms: the connections that are left are cut`)
+      connections.destroyAll()
+    }
+    const timers = [
+      [Math.max(0, timeout - NOTICE_MS), () => this.#abortSignals(() => true)],
+      [timeout, cut],
+      [timeout + GRACE_MS, () => (this.#isOver = true)],
+    ] as const
+    this.#timers = timeout === 0 ? [] : timers.map(([time, run]) => setTimeout(run, time))
+  }
+
+  #abortSignals(isMeant: (request: InternalRequest) => boolean): void {
+    for (const request of this.#state.withSignal as Set<InternalRequest>) if (isMeant(request)) abortRequest(request)
+  }
+
+  /** Waits for the handlers and hooks that still run. Call this when no connection is left. */
+  waitForRuns(done: () => void): void {
+    const { running } = this.#state
+    const look = (): void => {
+      if (running.size > 0 && !this.#isOver) return
+      clearInterval(interval)
+      for (const timer of this.#timers) clearTimeout(timer)
+      for (const request of running) abandon(request as InternalRequest, 'while the server closed')
+      done()
+    }
+    const interval = setInterval(look, INTERVAL_MS)
+    look()
+  }
+}
