@@ -33,7 +33,7 @@ export class Assembly {
 
   /** Ends all instances. */
   async end(server: Server): Promise<void> {
-    await this.#requestScopes.settled()
+    await this.#requestScopes.settled(server.log)
     await this.lifetimes.end(server.log)
   }
 

@@ -5,8 +5,8 @@
  * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Those that never settle
  * are waited for 30 s after the response, or until the server has closed.
  */
-import type { Request, Server } from '../../lib/index.js'
-import { whenRequestIsOver } from '../../lib/internal.js'
+import type { Logger, Request, Server } from '../../lib/index.js'
+import { settleWithin, whenRequestIsOver } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { LOGGER, REQUEST } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
@@ -17,6 +17,9 @@ import { createWithoutClass, type Scope } from './scope.js'
 
 /** ms that one instance may take to end; then the instances that it depends on are ended without waiting for it */
 const INSTANCE_END_LIMIT = 10_000
+
+/** ms that request scopes may take to end when the server closes */
+const CLOSE_LIMIT = 1_000
 
 const kRequestScope = Symbol('alcove.request-scope')
 
@@ -56,9 +59,13 @@ export class RequestScopes {
     this.#ending.add(ending)
   }
 
-  /** Waits until the scopes that are being ended have ended. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#ending)
+  /** Waits until the scopes that are being ended have ended, but not for long: what they depend on must be ended too. */
+  async settled(log: Logger): Promise<void> {
+    try {
+      await settleWithin(CLOSE_LIMIT, Promise.all(this.#ending))
+    } catch {
+      log.error(`${this.#ending.size} request scopes did not end within ${CLOSE_LIMIT} ms while the server closed`)
+    }
   }
 }
 
