@@ -30,8 +30,9 @@ interface ScopedRequest extends Request {
 /** Opens and ends the scopes of all requests of an application. */
 export class RequestScopes {
   readonly #ownerOf: (record: ProviderRecord) => Scope
-  /** The scopes that are being ended. */
-  readonly #ending = new Set<Promise<void>>()
+  /** How many scopes are being ended. */
+  #endingCount = 0
+  #onSettled: (() => void) | undefined
 
   constructor(ownerOf: (record: ProviderRecord) => Scope) {
     this.#ownerOf = ownerOf
@@ -55,16 +56,22 @@ export class RequestScopes {
   }
 
   #end(scope: RequestScope): void {
-    const ending = scope.end().finally(() => this.#ending.delete(ending))
-    this.#ending.add(ending)
+    this.#endingCount++
+    void scope.end().then(this.#noteEnd)
+  }
+
+  readonly #noteEnd = (): void => {
+    this.#endingCount--
+    if (this.#endingCount === 0) this.#onSettled?.()
   }
 
   /** Waits until the scopes that are being ended have ended, but not for long: what they depend on must be ended too. */
   async settled(log: Logger): Promise<void> {
+    if (this.#endingCount === 0) return
     try {
-      await settleWithin(CLOSE_LIMIT, Promise.all(this.#ending))
+      await settleWithin(CLOSE_LIMIT, new Promise<void>((resolve) => (this.#onSettled = resolve)))
     } catch {
-      log.error(`${this.#ending.size} request scopes did not end within ${CLOSE_LIMIT} ms while the server closed`)
+      log.error(`${this.#endingCount} request scopes did not end within ${CLOSE_LIMIT} ms while the server closed`)
     }
   }
 }

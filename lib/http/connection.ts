@@ -41,14 +41,13 @@ export function whenOver(response: MaybeHttp2Response, end: (isWhole: boolean) =
     isOver = true
     end(isWhole)
   }
-  const { socket } = response.req as { socket?: Socket }
-  if (socket !== undefined) closeWithConnection(socket, response)
+  closeWithConnection(response.req.socket, response)
   response.on('finish', () => endOnce(isFinishWhole(response)))
   response.on('close', () => endOnce(false))
 }
 
 /** Whether a response that has emitted `finish` was sent as a whole. Node emits it for a stream of HTTP/2 whatever has closed that. */
-function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
+export function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
   return stream === undefined || (writableEnded && stream.rstCode === 0)
 }
 
@@ -193,9 +192,9 @@ const kWaitingResponses = Symbol('alcove.waiting-responses')
  * Emits `close` on a response when its connection closes while the response still waits for those before it. Before 24, Node emits it
  * only for the response whose turn it is; what the others depend on (a stream, a signal) would stay open for ever.
  */
-export function closeWithConnection(given: Socket, response: ServerResponse): void {
+export function closeWithConnection(given: MaybeSocket, response: ServerResponse): void {
   // Its turn has come: it has the socket.
-  if (response.socket !== null) return
+  if (response.socket !== null || given === undefined) return
   const socket = given as Socket & { [kWaitingResponses]?: Set<ServerResponse> }
   let waiting = socket[kWaitingResponses]
   if (waiting === undefined) {

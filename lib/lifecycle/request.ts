@@ -12,6 +12,7 @@ import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
 import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
+import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { assertNotPromise } from '../util/promises.js'
 import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
@@ -39,7 +40,9 @@ export class Request {
   [kAsyncContext]: AsyncResource | undefined = undefined;
   [kRuns] = 0;
   [kHasEnded]: boolean | undefined = undefined;
-  [kOverListener]: OverListener | undefined = undefined
+  [kOverListener]: OverListener | undefined = undefined;
+  [kPrevious]: ListEntry | undefined = undefined;
+  [kNext]: ListEntry | undefined = undefined
 
   constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
     this.id = id

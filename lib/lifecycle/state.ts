@@ -22,6 +22,7 @@ import type {
   kStartTime,
   kTrailers,
 } from '../util/symbols.js'
+import type { ListEntry } from '../util/linked-list.js'
 import { kReply, kState } from '../util/symbols.js'
 
 /** A function that waits until a request is over, with the deadline that ends its waiting. */
@@ -30,7 +31,7 @@ export interface OverListener extends Deadline {
 }
 
 /** A request with the fields that only the framework uses. */
-export interface InternalRequest extends Request<any, any, any, any> {
+export interface InternalRequest extends Request<any, any, any, any>, ListEntry {
   readonly raw: IncomingMessage
   /** After `callNotFound` that of the not-found handler. */
   [kRoute]: CompiledRoute

@@ -18,6 +18,7 @@ import type { ChildLoggerFactory } from '../types/logger.js'
 import type { RouteConfig, RouteInfo } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import type { Server } from '../types/server.js'
+import type { LinkedList, ListEntry } from '../util/linked-list.js'
 
 /** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
 export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
@@ -68,7 +69,7 @@ export interface CompiledRoute extends CompiledHooks {
    * The server's. `draining`: connections are closed after their replies. `running`: requests whose hooks or handler are not settled.
    * `withSignal`: open requests whose signal was read.
    */
-  readonly state: { readonly draining: boolean; readonly running: Set<object>; readonly withSignal: Set<object> }
+  readonly state: { readonly draining: boolean; readonly running: LinkedList<ListEntry>; readonly withSignal: Set<object> }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }

@@ -1,5 +1,6 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
+import { LinkedList, type ListEntry } from '../util/linked-list.js'
 
 /** How far a server is: booting, serving, closing. Its parts share one such object. */
 export interface ServerState {
@@ -15,7 +16,7 @@ export interface ServerState {
   draining: boolean
   listening: boolean
   /** The requests whose hooks or handler have returned a promise that is not settled. */
-  readonly running: Set<object>
+  readonly running: LinkedList<ListEntry>
   /** The requests whose signal was read, until their response is over. */
   readonly withSignal: Set<object>
   /** ms that closing may take until connections are cut; 0: no limit */
@@ -31,7 +32,7 @@ export function createServerState(closeTimeout: number): ServerState {
     closing: false,
     draining: false,
     listening: false,
-    running: new Set(),
+    running: new LinkedList(),
     withSignal: new Set(),
     closeTimeout,
   }

@@ -1,5 +1,6 @@
 /** The one end of a request: its response is sent or has failed, or its client has left. Then its last hooks run, and it is over. */
-import { isClientGone, whenOver } from '../../http/connection.js'
+import type { ServerResponse } from 'node:http'
+import { closeWithConnection, isClientGone, isFinishWhole } from '../../http/connection.js'
 import type { Request } from '../../types/request.js'
 import { kEndTime, kHasEnded, kReply, kRoute } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
@@ -14,14 +15,34 @@ import type { InternalReply, InternalRequest } from '../state.js'
  */
 export function watchEnd(request: InternalRequest, reply: InternalReply): void {
   request[kHasEnded] = false
-  const end = (run: typeof finish, error?: Error): void => {
-    if (reply[kEndTime] !== undefined) return
-    reply[kEndTime] = performance.now()
-    noteResponseEnd(request)
-    runInContextOf(request, run, request, reply, error)
-  }
-  whenOver(reply.raw, (isWhole) => end(isWhole ? finish : abort))
-  reply.raw.on('error', (error) => end(finish, error))
+  const response: WatchedResponse = reply.raw
+  response[kReply] = reply
+  closeWithConnection(request.raw.socket, response)
+  response.on('finish', onFinish).on('close', onClose).on('error', onError)
+}
+
+interface WatchedResponse extends ServerResponse {
+  [kReply]?: InternalReply
+}
+
+function onFinish(this: WatchedResponse): void {
+  end(this[kReply]!, isFinishWhole(this) ? finish : abort)
+}
+
+function onClose(this: WatchedResponse): void {
+  end(this[kReply]!, abort)
+}
+
+function onError(this: WatchedResponse, error: Error): void {
+  end(this[kReply]!, finish, error)
+}
+
+function end(reply: InternalReply, run: typeof finish, error?: Error): void {
+  if (reply[kEndTime] !== undefined) return
+  reply[kEndTime] = performance.now()
+  const { request } = reply
+  noteResponseEnd(request)
+  runInContextOf(request, run, request, reply, error)
 }
 
 function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {

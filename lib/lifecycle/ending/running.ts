@@ -34,7 +34,7 @@ export function beginRun(request: InternalRequest): void {
 
 export function endRun(request: InternalRequest): void {
   if (--request[kRuns] > 0) return
-  request[kRoute].state.running.delete(request)
+  request[kRoute].state.running.remove(request)
   if (request[kHasEnded] === true) callWhenIdle(request)
 }
 
@@ -51,10 +51,11 @@ export function noteEnd(request: InternalRequest): void {
 
 /** Calls the listener later in the tick, unless there is a run then: a handler that has just replied may still return a promise. */
 function callWhenIdle(request: InternalRequest): void {
-  if (request[kOverListener] === undefined) return
-  queueMicrotask(() => {
-    if (request[kRuns] === 0) callOnce(request)
-  })
+  if (request[kOverListener] !== undefined) process.nextTick(callIfIdle, request)
+}
+
+function callIfIdle(request: InternalRequest): void {
+  if (request[kRuns] === 0) callOnce(request)
 }
 
 function callOnce(request: InternalRequest): void {

@@ -51,7 +51,7 @@ export class CloseLimit {
       if (running.size > 0 && !this.#isOver) return
       clearInterval(interval)
       for (const timer of this.#timers) clearTimeout(timer)
-      for (const request of running) abandon(request as InternalRequest, 'while the server closed')
+      for (const request of running.toArray() as InternalRequest[]) abandon(request, 'while the server closed')
       done()
     }
     const interval = setInterval(look, INTERVAL_MS)
