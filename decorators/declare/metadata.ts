@@ -14,7 +14,7 @@ const kStandardMetadata: symbol = (SymbolWithMetadata.metadata ??= Symbol.for('S
 export type Class<T = any> = new (...args: any[]) => T
 
 /** The class or method that a decorator is applied to. */
-export interface DecoratorTarget {
+interface DecoratorTarget {
   /** The class, or its prototype for a method; `undefined` for methods under standard decorators. */
   readonly owner: object | undefined
   /** Name of the method; `undefined` on a class. */
@@ -30,7 +30,7 @@ interface StandardContext {
 }
 
 /** Reads the arguments that a decorator was called with: legacy `(target, name?)` or standard `(value, context)`. */
-export function readDecoratorTarget(args: readonly unknown[]): DecoratorTarget {
+function readDecoratorTarget(args: readonly unknown[]): DecoratorTarget {
   const [first, second] = args
   if (second !== null && typeof second === 'object' && 'kind' in second) {
     const context = second as StandardContext
@@ -41,69 +41,102 @@ export function readDecoratorTarget(args: readonly unknown[]): DecoratorTarget {
   return { owner: first as object, member: second as string | symbol | undefined, standard: undefined }
 }
 
-/** The metadata of one class or method: single values by key, and lists that several decorators add to. */
-type Metadata = Map<symbol, unknown>
-/** The metadata of a class (under `undefined`) and of its methods. */
-type MetadataByMember = Map<string | symbol | undefined, Metadata>
+/** What one kind of decorator writes: values of type `T`, found under this object. */
+export interface MetadataKey<T> {
+  /** The decorator, as errors name it: `@Schema` */
+  readonly decorator: string
+  readonly value?: T
+}
+
+export function metadataKey<T>(decorator: string): MetadataKey<T> {
+  return { decorator }
+}
+
+/** The values that decorators of one kind have written on a class or on one of its methods, in the order of the source text. */
+interface Entry {
+  /** `undefined` for the class itself. */
+  readonly member: string | symbol | undefined
+  readonly key: MetadataKey<unknown>
+  readonly values: unknown[]
+}
 
 const kMetadata = Symbol('alcove.metadata')
 const kConstructorTypes = 'design:paramtypes'
 
-function metadataOf({ owner, member, standard }: DecoratorTarget): Metadata {
-  let byMember: MetadataByMember
+function entriesOf({ owner, member, standard }: DecoratorTarget): Entry[] {
   if (standard !== undefined) {
-    byMember = Object.hasOwn(standard, kMetadata)
-      ? (standard[kMetadata] as MetadataByMember)
-      : ((standard[kMetadata] = new Map()) as MetadataByMember)
-  } else {
-    const Class = member === undefined ? owner! : (owner as { constructor: object }).constructor
-    byMember = Reflect.getOwnMetadata(kMetadata, Class) as MetadataByMember
-    if (byMember === undefined) Reflect.defineMetadata(kMetadata, (byMember = new Map()), Class)
+    if (!Object.hasOwn(standard, kMetadata)) standard[kMetadata] = []
+    return standard[kMetadata] as Entry[]
   }
-  let metadata = byMember.get(member)
-  if (metadata === undefined) byMember.set(member, (metadata = new Map()))
-  return metadata
+  const Class = member === undefined ? owner! : (owner as { constructor: object }).constructor
+  let entries = Reflect.getOwnMetadata(kMetadata, Class) as Entry[] | undefined
+  if (entries === undefined) Reflect.defineMetadata(kMetadata, (entries = []), Class)
+  return entries
 }
 
-/** Sets a value, replacing one that a decorator below has set. */
-export function setMetadata(target: DecoratorTarget, key: symbol, value: unknown): void {
-  metadataOf(target).set(key, value)
+/** Adds a value to the metadata of the class or method that a decorator is applied to; `args` are the arguments of the decorator. */
+export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, value: T): void {
+  const target = readDecoratorTarget(args)
+  const entries = entriesOf(target)
+  const entry = entries.find((other) => other.key === key && other.member === target.member)
+  // Decorators run bottom-up.
+  if (entry !== undefined) entry.values.unshift(value)
+  else entries.push({ member: target.member, key, values: [value] })
 }
 
-/** Adds to a list. Decorators run bottom-up, so each value is put first: the list is in the order of the source text. */
-export function appendMetadata(target: DecoratorTarget, key: symbol, value: unknown): void {
-  const metadata = metadataOf(target)
-  metadata.set(key, [value, ...((metadata.get(key) as unknown[] | undefined) ?? [])])
+/** A class and its parent classes, nearest first. */
+export function lineage(Class: object): object[] {
+  const parent: unknown = Object.getPrototypeOf(Class)
+  return typeof parent === 'function' && parent !== Function.prototype ? [Class, ...lineage(parent)] : [Class]
 }
 
-function ownMetadata(Class: object): MetadataByMember[] {
-  const standard = (Class as Record<symbol, unknown>)[kStandardMetadata] as Record<symbol, unknown> | undefined
-  const found: MetadataByMember[] = []
-  const legacy = Reflect.getOwnMetadata(kMetadata, Class) as MetadataByMember | undefined
-  if (legacy !== undefined) found.push(legacy)
-  if (standard !== undefined && Object.hasOwn(standard, kMetadata)) found.push(standard[kMetadata] as MetadataByMember)
-  return found
+function ownEntries(Class: object): Entry[] {
+  const legacy = (Reflect.getOwnMetadata(kMetadata, Class) as Entry[] | undefined) ?? []
+  // A class without any decorator inherits this property from its parent class, as it does all static members.
+  if (!Object.hasOwn(Class, kStandardMetadata)) return legacy
+  const standard = (Class as unknown as Record<symbol, Record<symbol, unknown>>)[kStandardMetadata]! // a class has no index signature
+  return Object.hasOwn(standard, kMetadata) ? [...legacy, ...(standard[kMetadata] as Entry[])] : legacy
 }
 
-/** Reads a value that a decorator set on a class or on one of its methods. Metadata of a class is not inherited by its subclasses. */
-export function getMetadata<T>(Class: object, key: symbol, member?: string | symbol): T | undefined {
-  for (const byMember of ownMetadata(Class)) {
-    const value = byMember.get(member)?.get(key)
-    if (value !== undefined) return value as T
+function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbol | undefined): readonly T[] {
+  return (ownEntries(Class).find((entry) => entry.key === key && entry.member === member)?.values ?? []) as T[]
+}
+
+/** The value that a decorator wrote on the class itself or on its own declaration of a method, not on a parent class. */
+export function getOwnMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
+  return ownValues(Class, key, member)[0]
+}
+
+/** The value that a decorator wrote on a class or on one of its methods. The nearest class of its lineage that has one counts. */
+export function getMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
+  for (const at of lineage(Class)) {
+    const [value] = ownValues(at, key, member)
+    if (value !== undefined) return value
   }
   return undefined
 }
 
-/** The methods that have a value for a key, in the order of their declaration, inherited methods first. */
-export function getMemberMetadata<T>(Class: object, key: symbol): { member: string | symbol; value: T }[] {
-  const parent: unknown = Object.getPrototypeOf(Class)
-  const inherited = typeof parent === 'function' && parent !== Function.prototype ? getMemberMetadata<T>(parent, key) : []
-  const own = ownMetadata(Class).flatMap((byMember) =>
-    [...byMember].flatMap(([member, metadata]) =>
-      member !== undefined && metadata.has(key) ? [{ member, value: metadata.get(key) as T }] : [],
-    ),
-  )
-  return [...inherited.filter(({ member }) => !own.some((entry) => entry.member === member)), ...own]
+/** The values on a class or on one of its methods, in one list for each class of the lineage, parent classes first. */
+export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): (readonly T[])[] {
+  return lineage(Class)
+    .toReversed()
+    .map((at) => ownValues(at, key, member))
+}
+
+/**
+ * The methods on which decorators of one kind stand, in the order of their declaration, those of parent classes first. A method that a
+ * subclass overrides is at the place of its override if that has such a decorator too.
+ */
+export function getDecoratedMembers(Class: object, key: MetadataKey<unknown>): (string | symbol)[] {
+  const members = new Set<string | symbol>()
+  for (const at of lineage(Class).toReversed()) {
+    for (const entry of ownEntries(at)) {
+      if (entry.key !== key || entry.member === undefined) continue
+      members.delete(entry.member)
+      members.add(entry.member)
+    }
+  }
+  return [...members]
 }
 
 /** A parameter of a constructor. */

@@ -16,10 +16,10 @@ import type {
 } from '../../lib/index.js'
 import type { RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
-import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
 import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
-const kPluginOptions = Symbol('alcove.plugin')
+const kPlugin = metadataKey<PluginOptions>('@Plugin')
 
 /**
  * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in those below it.
@@ -159,12 +159,12 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
  * a request decorator which the plugin neither adds nor requires, and a class whose `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
-  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kPluginOptions, options)
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kPlugin, options)
 }
 
-/** The options of `@Plugin`; `undefined` for a class without it. */
+/** The options of `@Plugin`; `undefined` for a class without it. A subclass of a plugin is one only if it says so itself. */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
-  return getMetadata(Class, kPluginOptions)
+  return getOwnMetadata(Class, kPlugin)
 }
 
 /**

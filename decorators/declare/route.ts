@@ -1,10 +1,10 @@
 /** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
 import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../../lib/index.js'
-import { type Class, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, metadataKey } from './metadata.js'
 
-const kRouteOptions = Symbol('alcove.route')
-const kControllerPrefix = Symbol('alcove.controller')
-const kActionOptions = Symbol('alcove.action')
+const kRoute = metadataKey<RouteNote>('@Route')
+const kController = metadataKey<string>('@Controller')
+const kAction = metadataKey<RouteNote>('@Get, @Post … or @Action')
 
 /** Options of a route. Hooks and schemas have decorators of their own. */
 export interface RouteClassOptions
@@ -49,8 +49,7 @@ type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
  * ```
  */
 export function Route(options: RouteNote) {
-  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void =>
-    setMetadata(readDecoratorTarget(args), kRouteOptions, options)
+  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void => addMetadata(args, kRoute, options)
 }
 
 /**
@@ -64,7 +63,7 @@ export function Route(options: RouteNote) {
  * ```
  */
 export function Controller(prefix = '') {
-  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kControllerPrefix, prefix)
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, prefix)
 }
 
 type ActionDecorator = (target: any, name: any, descriptor?: any) => void
@@ -75,7 +74,7 @@ type ActionDecorator = (target: any, name: any, descriptor?: any) => void
  */
 export function Action(method: HttpMethod | readonly HttpMethod[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
   const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  return (...args: unknown[]) => setMetadata(readDecoratorTarget(args), kActionOptions, { ...options, method } satisfies RouteNote)
+  return (...args: unknown[]) => addMetadata(args, kAction, { ...options, method })
 }
 
 type Shorthand = (pathOrOptions?: string | RouteClassOptions) => ActionDecorator
@@ -102,15 +101,15 @@ export const Delete: Shorthand = shorthand('DELETE')
 /** An OPTIONS route of a controller; see {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')
 
-/** The options of `@Route`; `undefined` for a class without it. */
+/** The options of `@Route`; `undefined` for a class without it. A subclass of a route is a route only if it says so itself. */
 export function getRouteOptions(Class: object): RouteNote | undefined {
-  return getMetadata(Class, kRouteOptions)
+  return getOwnMetadata(Class, kRoute)
 }
-/** The prefix of `@Controller`; `undefined` for a class without it. */
+/** The prefix of `@Controller`; `undefined` for a class without it. A subclass of a controller is one only if it says so itself. */
 export function getControllerPrefix(Class: object): string | undefined {
-  return getMetadata(Class, kControllerPrefix)
+  return getOwnMetadata(Class, kController)
 }
-/** The methods of a controller that are routes, with their options. */
-export function getActions(Class: object): { member: string | symbol; value: RouteNote }[] {
-  return getMemberMetadata(Class, kActionOptions)
+/** The methods of a controller that are routes, inherited ones included, with their options. */
+export function getActions(Class: object): { member: string | symbol; options: RouteNote }[] {
+  return getDecoratedMembers(Class, kAction).map((member) => ({ member, options: getMetadata(Class, kAction, member)! }))
 }

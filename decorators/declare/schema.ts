@@ -1,8 +1,8 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
-import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
-const kSchema = Symbol('alcove.schema')
+const kSchema = metadataKey<RouteSchema & SharedSchema>('@Schema')
 
 type AnyFunction = (...args: any[]) => any
 
@@ -64,12 +64,24 @@ interface SchemaDecorator<S> {
  * ```
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S): SchemaDecorator<S> {
-  return ((...args: unknown[]) => setMetadata(readDecoratorTarget(args), kSchema, schema)) as SchemaDecorator<S>
+  return ((...args: unknown[]) => addMetadata(args, kSchema, schema)) as SchemaDecorator<S>
 }
 
-/** The schemas of a route class or method, or the shared schema of a model class. */
-export function getSchema(Class: object, member?: string | symbol): (RouteSchema & SharedSchema) | undefined {
-  return getMetadata(Class, kSchema, member)
+/** The shared schema of a model class. Not inherited: a subclass would have the `$id` of its parent. */
+export function getSharedSchema(Model: object): (RouteSchema & SharedSchema) | undefined {
+  return getOwnMetadata(Model, kSchema)
+}
+
+/**
+ * The schemas of a route: those of the nearest class of the lineage that has some. `isRouteClass` says that the route is the class itself,
+ * so that they may stand above it.
+ */
+export function getRouteSchema(Class: object, member: string | symbol, isRouteClass: boolean): RouteSchema | undefined {
+  for (const at of lineage(Class)) {
+    const schema = getOwnMetadata(at, kSchema, member) ?? (isRouteClass ? getOwnMetadata(at, kSchema) : undefined)
+    if (schema !== undefined) return schema
+  }
+  return undefined
 }
 
 /**
@@ -81,7 +93,7 @@ export function getSchema(Class: object, member?: string | symbol): (RouteSchema
  * @throws TypeError if the class has no `@Schema` with an `$id`
  */
 export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {
-  const id = getSchema(Model)?.$id
+  const id = getSharedSchema(Model)?.$id
   if (typeof id !== 'string')
     throw new TypeError(`ref(${Model.name}): the class has no @Schema with an $id. Write @Schema({ $id: '${Model.name}', … }) above it.`)
   return { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>

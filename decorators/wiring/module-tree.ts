@@ -8,7 +8,7 @@ import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclar
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
-import { getSchema } from '../declare/schema.js'
+import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
 
 /** A plugin class in the tree. */
@@ -198,8 +198,8 @@ function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[
   if (prefix !== undefined) {
     const actions = getActions(given)
     if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
-    for (const { member, value } of actions)
-      routes.push(buildRoute(given, member, `${path}.${String(member)}`, node, joinPaths(prefix, value.path ?? ''), value, found))
+    for (const { member, options } of actions)
+      routes.push(buildRoute(given, member, `${path}.${String(member)}`, node, joinPaths(prefix, options.path ?? ''), options, found))
   }
   return routes
 }
@@ -213,8 +213,7 @@ function buildRoute(
   options: RouteNote,
   found: Fault[],
 ): RouteNode {
-  const isAction = member !== 'handle' || getRouteOptions(Class) === undefined
-  const schema = getSchema(Class, member) ?? (isAction ? undefined : getSchema(Class))
+  const schema = getRouteSchema(Class, member, options === getRouteOptions(Class))
   const methods = [options.method].flat()
   const declared = [...getHooks(Class), ...getHooks(Class, member)]
   for (const { name, hook } of declared) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
@@ -250,7 +249,7 @@ function checkHookName(name: string, place: string, found: Fault[]): void {
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
   for (const given of options.schemas ?? []) {
-    const schema = typeof given === 'function' ? getSchema(given) : (given as { $id?: string })
+    const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { $id?: string })
     if (schema?.$id) schemas.push(schema)
     else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path))
   }
