@@ -4,7 +4,12 @@ import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetada
 
 const kRoute = metadataKey<RouteNote>('@Route')
 const kController = metadataKey<string>('@Controller')
-const kAction = metadataKey<RouteNote>('@Get, @Post … or @Action')
+const kAction = metadataKey<Action>('@Get, @Post … or @Action')
+
+interface Action {
+  readonly method: HttpMethod | readonly HttpMethod[]
+  readonly options: RouteClassOptions
+}
 
 /** Options of a route. Hooks and schemas have decorators of their own. */
 export interface RouteClassOptions
@@ -38,6 +43,30 @@ export interface RouteNote extends RouteClassOptions {
   /** One method or several: `'GET'`, `['PUT', 'PATCH']`. */
   readonly method: HttpMethod | readonly HttpMethod[]
 }
+
+const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof PluginRouteOptions>]: true } = {
+  path: true,
+  status: true,
+  attachValidation: true,
+  bodyLimit: true,
+  childLoggerFactory: true,
+  config: true,
+  constraints: true,
+  errorHandler: true,
+  exposeHeadRoute: true,
+  handlerTimeout: true,
+  logLevel: true,
+  logSerializers: true,
+  prefixTrailingSlash: true,
+  schemaErrorFormatter: true,
+  serializerCompiler: true,
+  validatorCompiler: true,
+}
+/** The names of the options of a route that are not read by plugins. */
+export const knownRouteOptions: readonly string[] = Object.keys(routeOptionNames)
+
+/** Options of routes that plugins of the ecosystem read (docs/ecosystem.md). */
+export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse compress decompress helmet responseValidation'.split(' ')
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
 
@@ -74,7 +103,7 @@ type ActionDecorator = (target: any, name: any, descriptor?: any) => void
  */
 export function Action(method: HttpMethod | readonly HttpMethod[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
   const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  return (...args: unknown[]) => addMetadata(args, kAction, { ...options, method })
+  return (...args: unknown[]) => addMetadata(args, kAction, { method, options })
 }
 
 type Shorthand = (pathOrOptions?: string | RouteClassOptions) => ActionDecorator
@@ -109,7 +138,7 @@ export function getRouteOptions(Class: object): RouteNote | undefined {
 export function getControllerPrefix(Class: object): string | undefined {
   return getOwnMetadata(Class, kController)
 }
-/** The methods of a controller that are routes, inherited ones included, with their options. */
-export function getActions(Class: object): { member: string | symbol; options: RouteNote }[] {
-  return getDecoratedMembers(Class, kAction).map((member) => ({ member, options: getMetadata(Class, kAction, member)! }))
+/** The methods of a controller that are routes, inherited ones included. */
+export function getActions(Class: object): ({ readonly member: string | symbol } & Action)[] {
+  return getDecoratedMembers(Class, kAction).map((member) => ({ member, ...getMetadata(Class, kAction, member)! }))
 }

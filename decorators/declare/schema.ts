@@ -1,5 +1,6 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
+import type { RouteSchemaKey } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>('@Schema')
@@ -38,6 +39,15 @@ type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _)
 // Without response schemas, the handler's reply parameter may also be the plain `Reply`.
 type PlainReply<P, S> = S extends { readonly response: unknown } ? P : [Reply] extends [P] ? unknown : P
 
+// A schema with an $id may be a shared one, with any keyword. If the names of the keys are not known, they are checked at boot.
+type CheckedParts<S> = S extends { readonly $id: unknown }
+  ? unknown
+  : string extends keyof S
+    ? unknown
+    : {
+        readonly [K in Exclude<keyof S, RouteSchemaKey>]: 'not a part of requests or replies: body, params, querystring, headers, response'
+      }
+
 interface SchemaDecorator<S> {
   /** On a route class: checks `handle` against the schemas. On a model class: checks that its fields fit. */
   <C extends abstract new (...args: any[]) => unknown>(
@@ -63,7 +73,7 @@ interface SchemaDecorator<S> {
  * @Schema(user) class User { id!: string }
  * ```
  */
-export function Schema<const S extends RouteSchema | SharedSchema>(schema: S): SchemaDecorator<S> {
+export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S> {
   return ((...args: unknown[]) => addMetadata(args, kSchema, schema)) as SchemaDecorator<S>
 }
 

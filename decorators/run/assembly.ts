@@ -132,7 +132,7 @@ export class Assembly {
 
   #addRoute(route: RouteNode, scope: Scope, instance: Server, openInContext: OpenRequestScope): void {
     const members = this.#wiring.members.get(route.plugin)!
-    const { status: _status, path: _path, method: _method, ...options } = route.options
+    const { status: _status, path: _path, ...options } = route.options
     const onResponse = route.hooks.filter(({ name }) => name === 'onResponse').map(({ hook }) => hook)
     const isUsedByRoute = this.#usesScopeAfterResponse(route.plugin, onResponse)
     const openScope = isUsedByRoute ? this.#requestScopes.openerFor('onResponse hooks') : openInContext

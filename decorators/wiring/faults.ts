@@ -25,6 +25,17 @@ export const faults = {
     `${path} > ${name} has no method handle(request, reply). A class with @Route answers its requests there.`,
   CONTROLLER_WITHOUT_ROUTES: (name: string, path: string) =>
     `${path} > ${name} is a controller without routes. Write @Get(), @Post() … above its methods.`,
+  CONTROLLER_PREFIX_INVALID: (path: string) =>
+    `${path} has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….`,
+  UNKNOWN_OPTION: (place: string, decorator: string, option: string, cure: string) =>
+    `${place}: ${decorator} has no option '${option}'. ${cure}`,
+  SCHEMA_PART_UNKNOWN: (place: string, part: string, meant: string | undefined) =>
+    `${place} has a schema for '${part}', which is not a part of requests or replies, so it would have no effect. ` +
+    (meant === undefined
+      ? `Parts are: body, params, querystring, headers, response. Write other keys in @Config, or give them names that begin with x-.`
+      : `Did you mean '${meant}'?`),
+  SCHEMA_PART_UNDEFINED: (place: string, part: string) =>
+    `${place} has undefined as the schema of ${part}, often because of a circle of imports. Declare the schema before the class, or leave the part out.`,
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>

@@ -15,6 +15,7 @@ import {
   requestDecorator,
   ResolutionError,
   Route,
+  type RouteSchema,
   Schema,
   testServer,
   token,
@@ -202,6 +203,18 @@ class MethodHooked extends Counted {
 }
 Plugin({ name: 'App' })(MethodHooked)
 
+@Controller('/parts')
+class WrongParts extends Counted {
+  @Get()
+  @Schema<RouteSchema>({ parms: {}, body: undefined })
+  all(): void {}
+}
+class WrongPrefix extends Counted {
+  @Get()
+  all(): void {}
+}
+Controller({ path: '/wrong' } as never)(WrongPrefix)
+
 const knownHooks = `Hooks are: ${hookNames.join(', ')}.`
 
 const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
@@ -222,6 +235,18 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'use() of a class without @Plugin',
     app: app({ imports: [use(Plain)] }),
     text: 'App imports Plain, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(Plain).',
+  },
+  {
+    code: 'UNKNOWN_OPTION',
+    title: 'an option that @Plugin does not have',
+    app: app({ imports: [app({ controllers: [] } as never, 'Api')] }),
+    text: "App > Api: @Plugin has no option 'controllers'. Write routes: [ … ].",
+  },
+  {
+    code: 'CONTROLLER_PREFIX_INVALID',
+    title: 'options in the place of the prefix of a controller',
+    app: app({ routes: [WrongPrefix] }),
+    text: "App > WrongPrefix has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….",
   },
   {
     code: 'IMPORT_CIRCLE',
@@ -482,8 +507,24 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     })
   })
 
+  test('parts of a schema that are misspelt or undefined, in the order of the schema', () => {
+    assert.deepEqual(faultsOf(app({ routes: [WrongParts] })).faults, [
+      {
+        code: 'SCHEMA_PART_UNKNOWN',
+        message:
+          "App > WrongParts.all has a schema for 'parms', which is not a part of requests or replies, so it would have no effect. Did you mean 'params'?",
+      },
+      {
+        code: 'SCHEMA_PART_UNDEFINED',
+        message:
+          'App > WrongParts.all has undefined as the schema of body, often because of a circle of imports. Declare the schema before the class, or leave the part out.',
+      },
+    ])
+  })
+
   test('every kind of fault is provoked above', () => {
-    const provoked = new Set<string>([...cases.map(({ code }) => code), 'DECORATES_UNTRUE', 'HOOK_NOT_A_METHOD', 'OVERRIDE_UNUSED'])
+    const provokedByTests = ['DECORATES_UNTRUE', 'HOOK_NOT_A_METHOD', 'OVERRIDE_UNUSED', 'SCHEMA_PART_UNKNOWN', 'SCHEMA_PART_UNDEFINED']
+    const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])
     assert.deepEqual(
       Object.keys(faults).filter((code) => !provoked.has(code)),
       [],
