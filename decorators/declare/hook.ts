@@ -2,8 +2,21 @@
 import type { HookName, Hooks, LifecycleHookName } from '../../lib/index.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 
-const kHook = metadataKey<HookDeclaration>('@Hook')
-const kConfig = metadataKey<Record<string, unknown>>('@Config')
+const kHook = metadataKey<HookDeclaration>({
+  decorator: '@Hook',
+  // Above a plugin class it is a fault of its own.
+  standsOn: ['route', 'controller', 'action', 'handler', 'plugin', 'plugin method'],
+  place: 'above a route, a controller or a method with @Get(), @Post() …; in a plugin class, above the method that is the hook',
+  isRepeatable: true,
+  isInherited: true,
+})
+const kConfig = metadataKey<Record<string, unknown>>({
+  decorator: '@Config',
+  standsOn: ['route', 'controller', 'action', 'handler'],
+  place: 'above a route, a controller or a method with @Get(), @Post() …',
+  isRepeatable: true,
+  isInherited: true,
+})
 
 /** A hook of a route or controller: a function, or a class with a method of the hook's name. The class is injected as a provider. */
 export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | Class<{ [K in N]: (...args: any[]) => unknown }>

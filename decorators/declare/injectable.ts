@@ -56,7 +56,15 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
   return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
 }
 
-const kProviderScope = metadataKey<ProviderScope>('@Injectable')
+/** The scopes that a provider can have. */
+export const providerScopes: readonly ProviderScope[] = ['context', 'request', 'transient']
+
+export const injectableKey = metadataKey<{ scope?: ProviderScope }>({
+  decorator: '@Injectable',
+  standsOn: ['plugin', 'route', 'controller', 'provider', 'hook', 'shared schema'],
+  place: 'above a class',
+  isInherited: true,
+})
 
 /**
  * Marks a class as a provider and sets its scope, `context` by default. A compiler with `emitDecoratorMetadata` emits the types of the
@@ -68,10 +76,11 @@ const kProviderScope = metadataKey<ProviderScope>('@Injectable')
  * ```
  */
 export function Injectable(options: { scope?: ProviderScope } = {}) {
-  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kProviderScope, options.scope ?? 'context')
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, injectableKey, options)
 }
 
 /** The scope that the nearest `@Injectable` of a class and its parents sets; `undefined` if there is none. */
 export function getProviderScope(Class: Class): ProviderScope | undefined {
-  return getMetadata(Class, kProviderScope)
+  const options = getMetadata(Class, injectableKey)
+  return options && (options.scope ?? 'context')
 }

@@ -19,7 +19,11 @@ import type { Injected, Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
 import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
-const kPlugin = metadataKey<PluginOptions>('@Plugin')
+const kPlugin = metadataKey<PluginOptions>({
+  decorator: '@Plugin',
+  standsOn: ['plugin'],
+  place: 'above a class that is the application, or that a plugin lists in imports',
+})
 
 /**
  * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in those below it.

@@ -2,9 +2,18 @@
 import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../../lib/index.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, metadataKey } from './metadata.js'
 
-const kRoute = metadataKey<RouteNote>('@Route')
-const kController = metadataKey<string>('@Controller')
-const kAction = metadataKey<Action>('@Get, @Post … or @Action')
+const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
+const kController = metadataKey<string>({
+  decorator: '@Controller',
+  standsOn: ['controller'],
+  place: 'above a class that a plugin lists in routes',
+})
+const kAction = metadataKey<Action>({
+  decorator: '@Get, @Post … or @Action',
+  standsOn: ['action'],
+  place: 'above a method of a class with @Controller() that a plugin lists in routes',
+  cureOfRepeat: "For several HTTP methods write @Action(['GET', 'POST'], path); for another path write another method.",
+})
 
 interface Action {
   readonly method: HttpMethod | readonly HttpMethod[]

@@ -3,7 +3,11 @@ import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, Shar
 import type { RouteSchemaKey } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
-const kSchema = metadataKey<RouteSchema & SharedSchema>('@Schema')
+const kSchema = metadataKey<RouteSchema & SharedSchema>({
+  decorator: '@Schema',
+  standsOn: ['route', 'action', 'handler', 'shared schema'],
+  place: 'above a class with @Route or a method with @Get(), @Post() …; with an $id, above a class that is a shared schema',
+})
 
 type AnyFunction = (...args: any[]) => any
 

@@ -1,7 +1,7 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
 import { hookNames } from '../../lib/index.js'
 import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
-import type { Provider } from '../declare/injectable.js'
+import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
 import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport } from '../declare/plugin.js'
 import { ecosystemRouteOptions, knownRouteOptions } from '../declare/route.js'
 import { tokenName } from '../declare/tokens.js'
@@ -76,15 +76,26 @@ const providerCures: Cures = { inject: 'Write static inject = [/* its tokens */]
 function findUnknownInProvider(given: Provider, { path }: PluginNode): Fault[] {
   if (given === null || typeof given !== 'object') return []
   const kind = (Object.keys(providerOptions) as (keyof typeof providerOptions)[]).find((key) => key in given)
-  return kind === undefined
-    ? []
-    : findUnknown(
-        path,
-        `the provider of ${tokenName(given.provide)}`,
-        given,
-        providerOptions[kind],
-        kind === 'useClass' ? providerCures : {},
-      )
+  if (kind === undefined) return []
+  const name = `the provider of ${tokenName(given.provide)}`
+  return [
+    ...findUnknown(path, name, given, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
+    ...findUnknownScope(`${path}: ${name}`, given),
+  ]
+}
+
+/** The options of `@Injectable`. */
+export function findUnknownInInjectable(place: () => string, options: { readonly scope?: ProviderScope }): Fault[] {
+  const { scope, ...others } = options
+  // Most classes have nothing else, and an application may have thousands.
+  if (providerScopes.includes(scope ?? 'context') && Object.keys(others).length === 0) return []
+  return [...findUnknown(place(), '@Injectable', options, ['scope'], {}), ...findUnknownScope(place(), options)]
+}
+
+function findUnknownScope(place: string, options: object): Fault[] {
+  const { scope = 'context' } = options as { scope?: unknown }
+  const isKnown = (providerScopes as readonly unknown[]).includes(scope)
+  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
 }
 
 function findUnknownInRoute({ path, options }: RouteNode, ofPlugins: ReadonlySet<string>): Fault[] {

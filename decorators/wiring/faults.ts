@@ -36,6 +36,14 @@ export const faults = {
       : `Did you mean '${meant}'?`),
   SCHEMA_PART_UNDEFINED: (place: string, part: string) =>
     `${place} has undefined as the schema of ${part}, often because of a circle of imports. Declare the schema before the class, or leave the part out.`,
+  UNKNOWN_SCOPE: (place: string, scope: string, known: readonly string[]) =>
+    `${place} has the scope ${scope}, which does not exist. Scopes are: ${list(known)}.`,
+  DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
+    `${place} has ${decorator}, which has no effect there: ${reason}. It stands ${right}.`,
+  DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
+    `${place} has ${decorator} more than once, but only one counts. ${cure}`,
+  HOOK_OF_APPLICATION: (hook: string, place: string) =>
+    `${place} has @Hook('${hook}', …), but ${hook} is a hook of the application, not of requests. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>

@@ -3,7 +3,7 @@
  * declarations are collected.
  */
 import { type HookName, hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
-import { bodySchemaMethods, kSkipOverride } from '../../lib/internal.js'
+import { bodySchemaMethods, kSkipOverride, lifecycleHookNames } from '../../lib/internal.js'
 import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
@@ -231,6 +231,8 @@ function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteD
   const hooks = listed.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     checkHookName(name, path, found)
+    if (hookNames.includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
+      found.push(fault('HOOK_OF_APPLICATION', name, path))
     if (isClass(hook)) checkHookClass(hook, name, path, found)
   }
   if (schema?.body)

@@ -7,6 +7,7 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
 import { builtInTokens, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { findDecoratorFaults } from './check-decorators.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
@@ -53,7 +54,7 @@ type Records = Map<object | symbol | string, ProviderRecord>
 
 /** Resolves all dependencies in a tree. `faults` is empty if the wiring is right. */
 export function resolveWiring({ root, faults: declared }: ModuleTree, overrides: Overrides): { wiring: Wiring; faults: readonly Fault[] } {
-  const found: Fault[] = [...declared, ...findUnknownOptions(root), ...findTreeFaults(root)]
+  const found: Fault[] = [...declared, ...findUnknownOptions(root), ...findDecoratorFaults(root), ...findTreeFaults(root)]
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)

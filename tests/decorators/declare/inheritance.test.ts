@@ -1,36 +1,16 @@
 /** What a class has of its parent classes, with both kinds of decorators. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { check, Hook, Injectable, Plugin, ref, type Reply, type Request } from 'alcove'
 import { appOf, resolveFrom, route, serve } from '../../fixtures/applications.js'
+import { builds } from '../../fixtures/both-builds.js'
 import * as ownDecorators from '../../fixtures/standard/inheritance.js'
-
-const run = promisify(execFile)
-// The project, both from tests/decorators/declare and from dist/tests/decorators/declare.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/decorators\/declare\/$/, '')
-const pathOf = (file: string): string => join(project, file)
-
-const builds: { readonly name: string; readonly load: () => Promise<typeof ownDecorators> }[] = [
-  { name: 'TypeScript’s own decorators', load: async () => ownDecorators },
-  {
-    name: 'standard decorators',
-    async load() {
-      const args = ['-p', pathOf('tests/fixtures/standard'), '--outDir', pathOf('dist/standard-inheritance')]
-      await run(process.execPath, [pathOf('node_modules/typescript/bin/tsc'), ...args])
-      return (await import(pathOf('dist/standard-inheritance/inheritance.js'))) as typeof ownDecorators
-    },
-  },
-]
 
 for (const { name, load } of builds) {
   describe(`with ${name}`, () => {
     let ask: typeof ownDecorators.ask
     let undecorated: typeof ownDecorators.undecorated
-    before(async () => ({ ask, undecorated } = await load()))
+    before(async () => ({ ask, undecorated } = await load('inheritance', ownDecorators)))
 
     test('an inherited route has the schemas, hooks and config of its member and of the base class', async () => {
       const answers = await ask([

@@ -28,7 +28,7 @@ test('an application compiled with standard decorators runs as one compiled with
   ])
 })
 
-const kOne = metadataKey<unknown>('@One')
+const kOne = metadataKey<unknown>({ decorator: '@One', standsOn: [], place: 'nowhere' })
 
 test('metadata of a class is not that of its methods, and its own is not that of its subclass', () => {
   class Base {

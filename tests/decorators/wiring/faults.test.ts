@@ -5,6 +5,7 @@ import {
   bootstrap,
   check,
   type Class,
+  Config,
   Controller,
   Get,
   Hook,
@@ -215,6 +216,24 @@ class WrongPrefix extends Counted {
 }
 Controller({ path: '/wrong' } as never)(WrongPrefix)
 
+@Injectable({ scope: 'singleton' as never })
+class UnknownScope extends Counted {}
+@Controller('/twice')
+@Hook('onReady' as 'onRequest', () => {})
+class WrongDecorators extends Counted {
+  @Get()
+  all(): void {}
+}
+@Controller('/once')
+class Repeated extends Counted {
+  @Get()
+  @Get('/again')
+  all(): void {}
+}
+@Config({ roles: ['admin'] })
+@Plugin({ name: 'App' })
+class Unread extends Counted {}
+
 const knownHooks = `Hooks are: ${hookNames.join(', ')}.`
 
 const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
@@ -247,6 +266,30 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'options in the place of the prefix of a controller',
     app: app({ routes: [WrongPrefix] }),
     text: "App > WrongPrefix has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….",
+  },
+  {
+    code: 'UNKNOWN_SCOPE',
+    title: 'a scope that does not exist',
+    app: app({ providers: [UnknownScope] }),
+    text: "App > UnknownScope has the scope 'singleton', which does not exist. Scopes are: context, request, transient.",
+  },
+  {
+    code: 'DECORATOR_UNREAD',
+    title: 'a decorator that has no effect where it stands',
+    app: Unread,
+    text: 'App has @Config, which has no effect there: the class is a plugin. It stands above a route, a controller or a method with @Get(), @Post() ….',
+  },
+  {
+    code: 'DECORATOR_REPEATED',
+    title: 'a method with two routes',
+    app: app({ routes: [Repeated] }),
+    text: "App > Repeated.all has @Get, @Post … or @Action more than once, but only one counts. For several HTTP methods write @Action(['GET', 'POST'], path); for another path write another method.",
+  },
+  {
+    code: 'HOOK_OF_APPLICATION',
+    title: 'a hook of the application on a route',
+    app: app({ routes: [WrongDecorators] }),
+    text: "App > WrongDecorators.all has @Hook('onReady', …), but onReady is a hook of the application, not of requests. In a plugin class write @Hook('onReady') on a method, or list the function in hooks: { onReady: … }.",
   },
   {
     code: 'IMPORT_CIRCLE',
