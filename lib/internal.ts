@@ -1,6 +1,7 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export { hookFacts, lifecycleHookNames } from './context/hooks.js'
 export { bodySchemaMethods } from './route/methods.js'
+export { missingParameters, withoutParameterNames } from './route/path-parameters.js'
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export { nearestName } from './util/nearest-name.js'
 export { kDisplayName, kSkipOverride } from './util/symbols.js'

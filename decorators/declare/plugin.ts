@@ -133,7 +133,7 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly decorates: readonly D[]
   /** The third argument of {@link use}, as it was given. */
   readonly known: object
-  /** Whether the plugin class declares in the importing context. */
+  /** Whether the plugin declares in the importing context. */
   readonly isShared: boolean
 }
 
@@ -263,9 +263,10 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
 }
 
 /**
- * Imports a plugin class that declares everything in the importing context: its decorators, hooks, schemas, providers …
+ * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that
+ * are wrapped with fastify-plugin do so without it.
  * ```ts
- * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' }))]
+ * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
  * ```
  */
 export function shared(plugin: PluginImport): ImportEntry {

@@ -58,6 +58,10 @@ export const faults = {
     `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
+  STATUS_INVALID: (place: string, status: string) =>
+    `${place} has the status ${status}, but a reply has a whole number from 200 to 599. Correct it, or leave it out for 200.`,
+  PARAMETER_NOT_IN_PATH: (place: string, names: readonly string[], path: string) =>
+    `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400. Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
     `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
@@ -69,6 +73,10 @@ export const faults = {
       : `Add it to decorateRequest of an ancestor.`),
   DECORATES_UNTRUE: (name: string, path: string) =>
     `${path} imports a plugin with use(…, { decorates }), which lists the request decorator '${name}', but the plugin does not add it. Correct the list.`,
+  DECORATES_NOT_SHARED: (names: readonly string[], plugin: string, path: string) =>
+    `${path} imports ${plugin} with use(…, { decorates }), but this plugin function declares in a context of its own: routes of ${path} would not see ${list(names.map((name) => `'${name}'`))}. Write shared(use(${plugin}, …)), or wrap the function with fastify-plugin.`,
+  DECORATES_OF_CLASS: (plugin: string, path: string) =>
+    `${path} imports ${plugin} with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of ${path} then see its request decorators.`,
   PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>
     `${consumer} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}. Provide it in ${plugin} or an ancestor, or share that plugin.`,
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>

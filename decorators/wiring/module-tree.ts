@@ -42,8 +42,10 @@ export interface FunctionNode {
   readonly decorates: readonly string[]
   /** Names of the options of routes that it is said to read. */
   readonly routeOptions: readonly string[]
-  /** Whether it declares in the importing context, as fastify-plugin marks it. */
+  /** Whether it declares in the importing context, as fastify-plugin marks it or the import says. */
   readonly isShared: boolean
+  /** Whether the import says so: `shared(use(…))`. */
+  readonly isSharedByImport: boolean
 }
 
 /** One route: a class with `handle`, or a method of a controller. */
@@ -164,8 +166,9 @@ function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides
     options: entry.options,
     decorates: entry.decorates.map((decorator) => decorator.name),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
+    isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
-    isShared: typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
+    isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
 }
 

@@ -11,6 +11,7 @@ import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-
 import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
+import { missingParameters } from './path-parameters.js'
 
 /** The route whose schemas are compiled: its context, and the compilers among its options. */
 export interface SchemaOwner {
@@ -52,6 +53,17 @@ function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
     return kind === 'misspelt' ? `'${key}' is not a part of the schema. Did you mean '${meant}'?` : []
   })
   if (problems.length > 0) throw new errorCodes.ALC_ERR_SCH_PARTS_INVALID(String(method), url, problems.join('; '))
+}
+
+/**
+ * Logs a warning if the schema of params requires what the path does not have: every request gets 400, unless a hook adds the parameter.
+ * Other engines than the default one may read the schema in another way.
+ */
+export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
+  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url) : []
+  if (missing.length === 0) return
+  const names = missing.map((name) => `'${name}'`).join(', ')
+  owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)
 }
 
 /** @returns `null` if no part of a request is validated @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING */

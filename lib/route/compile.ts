@@ -9,7 +9,7 @@ import type { LifecycleHookName } from '../types/hooks.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
-import { compileSerializers, compileValidators, normalizeRouteSchema } from './compile-schemas.js'
+import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
 
 /** A route between its declaration and `ready`. */
@@ -37,6 +37,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const given: RouteSchema | undefined = options.schema ?? undefined
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
+  if (normal !== undefined && !isImplicitHead) warnOfMissingParameters(declaration, normal)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
   const config = { ...options.config, url, method }

@@ -10,7 +10,7 @@ const demanding = { type: 'object', required: ['needed'], properties: { needed: 
 const app = (part: string, extra: Partial<RouteSpec> = {}, context: Partial<ContextSpec> = {}): ContextSpec => ({
   name: 'root',
   ...context,
-  routes: [{ method: 'POST', path: '/:id', schema: { [part]: demanding } as never, handler: () => ({ reached: true }), ...extra }],
+  routes: [{ method: 'POST', path: '/:id/:needed?', schema: { [part]: demanding } as never, handler: () => ({ reached: true }), ...extra }],
 })
 const request = { method: 'POST', url: '/1', payload: {} }
 
@@ -111,7 +111,7 @@ for (const part of parts) {
       errorHandler: (error, _request, reply) =>
         error.validation ? reply.code(422).send({ invalid: error.validationContext }) : reply.code(500).send({ other: true }),
       routes: [
-        { method: 'POST', path: '/:id', schema: { [part]: demanding } as never, handler: () => ({}) },
+        { method: 'POST', path: '/:id/:needed?', schema: { [part]: demanding } as never, handler: () => ({}) },
         {
           method: 'GET',
           path: '/other',

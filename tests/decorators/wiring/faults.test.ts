@@ -216,6 +216,21 @@ class WrongPrefix extends Counted {
 }
 Controller({ path: '/wrong' } as never)(WrongPrefix)
 
+@Controller('/replies')
+class WrongStatus extends Counted {
+  @Post({ path: '/', status: 1000 })
+  add(): void {}
+}
+@Controller('/replies')
+class WrongParams extends Counted {
+  @Get('/:id')
+  @Schema({ params: { type: 'object', required: ['id', 'page'] } } as const)
+  one(): void {}
+}
+async function adding(): Promise<void> {}
+@Plugin({ name: 'JwtPlugin' })
+class JwtPlugin extends Counted {}
+
 @Injectable({ scope: 'singleton' as never })
 class UnknownScope extends Counted {}
 @Controller('/twice')
@@ -290,6 +305,30 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a hook of the application on a route',
     app: app({ routes: [WrongDecorators] }),
     text: "App > WrongDecorators.all has @Hook('onReady', …), but onReady is a hook of the application, not of requests. In a plugin class write @Hook('onReady') on a method, or list the function in hooks: { onReady: … }.",
+  },
+  {
+    code: 'STATUS_INVALID',
+    title: 'a status that replies do not have',
+    app: app({ routes: [WrongStatus] }),
+    text: 'App > WrongStatus.add has the status 1000, but a reply has a whole number from 200 to 599. Correct it, or leave it out for 200.',
+  },
+  {
+    code: 'PARAMETER_NOT_IN_PATH',
+    title: 'a required parameter that the path does not have',
+    app: app({ routes: [WrongParams] }),
+    text: "App > WrongParams.one requires 'page' in the schema of params, but its path /replies/:id has no such parameter: every request would get 400. Write it in the path (:page) or in a prefix, or leave it out of required.",
+  },
+  {
+    code: 'DECORATES_NOT_SHARED',
+    title: 'request decorators listed for a plugin function that declares in a context of its own',
+    app: app({ imports: [use(adding, {}, { decorates: [Foo] })] }),
+    text: "App imports adding with use(…, { decorates }), but this plugin function declares in a context of its own: routes of App would not see 'foo'. Write shared(use(adding, …)), or wrap the function with fastify-plugin.",
+  },
+  {
+    code: 'DECORATES_OF_CLASS',
+    title: 'request decorators listed for a plugin class',
+    app: app({ imports: [use(JwtPlugin, {}, { decorates: [Foo] })] }),
+    text: 'App imports JwtPlugin with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of App then see its request decorators.',
   },
   {
     code: 'IMPORT_CIRCLE',
