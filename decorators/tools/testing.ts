@@ -103,6 +103,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     withAncestor(Mounted, options.provide ?? [], options.prefix),
     options.server ?? {},
     readOverrides(options.override ?? []),
+    true,
   )
   const { server, root } = application
   return {

@@ -49,6 +49,7 @@ function collectClasses(root: PluginNode): Iterable<ListedClass> {
 function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, found: Fault[]): void {
   const { key, member, placement, values } = entry
   if (placement === 'class' && !isOwn && !key.isInherited) return
+  if (values.includes(undefined)) return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator))
   const reason = reasonUnread(entry, listed)
   if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
   else if (!key.isRepeatable && values.length > 1)

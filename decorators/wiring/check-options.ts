@@ -46,8 +46,11 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
   return nearest === undefined ? `Its options are: ${known.join(', ')}.` : `Did you mean '${nearest}'?`
 }
 
-/** Faults of the options of `@Plugin`, `use` and routes, and of the schemas of routes. */
-export function findUnknownOptions(root: PluginNode): Fault[] {
+/**
+ * Faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart` says that the root is mounted for
+ * a test: an ancestor that is missing there may import the plugin that reads an option of a route.
+ */
+export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
   const plugins = allPlugins(root)
   const imported = plugins.flatMap((plugin) => plugin.imports)
   const ofPlugins = new Set([...ecosystemRouteOptions, ...imported.flatMap((entry) => (isPluginNode(entry) ? [] : entry.routeOptions))])
@@ -55,7 +58,7 @@ export function findUnknownOptions(root: PluginNode): Fault[] {
     ...findUnknown(plugin.path, '@Plugin', plugin.options, knownPluginOptions, pluginCures),
     ...(plugin.options.imports ?? []).flatMap((given) => findUnknownInImport(given, plugin)),
     ...(plugin.options.providers ?? []).flatMap((given) => findUnknownInProvider(given, plugin)),
-    ...plugin.routes.flatMap((route) => [...findUnknownInRoute(route, ofPlugins), ...findUnknownParts(route)]),
+    ...plugin.routes.flatMap((route) => [...findUnknownInRoute(route, ofPlugins, isPart), ...findUnknownParts(route)]),
   ])
 }
 
@@ -98,9 +101,11 @@ function findUnknownScope(place: string, options: object): Fault[] {
   return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
 }
 
-function findUnknownInRoute({ path, options }: RouteNode, ofPlugins: ReadonlySet<string>): Fault[] {
-  const read = Object.fromEntries(Object.entries(options).filter(([name]) => !ofPlugins.has(name)))
-  return findUnknown(path, 'the route', read, knownRouteOptions, routeCures)
+function findUnknownInRoute({ path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+  const mayBeRead = (name: string): boolean =>
+    ofPlugins.has(name) || (isPart && !Object.hasOwn(routeCures, name) && nearestName(name, knownRouteOptions) === undefined)
+  const others = Object.fromEntries(Object.entries(options).filter(([name]) => knownRouteOptions.includes(name) || !mayBeRead(name)))
+  return findUnknown(path, 'the route', others, knownRouteOptions, routeCures)
 }
 
 function findUnknownParts({ path, schema = {} }: RouteNode): Fault[] {

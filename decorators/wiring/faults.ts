@@ -40,6 +40,8 @@ export const faults = {
     `${place} has the scope ${scope}, which does not exist. Scopes are: ${list(known)}.`,
   DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
     `${place} has ${decorator}, which has no effect there: ${reason}. It stands ${right}.`,
+  DECORATOR_UNDEFINED: (place: string, decorator: string) =>
+    `${place} has ${decorator} with undefined, often because of a circle of imports. Declare what it names before the class.`,
   DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
     `${place} has ${decorator} more than once, but only one counts. ${cure}`,
   HOOK_OF_APPLICATION: (hook: string, place: string) =>

@@ -52,9 +52,16 @@ export interface Wiring {
 
 type Records = Map<object | symbol | string, ProviderRecord>
 
-/** Resolves all dependencies in a tree. `faults` is empty if the wiring is right. */
-export function resolveWiring({ root, faults: declared }: ModuleTree, overrides: Overrides): { wiring: Wiring; faults: readonly Fault[] } {
-  const found: Fault[] = [...declared, ...findUnknownOptions(root), ...findDecoratorFaults(root), ...findTreeFaults(root)]
+/**
+ * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart` says that the root is mounted for a test, without
+ * its ancestors.
+ */
+export function resolveWiring(
+  { root, faults: declared }: ModuleTree,
+  overrides: Overrides,
+  isPart = false,
+): { wiring: Wiring; faults: readonly Fault[] } {
+  const found: Fault[] = [...declared, ...findUnknownOptions(root, isPart), ...findDecoratorFaults(root), ...findTreeFaults(root, isPart)]
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)

@@ -43,6 +43,24 @@ test('a decorator on a parameter is a fault', () => {
   ])
 })
 
+test('a decorator on a private member is a fault', () => {
+  @Controller('/')
+  class Hides {
+    @Get()
+    all() {}
+  }
+  // What a compiler of standard decorators makes of `@Get('/hidden') #hidden() {}`.
+  const metadata = {}
+  Get('/hidden')(() => {}, { kind: 'method', name: '#hidden', private: true, static: false, metadata })
+  Object.defineProperty(Hides, (Symbol as { metadata?: symbol }).metadata!, { value: metadata })
+  @Plugin({ routes: [Hides] })
+  class App {}
+  assert.match(
+    messagesOf(App).join('\n'),
+    /^App > Hides\.#hidden has @Get, @Post … or @Action, which has no effect there: it is a private member\./,
+  )
+})
+
 test('a shared schema may stand above any class, because others refer to it', () => {
   @Schema({ $id: 'Settings', type: 'object' })
   class Settings {}

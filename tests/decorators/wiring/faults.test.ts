@@ -231,6 +231,12 @@ async function adding(): Promise<void> {}
 @Plugin({ name: 'JwtPlugin' })
 class JwtPlugin extends Counted {}
 
+@Controller('/undefined')
+class UndefinedSchema extends Counted {
+  @Get()
+  @Schema(undefined as RouteSchema | undefined as RouteSchema)
+  all(): void {}
+}
 @Injectable({ scope: 'singleton' as never })
 class UnknownScope extends Counted {}
 @Controller('/twice')
@@ -293,6 +299,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'a decorator that has no effect where it stands',
     app: Unread,
     text: 'App has @Config, which has no effect there: the class is a plugin. It stands above a route, a controller or a method with @Get(), @Post() ….',
+  },
+  {
+    code: 'DECORATOR_UNDEFINED',
+    title: 'schemas that are undefined',
+    app: app({ routes: [UndefinedSchema] }),
+    text: 'App > UndefinedSchema.all has @Schema with undefined, often because of a circle of imports. Declare what it names before the class.',
   },
   {
     code: 'DECORATOR_REPEATED',
