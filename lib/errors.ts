@@ -322,6 +322,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_SCH_MISSING_ID: [500, () => "Missing schema $id property. Write { $id: 'a name', … }: routes refer to the schema by its $id."],
   ALC_ERR_SCH_ALREADY_PRESENT: [500, (id: string) => `Schema with id '${id}' already declared!`],
   ALC_ERR_SCH_CONTENT_MISSING_SCHEMA: [500, (type: string) => `Schema is missing for the content type '${type}'`],
+  ALC_ERR_SCH_PARTS_INVALID: [500, (method: string, url: string, problems: string) => `Invalid schema for ${method}: ${url}: ${problems}`],
   ALC_ERR_SCH_DUPLICATE: [500, (part: string) => `Schema with '${part}' already present!`],
   ALC_ERR_SCH_VALIDATION_BUILD: [
     500,

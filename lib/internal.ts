@@ -2,5 +2,8 @@
 export { hookFacts, lifecycleHookNames } from './context/hooks.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { bodySchemaMethods } from './route/methods.js'
+export { missingParameters, withoutParameterNames } from './route/path-parameters.js'
+export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
+export { nearestName } from './util/nearest-name.js'
 export { settleWithin } from './util/promises.js'
 export { kDisplayName, kSkipOverride } from './util/symbols.js'

@@ -1,9 +1,22 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
 import type { HookName, Hooks, LifecycleHookName } from '../../lib/index.js'
-import { appendMetadata, type Class, getMemberMetadata, getMetadata, readDecoratorTarget } from './metadata.js'
+import { addMetadata, type Class, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 
-const kHooks = Symbol('alcove.hooks')
-const kConfig = Symbol('alcove.config')
+const kHook = metadataKey<HookDeclaration>({
+  decorator: '@Hook',
+  // Above a plugin class it is a fault of its own.
+  standsOn: ['route', 'controller', 'action', 'handler', 'plugin', 'plugin method'],
+  place: 'above a route, a controller or a method with @Get(), @Post() …; in a plugin class, above the method that is the hook',
+  isRepeatable: true,
+  isInherited: true,
+})
+const kConfig = metadataKey<Record<string, unknown>>({
+  decorator: '@Config',
+  standsOn: ['route', 'controller', 'action', 'handler'],
+  place: 'above a route, a controller or a method with @Get(), @Post() …',
+  isRepeatable: true,
+  isInherited: true,
+})
 
 /** A hook of a route or controller: a function, or a class with a method of the hook's name. The class is injected as a provider. */
 export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | Class<{ [K in N]: (...args: any[]) => unknown }>
@@ -30,28 +43,38 @@ export interface HookDeclaration {
 export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
 export function Hook(name: HookName): MethodDecoratorOnly
 export function Hook(name: HookName, hook?: RouteHook): ClassAndMethodDecorator {
-  return (...args: unknown[]) => appendMetadata(readDecoratorTarget(args), kHooks, { name, hook } satisfies HookDeclaration)
+  return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
 }
 
 /** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
 export type ClassAndMethodDecorator = (...args: any[]) => void
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 
-/** The hooks that decorators declare on a class or on one of its methods, in the order of the source text. */
+/**
+ * The hooks that decorators declare on a class or on one of its methods: those of parent classes first, those of one class in the order of
+ * the source text. A hook that a subclass repeats runs once, at its first place.
+ */
 export function getHooks(Class: object, member?: string | symbol): readonly HookDeclaration[] {
-  return getMetadata<HookDeclaration[]>(Class, kHooks, member) ?? []
+  const hooks: HookDeclaration[] = []
+  for (const own of getMetadataByClass(Class, kHook, member)) {
+    const inherited = [...hooks]
+    hooks.push(...own.filter(({ name, hook }) => !inherited.some((other) => other.name === name && other.hook === hook)))
+  }
+  return hooks
 }
 
 /** The methods of a plugin class that are hooks themselves. */
 export function getHookMethods(Class: object): { member: string | symbol; name: HookName }[] {
-  return getMemberMetadata<HookDeclaration[]>(Class, kHooks).flatMap(({ member, value }) =>
-    value.filter((entry) => entry.hook === undefined).map((entry) => ({ member, name: entry.name })),
+  return getDecoratedMembers(Class, kHook).flatMap((member) =>
+    getHooks(Class, member)
+      .filter(({ hook }) => hook === undefined)
+      .map(({ name }) => ({ member, name })),
   )
 }
 
 /** Hooks with a function or class on a plugin class or its methods. They would never run: only routes and controllers take them. */
 export function getMisplacedHooks(Class: object): HookDeclaration[] {
-  const onMethods = getMemberMetadata<HookDeclaration[]>(Class, kHooks).flatMap(({ value }) => value)
+  const onMethods = getDecoratedMembers(Class, kHook).flatMap((member) => getHooks(Class, member))
   return [...getHooks(Class), ...onMethods.filter((entry) => entry.hook !== undefined)]
 }
 
@@ -63,13 +86,14 @@ export function getMisplacedHooks(Class: object): HookDeclaration[] {
  * ```
  */
 export function Config(values: Record<string, unknown>): ClassAndMethodDecorator {
-  return (...args: unknown[]) => appendMetadata(readDecoratorTarget(args), kConfig, values)
+  return (...args: unknown[]) => addMetadata(args, kConfig, values)
 }
 
-/** The values of all `@Config` on a class or method. If several set the same key, the upper one counts. */
+/**
+ * The values of all `@Config` on a class or method. If several set the same key, that of the subclass counts, and in one class the upper
+ * one.
+ */
 export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
-  return Object.assign({}, ...(getMetadata<Record<string, unknown>[]>(Class, kConfig, member) ?? []).toReversed()) as Record<
-    string,
-    unknown
-  >
+  const lists = getMetadataByClass(Class, kConfig, member)
+  return Object.assign({}, ...lists.flatMap((own) => own.toReversed())) as Record<string, unknown>
 }

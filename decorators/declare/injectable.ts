@@ -1,5 +1,5 @@
 /** Providers: `@Injectable`, and the entries of a plugin's `providers`. */
-import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import { addMetadata, type Class, getMetadata, metadataKey } from './metadata.js'
 import type { OptionalToken, Token, TokenValue } from './tokens.js'
 
 /**
@@ -56,22 +56,31 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
   return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
 }
 
-const kProviderScope = Symbol('alcove.provider-scope')
+/** The scopes that a provider can have. */
+export const providerScopes: readonly ProviderScope[] = ['context', 'request', 'transient']
+
+export const injectableKey = metadataKey<{ scope?: ProviderScope }>({
+  decorator: '@Injectable',
+  standsOn: ['plugin', 'route', 'controller', 'provider', 'hook', 'shared schema'],
+  place: 'above a class',
+  isInherited: true,
+})
 
 /**
  * Marks a class as a provider and sets its scope, `context` by default. A compiler with `emitDecoratorMetadata` emits the types of the
- * constructor's parameters only for classes with a decorator; without these types, write `static inject`.
+ * constructor's parameters only for classes with a decorator; without these types, write `static inject`. A subclass has the scope of its
+ * parent class, unless it has its own `@Injectable`.
  * ```ts
  * @Injectable({ scope: 'request' })
  * class Tx { constructor(private readonly db: Db) {} }
  * ```
  */
 export function Injectable(options: { scope?: ProviderScope } = {}) {
-  return (...args: [target: Class, context?: unknown]): void =>
-    setMetadata(readDecoratorTarget(args), kProviderScope, options.scope ?? 'context')
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, injectableKey, options)
 }
 
-/** The scope that `@Injectable` sets; `undefined` for a class without it. */
+/** The scope that the nearest `@Injectable` of a class and its parents sets; `undefined` if there is none. */
 export function getProviderScope(Class: Class): ProviderScope | undefined {
-  return getMetadata<ProviderScope>(Class, kProviderScope)
+  const options = getMetadata(Class, injectableKey)
+  return options && (options.scope ?? 'context')
 }

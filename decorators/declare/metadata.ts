@@ -13,10 +13,13 @@ const kStandardMetadata: symbol = (SymbolWithMetadata.metadata ??= Symbol.for('S
 /** A class whose instances are `T`. */
 export type Class<T = any> = new (...args: any[]) => T
 
-/** The class or method that a decorator is applied to. */
-export interface DecoratorTarget {
+/** What a decorator is applied to. The metadata of `class` and `member` is read; the other placements have no meaning for any decorator. */
+export type Placement = 'class' | 'member' | 'static member' | 'private member' | 'parameter'
+
+interface DecoratorTarget {
   /** The class, or its prototype for a method; `undefined` for methods under standard decorators. */
   readonly owner: object | undefined
+  readonly placement: Placement
   /** Name of the method; `undefined` on a class. */
   readonly member: string | symbol | undefined
   /** Metadata of the class under standard decorators. */
@@ -26,84 +29,155 @@ export interface DecoratorTarget {
 interface StandardContext {
   kind: string
   name: string | symbol
+  static?: boolean
+  private?: boolean
   metadata?: Record<symbol, unknown>
 }
 
-/** Reads the arguments that a decorator was called with: legacy `(target, name?)` or standard `(value, context)`. */
-export function readDecoratorTarget(args: readonly unknown[]): DecoratorTarget {
-  const [first, second] = args
+/** Reads the arguments that a decorator was called with: legacy `(target, name?, …)` or standard `(value, context)`. */
+function readDecoratorTarget([first, second, third]: readonly unknown[]): DecoratorTarget {
   if (second !== null && typeof second === 'object' && 'kind' in second) {
-    const context = second as StandardContext
-    return context.kind === 'class'
-      ? { owner: first as object, member: undefined, standard: context.metadata }
-      : { owner: undefined, member: context.name, standard: context.metadata }
+    const { kind, name, static: isStatic, private: isPrivate, metadata: standard } = second as StandardContext
+    if (kind === 'class') return { owner: first as object, placement: 'class', member: undefined, standard }
+    return { owner: undefined, placement: isStatic ? 'static member' : isPrivate ? 'private member' : 'member', member: name, standard }
   }
-  return { owner: first as object, member: second as string | symbol | undefined, standard: undefined }
+  const owner = first as object
+  const member = second as string | symbol | undefined
+  // The parameters of a constructor have no name of a member.
+  if (typeof third === 'number') return { owner, placement: 'parameter', member: member ?? 'constructor', standard: undefined }
+  if (member === undefined) return { owner, placement: 'class', member, standard: undefined }
+  return { owner, placement: typeof owner === 'function' ? 'static member' : 'member', member, standard: undefined }
 }
 
-/** The metadata of one class or method: single values by key, and lists that several decorators add to. */
-type Metadata = Map<symbol, unknown>
-/** The metadata of a class (under `undefined`) and of its methods. */
-type MetadataByMember = Map<string | symbol | undefined, Metadata>
+/** What one kind of decorator writes: values of type `T`, found under this object. */
+export interface MetadataKey<T> extends DecoratorKind {
+  readonly value?: T
+}
 
+/** Where a kind of decorator stands. A class has a role for each list that it is in, and for `@Route` and `@Controller`. */
+export interface DecoratorKind {
+  /** The decorator, as errors name it: `@Schema` */
+  readonly decorator: string
+  readonly standsOn: readonly (ClassRole | MemberRole)[]
+  /** The places where it has an effect, for errors. */
+  readonly place: string
+  /** Whether several on one class or member all count. */
+  readonly isRepeatable?: true
+  /** What to write instead of several, if only one counts. */
+  readonly cureOfRepeat?: string
+  /** Whether it holds for subclasses of the class that it stands above. */
+  readonly isInherited?: true
+}
+
+export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'shared schema'
+/** A method with `@Get`, `@Post` …; `handle` of a route; any method of a plugin. */
+export type MemberRole = 'action' | 'handler' | 'plugin method'
+
+export function metadataKey<T>(kind: DecoratorKind): MetadataKey<T> {
+  return kind
+}
+
+/** The values that decorators of one kind have written on a class or on one of its members, in the order of the source text. */
+export interface MetadataEntry {
+  readonly placement: Placement
+  /** `undefined` for the class itself. */
+  readonly member: string | symbol | undefined
+  readonly key: MetadataKey<unknown>
+  readonly values: unknown[]
+}
+
+/** The metadata of classes under TypeScript's own decorators. Read several times as fast as that of reflect-metadata. */
+const metadataOf = new WeakMap<object, MetadataEntry[]>()
 const kMetadata = Symbol('alcove.metadata')
 const kConstructorTypes = 'design:paramtypes'
 
-function metadataOf({ owner, member, standard }: DecoratorTarget): Metadata {
-  let byMember: MetadataByMember
+function entriesOf({ owner, member, standard }: DecoratorTarget): MetadataEntry[] {
   if (standard !== undefined) {
-    byMember = Object.hasOwn(standard, kMetadata)
-      ? (standard[kMetadata] as MetadataByMember)
-      : ((standard[kMetadata] = new Map()) as MetadataByMember)
-  } else {
-    const Class = member === undefined ? owner! : (owner as { constructor: object }).constructor
-    byMember = Reflect.getOwnMetadata(kMetadata, Class) as MetadataByMember
-    if (byMember === undefined) Reflect.defineMetadata(kMetadata, (byMember = new Map()), Class)
+    if (!Object.hasOwn(standard, kMetadata)) standard[kMetadata] = []
+    return standard[kMetadata] as MetadataEntry[]
   }
-  let metadata = byMember.get(member)
-  if (metadata === undefined) byMember.set(member, (metadata = new Map()))
-  return metadata
+  const Class = member === undefined || typeof owner === 'function' ? owner! : (owner as { constructor: object }).constructor
+  let entries = metadataOf.get(Class)
+  if (entries === undefined) metadataOf.set(Class, (entries = []))
+  return entries
 }
 
-/** Sets a value, replacing one that a decorator below has set. */
-export function setMetadata(target: DecoratorTarget, key: symbol, value: unknown): void {
-  metadataOf(target).set(key, value)
+/** Adds a value to the metadata of the class or method that a decorator is applied to; `args` are the arguments of the decorator. */
+export function addMetadata<T>(args: readonly unknown[], key: MetadataKey<T>, value: T): void {
+  const target = readDecoratorTarget(args)
+  const entries = entriesOf(target)
+  const { placement, member } = target
+  const entry = entries.find((other) => other.key === key && other.member === member && other.placement === placement)
+  // Decorators run bottom-up.
+  if (entry !== undefined) entry.values.unshift(value)
+  else entries.push({ placement, member, key, values: [value] })
 }
 
-/** Adds to a list. Decorators run bottom-up, so each value is put first: the list is in the order of the source text. */
-export function appendMetadata(target: DecoratorTarget, key: symbol, value: unknown): void {
-  const metadata = metadataOf(target)
-  metadata.set(key, [value, ...((metadata.get(key) as unknown[] | undefined) ?? [])])
+/** The class that a class extends. */
+function parentOf(Class: object): object | undefined {
+  const parent: unknown = Object.getPrototypeOf(Class)
+  return typeof parent === 'function' && parent !== Function.prototype ? parent : undefined
 }
 
-function ownMetadata(Class: object): MetadataByMember[] {
-  const standard = (Class as Record<symbol, unknown>)[kStandardMetadata] as Record<symbol, unknown> | undefined
-  const found: MetadataByMember[] = []
-  const legacy = Reflect.getOwnMetadata(kMetadata, Class) as MetadataByMember | undefined
-  if (legacy !== undefined) found.push(legacy)
-  if (standard !== undefined && Object.hasOwn(standard, kMetadata)) found.push(standard[kMetadata] as MetadataByMember)
-  return found
+/** A class and its parent classes, nearest first. */
+export function lineage(Class: object): object[] {
+  const classes: object[] = []
+  for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) classes.push(at)
+  return classes
 }
 
-/** Reads a value that a decorator set on a class or on one of its methods. Metadata of a class is not inherited by its subclasses. */
-export function getMetadata<T>(Class: object, key: symbol, member?: string | symbol): T | undefined {
-  for (const byMember of ownMetadata(Class)) {
-    const value = byMember.get(member)?.get(key)
-    if (value !== undefined) return value as T
+const none: readonly MetadataEntry[] = []
+
+/** The metadata of a class itself, without that of its parents. */
+export function ownEntries(Class: object): readonly MetadataEntry[] {
+  const legacy = metadataOf.get(Class) ?? none
+  // A class without any decorator inherits this property from its parent class, as it does all static members.
+  if (!Object.hasOwn(Class, kStandardMetadata)) return legacy
+  const standard = (Class as unknown as Record<symbol, Record<symbol, unknown>>)[kStandardMetadata]! // a class has no index signature
+  return Object.hasOwn(standard, kMetadata) ? [...legacy, ...(standard[kMetadata] as MetadataEntry[])] : legacy
+}
+
+function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbol | undefined): readonly T[] {
+  const placement: Placement = member === undefined ? 'class' : 'member'
+  const found = ownEntries(Class).find((entry) => entry.key === key && entry.member === member && entry.placement === placement)
+  return (found?.values ?? []) as T[]
+}
+
+/** The value that a decorator wrote on the class itself or on its own declaration of a method, not on a parent class. */
+export function getOwnMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
+  return ownValues(Class, key, member)[0]
+}
+
+/** The value that a decorator wrote on a class or on one of its methods. The nearest class of its lineage that has one counts. */
+export function getMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
+  for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) {
+    const value = ownValues(at, key, member)[0]
+    if (value !== undefined) return value
   }
   return undefined
 }
 
-/** The methods that have a value for a key, in the order of their declaration, inherited methods first. */
-export function getMemberMetadata<T>(Class: object, key: symbol): { member: string | symbol; value: T }[] {
-  const parent: unknown = Object.getPrototypeOf(Class)
-  const inherited = typeof parent === 'function' && parent !== Function.prototype ? getMemberMetadata<T>(parent, key) : []
-  const own = ownMetadata(Class).flatMap((byMember) =>
-    [...byMember].flatMap(([member, metadata]) =>
-      member !== undefined && metadata.has(key) ? [{ member, value: metadata.get(key) as T }] : [],
-    ),
-  )
-  return [...inherited.filter(({ member }) => !own.some((entry) => entry.member === member)), ...own]
+/** The values on a class or on one of its methods, in one list for each class of the lineage, parent classes first. */
+export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): (readonly T[])[] {
+  return lineage(Class)
+    .toReversed()
+    .map((at) => ownValues(at, key, member))
+}
+
+/**
+ * The methods on which decorators of one kind stand, in the order of their declaration, those of parent classes first. A method that a
+ * subclass overrides is at the place of its override if that has such a decorator too.
+ */
+export function getDecoratedMembers(Class: object, key: MetadataKey<unknown>): (string | symbol)[] {
+  const members = new Set<string | symbol>()
+  for (const at of lineage(Class).toReversed()) {
+    for (const entry of ownEntries(at)) {
+      if (entry.key !== key || entry.member === undefined || entry.placement !== 'member') continue
+      members.delete(entry.member)
+      members.add(entry.member)
+    }
+  }
+  return [...members]
 }
 
 /** A parameter of a constructor. */

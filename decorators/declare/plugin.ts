@@ -16,10 +16,14 @@ import type {
 } from '../../lib/index.js'
 import type { RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
-import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
 import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
-const kPluginOptions = Symbol('alcove.plugin')
+const kPlugin = metadataKey<PluginOptions>({
+  decorator: '@Plugin',
+  standsOn: ['plugin'],
+  place: 'above a class that is the application, or that a plugin lists in imports',
+})
 
 /**
  * The options of {@link Plugin}. All that they declare is visible in the plugin's own context and in those below it.
@@ -75,6 +79,30 @@ export interface PluginOptions {
   schemaController?: SchemaController
 }
 
+const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true } = {
+  name: true,
+  prefix: true,
+  imports: true,
+  shared: true,
+  requires: true,
+  providers: true,
+  routes: true,
+  decorate: true,
+  decorateRequest: true,
+  decorateReply: true,
+  schemas: true,
+  hooks: true,
+  contentTypeParsers: true,
+  errorHandler: true,
+  notFoundHandler: true,
+  validatorCompiler: true,
+  serializerCompiler: true,
+  schemaErrorFormatter: true,
+  schemaController: true,
+}
+/** The names of the options of {@link Plugin}. */
+export const knownPluginOptions: readonly string[] = Object.keys(pluginOptionNames)
+
 /** A hook of a context: a function, or for the hooks of requests also a class with a method of the hook's name. */
 export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookName ? RouteHook<N> : Hooks[N]
 
@@ -103,7 +131,9 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly options: unknown
   /** Request decorators that the plugin function is said to add. */
   readonly decorates: readonly D[]
-  /** Whether the plugin class declares in the importing context. */
+  /** The third argument of {@link use}, as it was given. */
+  readonly known: object
+  /** Whether the plugin declares in the importing context. */
   readonly isShared: boolean
 }
 
@@ -122,7 +152,9 @@ type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
 type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O>> : never
-type CheckedOptions<O> = CheckedDecorators<O> & CheckedInjection<O>
+type CheckedOptions<O> = CheckedNames<O> & CheckedDecorators<O> & CheckedInjection<O>
+// The options are inferred, so the compiler itself does not look for excess properties.
+type CheckedNames<O> = { readonly [K in Exclude<keyof O, keyof PluginOptions>]: '@Plugin has no such option' }
 type CheckedDecorators<O> = [MissingNames<O>] extends [never]
   ? unknown
   : {
@@ -159,12 +191,12 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
  * a request decorator which the plugin neither adds nor requires, and a class whose `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
-  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kPluginOptions, options)
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kPlugin, options)
 }
 
-/** The options of `@Plugin`; `undefined` for a class without it. */
+/** The options of `@Plugin`; `undefined` for a class without it. A subclass of a plugin is one only if it says so itself. */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
-  return getMetadata(Class, kPluginOptions)
+  return getOwnMetadata(Class, kPlugin)
 }
 
 /**
@@ -177,15 +209,22 @@ export function getPluginOptions(Class: object): PluginOptions | undefined {
  * `PLUGIN_OPTIONS`. `options.prefix` is added to the prefix of the plugin.
  * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
  * at boot
+ * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
+ * them. Those of the plugins in docs/ecosystem.md are known
  */
 export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
   const [options, known] = rest as [unknown, Known<D> | undefined]
-  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates: known?.decorates ?? [], isShared: false }
+  const { decorates = [] } = known ?? {}
+  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates, known: known ?? {}, isShared: false }
 }
 
+/** What is known of a plugin function: the third argument of {@link use}. */
 interface Known<D> {
   decorates?: readonly D[]
+  routeOptions?: readonly string[]
 }
+export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] satisfies (keyof Known<never>)[]
+
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
 // Options of a plugin class cannot be computed from providers: the class injects these itself.
@@ -224,15 +263,16 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
 }
 
 /**
- * Imports a plugin class that declares everything in the importing context: its decorators, hooks, schemas, providers …
+ * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that
+ * are wrapped with fastify-plugin do so without it.
  * ```ts
- * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' }))]
+ * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
  * ```
  */
 export function shared(plugin: PluginImport): ImportEntry {
   return isImportEntry(plugin)
     ? { ...plugin, isShared: true }
-    : { kind: 'import', plugin, options: undefined, decorates: [], isShared: true }
+    : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true }
 }
 
 export function isImportEntry(value: unknown): value is ImportEntry {

@@ -1,10 +1,24 @@
 /** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
 import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../../lib/index.js'
-import { type Class, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, metadataKey } from './metadata.js'
 
-const kRouteOptions = Symbol('alcove.route')
-const kControllerPrefix = Symbol('alcove.controller')
-const kActionOptions = Symbol('alcove.action')
+const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
+const kController = metadataKey<string>({
+  decorator: '@Controller',
+  standsOn: ['controller'],
+  place: 'above a class that a plugin lists in routes',
+})
+const kAction = metadataKey<Action>({
+  decorator: '@Get, @Post … or @Action',
+  standsOn: ['action'],
+  place: 'above a method of a class with @Controller() that a plugin lists in routes',
+  cureOfRepeat: "For several HTTP methods write @Action(['GET', 'POST'], path); for another path write another method.",
+})
+
+interface Action {
+  readonly method: HttpMethod | readonly HttpMethod[]
+  readonly options: RouteClassOptions
+}
 
 /** Options of a route. Hooks and schemas have decorators of their own. */
 export interface RouteClassOptions
@@ -39,6 +53,30 @@ export interface RouteNote extends RouteClassOptions {
   readonly method: HttpMethod | readonly HttpMethod[]
 }
 
+const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof PluginRouteOptions>]: true } = {
+  path: true,
+  status: true,
+  attachValidation: true,
+  bodyLimit: true,
+  childLoggerFactory: true,
+  config: true,
+  constraints: true,
+  errorHandler: true,
+  exposeHeadRoute: true,
+  handlerTimeout: true,
+  logLevel: true,
+  logSerializers: true,
+  prefixTrailingSlash: true,
+  schemaErrorFormatter: true,
+  serializerCompiler: true,
+  validatorCompiler: true,
+}
+/** The names of the options of a route that are not read by plugins. */
+export const knownRouteOptions: readonly string[] = Object.keys(routeOptionNames)
+
+/** Options of routes that plugins of the ecosystem read (docs/ecosystem.md). */
+export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse compress decompress helmet responseValidation'.split(' ')
+
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
 
 /**
@@ -49,8 +87,7 @@ type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
  * ```
  */
 export function Route(options: RouteNote) {
-  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void =>
-    setMetadata(readDecoratorTarget(args), kRouteOptions, options)
+  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void => addMetadata(args, kRoute, options)
 }
 
 /**
@@ -64,7 +101,7 @@ export function Route(options: RouteNote) {
  * ```
  */
 export function Controller(prefix = '') {
-  return (...args: [target: Class, context?: unknown]): void => setMetadata(readDecoratorTarget(args), kControllerPrefix, prefix)
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, prefix)
 }
 
 type ActionDecorator = (target: any, name: any, descriptor?: any) => void
@@ -75,7 +112,7 @@ type ActionDecorator = (target: any, name: any, descriptor?: any) => void
  */
 export function Action(method: HttpMethod | readonly HttpMethod[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
   const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  return (...args: unknown[]) => setMetadata(readDecoratorTarget(args), kActionOptions, { ...options, method } satisfies RouteNote)
+  return (...args: unknown[]) => addMetadata(args, kAction, { method, options })
 }
 
 type Shorthand = (pathOrOptions?: string | RouteClassOptions) => ActionDecorator
@@ -102,15 +139,15 @@ export const Delete: Shorthand = shorthand('DELETE')
 /** An OPTIONS route of a controller; see {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')
 
-/** The options of `@Route`; `undefined` for a class without it. */
+/** The options of `@Route`; `undefined` for a class without it. A subclass of a route is a route only if it says so itself. */
 export function getRouteOptions(Class: object): RouteNote | undefined {
-  return getMetadata(Class, kRouteOptions)
+  return getOwnMetadata(Class, kRoute)
 }
-/** The prefix of `@Controller`; `undefined` for a class without it. */
+/** The prefix of `@Controller`; `undefined` for a class without it. A subclass of a controller is one only if it says so itself. */
 export function getControllerPrefix(Class: object): string | undefined {
-  return getMetadata(Class, kControllerPrefix)
+  return getOwnMetadata(Class, kController)
 }
-/** The methods of a controller that are routes, with their options. */
-export function getActions(Class: object): { member: string | symbol; value: RouteNote }[] {
-  return getMemberMetadata(Class, kActionOptions)
+/** The methods of a controller that are routes, inherited ones included. */
+export function getActions(Class: object): ({ readonly member: string | symbol } & Action)[] {
+  return getDecoratedMembers(Class, kAction).map((member) => ({ member, ...getMetadata(Class, kAction, member)! }))
 }

@@ -1,8 +1,13 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
-import { type Class, getMetadata, readDecoratorTarget, setMetadata } from './metadata.js'
+import type { RouteSchemaKey } from '../../lib/internal.js'
+import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
-const kSchema = Symbol('alcove.schema')
+const kSchema = metadataKey<RouteSchema & SharedSchema>({
+  decorator: '@Schema',
+  standsOn: ['route', 'action', 'handler', 'shared schema'],
+  place: 'above a class with @Route or a method with @Get(), @Post() …; with an $id, above a class that is a shared schema',
+})
 
 type AnyFunction = (...args: any[]) => any
 
@@ -38,6 +43,15 @@ type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _)
 // Without response schemas, the handler's reply parameter may also be the plain `Reply`.
 type PlainReply<P, S> = S extends { readonly response: unknown } ? P : [Reply] extends [P] ? unknown : P
 
+// A schema with an $id may be a shared one, with any keyword. If the names of the keys are not known, they are checked at boot.
+type CheckedParts<S> = S extends { readonly $id: unknown }
+  ? unknown
+  : string extends keyof S
+    ? unknown
+    : {
+        readonly [K in Exclude<keyof S, RouteSchemaKey>]: 'not a part of requests or replies: body, params, querystring, headers, response'
+      }
+
 interface SchemaDecorator<S> {
   /** On a route class: checks `handle` against the schemas. On a model class: checks that its fields fit. */
   <C extends abstract new (...args: any[]) => unknown>(
@@ -63,13 +77,25 @@ interface SchemaDecorator<S> {
  * @Schema(user) class User { id!: string }
  * ```
  */
-export function Schema<const S extends RouteSchema | SharedSchema>(schema: S): SchemaDecorator<S> {
-  return ((...args: unknown[]) => setMetadata(readDecoratorTarget(args), kSchema, schema)) as SchemaDecorator<S>
+export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S> {
+  return ((...args: unknown[]) => addMetadata(args, kSchema, schema)) as SchemaDecorator<S>
 }
 
-/** The schemas of a route class or method, or the shared schema of a model class. */
-export function getSchema(Class: object, member?: string | symbol): (RouteSchema & SharedSchema) | undefined {
-  return getMetadata(Class, kSchema, member)
+/** The shared schema of a model class. Not inherited: a subclass would have the `$id` of its parent. */
+export function getSharedSchema(Model: object): (RouteSchema & SharedSchema) | undefined {
+  return getOwnMetadata(Model, kSchema)
+}
+
+/**
+ * The schemas of a route: those of the nearest class of the lineage that has some. `isRouteClass` says that the route is the class itself,
+ * so that they may stand above it.
+ */
+export function getRouteSchema(Class: object, member: string | symbol, isRouteClass: boolean): RouteSchema | undefined {
+  for (const at of lineage(Class)) {
+    const schema = getOwnMetadata(at, kSchema, member) ?? (isRouteClass ? getOwnMetadata(at, kSchema) : undefined)
+    if (schema !== undefined) return schema
+  }
+  return undefined
 }
 
 /**
@@ -81,7 +107,7 @@ export function getSchema(Class: object, member?: string | symbol): (RouteSchema
  * @throws TypeError if the class has no `@Schema` with an `$id`
  */
 export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {
-  const id = getSchema(Model)?.$id
+  const id = getSharedSchema(Model)?.$id
   if (typeof id !== 'string')
     throw new TypeError(`ref(${Model.name}): the class has no @Schema with an $id. Write @Schema({ $id: '${Model.name}', … }) above it.`)
   return { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>

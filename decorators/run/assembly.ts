@@ -111,7 +111,7 @@ export class Assembly {
 
   #addRoute(route: RouteNode, scope: Scope, instance: Server): void {
     const members = this.#wiring.members.get(route.plugin)!
-    const { status: _status, path: _path, method: _method, ...options } = route.options
+    const { status: _status, path: _path, ...options } = route.options
     const openScope = this.#requestScopes.open
     const hooks: Record<string, unknown[]> = {}
     for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))

@@ -33,9 +33,9 @@ export function check(App: Class): void {
 }
 
 /** @throws WiringError with all faults */
-function readApplication(App: Class, overrides: Overrides): { root: PluginNode; wiring: Wiring } {
+function readApplication(App: Class, overrides: Overrides, isPart = false): { root: PluginNode; wiring: Wiring } {
   const tree = buildModuleTree(App, overrides)
-  const { wiring, faults } = resolveWiring(tree, overrides)
+  const { wiring, faults } = resolveWiring(tree, overrides, isPart)
   if (faults.length > 0) throw new WiringError(tree.root.name, faults)
   return { root: tree.root, wiring }
 }
@@ -70,9 +70,9 @@ export function applicationOf(server: Server): Application | undefined {
   return applications.get(server)
 }
 
-/** Does the work of {@link bootstrap}, with overrides of a test. */
-export async function assemble(App: Class, options: ServerOptions, overrides: Overrides): Promise<Application> {
-  const { root, wiring } = readApplication(App, overrides)
+/** Does the work of {@link bootstrap}; for a test also of a part of an application, with overrides. */
+export async function assemble(App: Class, options: ServerOptions, overrides: Overrides, isPart = false): Promise<Application> {
+  const { root, wiring } = readApplication(App, overrides, isPart)
   const server = createServer({ name: root.name, ...options })
   const assembly = new Assembly(wiring, root)
   assembly.declareRequestScopes(server)

@@ -6,6 +6,7 @@ import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { entriesOf, type FunctionNode, joinPaths, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
+import { isPromise } from './promises.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
@@ -53,16 +54,25 @@ export function declareInContext(node: PluginNode, instance: Server): void {
   if (options.notFoundHandler) instance.setNotFoundHandler(options.notFoundHandler)
 }
 
+/** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */
+function sharedCopy(plugin: unknown): PluginFunction {
+  // `register` takes modules and promises of them too.
+  if (isPromise(plugin)) return plugin.then(sharedCopy) as unknown as PluginFunction
+  if (typeof plugin !== 'function') return { default: sharedCopy((plugin as { default: unknown }).default) } as unknown as PluginFunction // see above
+  const copy: unknown = Object.defineProperties(plugin.bind(undefined), Object.getOwnPropertyDescriptors(plugin))
+  return shareWithParent(copy as PluginFunction)
+}
+
 /** @throws WiringError if a shared plugin function does not add the request decorators that `use` names */
 export async function registerFunction(
-  { plugin, decorates, isShared }: FunctionNode,
+  { plugin, decorates, isShared, isSharedByImport }: FunctionNode,
   options: unknown,
   node: PluginNode,
   instance: Server,
 ): Promise<void> {
   const pluginOptions = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
-  await instance.register(plugin, prefix === '' ? pluginOptions : { ...pluginOptions, prefix })
+  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, prefix === '' ? pluginOptions : { ...pluginOptions, prefix })
   if (!isShared) return
   const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))
   if (missing.length > 0)

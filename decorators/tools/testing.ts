@@ -39,6 +39,8 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   provide?: P & { [I in keyof P]: Checked<P[I]> }
   /** Replaces providers and request decorators that the mounted plugin or a plugin below it declares: `[[Users, FakeUsers]]`. */
   override?: O & { [I in keyof O]: Checked<O[I]> }
+  /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
+  prefix?: string
   /** Server options, as for `bootstrap`. */
   server?: ServerOptions
 }
@@ -85,7 +87,7 @@ export interface CallResult<H> {
 }
 
 /**
- * Mounts a plugin for a test. It is the root context, or with `provide` a child of a root context that provides these values.
+ * Mounts a plugin for a test. It is the root context, or with `provide` or `prefix` a child of a root context that has these.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
@@ -98,9 +100,10 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   options: TestServerOptions<P, O> = {},
 ): Promise<TestServer> {
   const application = await assemble(
-    withAncestor(Mounted, options.provide ?? []),
+    withAncestor(Mounted, options.provide ?? [], options.prefix),
     options.server ?? {},
     readOverrides(options.override ?? []),
+    true,
   )
   const { server, root } = application
   return {
@@ -117,8 +120,8 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 }
 
 /** Returns a root plugin that provides the given values and imports the mounted one. Without values, that one is the root itself. */
-function withAncestor(Mounted: Class, provide: Pairs): Class {
-  if (provide.length === 0) return Mounted
+function withAncestor(Mounted: Class, provide: Pairs, prefix = ''): Class {
+  if (provide.length === 0 && prefix === '') return Mounted
   class Ancestor {}
   const decorators: RequestDecorator[] = []
   const providers: Provider[] = []
@@ -126,7 +129,7 @@ function withAncestor(Mounted: Class, provide: Pairs): Class {
     if (isRequestDecorator(key)) decorators.push({ ...key, value: stubForRequests(value) })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
-  Plugin({ name: 'Test', decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
+  Plugin({ name: 'Test', prefix, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
   return Ancestor
 }
 

@@ -2,23 +2,50 @@
  * Faults between the parts of a module tree: two routes with the same URL, two decorators of the same name, and references to shared
  * schemas that the route does not see.
  */
+import { missingParameters, withoutParameterNames } from '../../lib/internal.js'
+import { isImportEntry } from '../declare/plugin.js'
 import { type Fault, fault } from './faults.js'
-import { allPlugins, ancestors, entriesOf, isAccessor, joinPaths, type PluginNode, type RouteNode } from './module-tree.js'
+import {
+  allPlugins,
+  ancestors,
+  entriesOf,
+  isAccessor,
+  isPluginNode,
+  joinPaths,
+  nameOf,
+  type PluginNode,
+  type RouteNode,
+} from './module-tree.js'
 
-export function findTreeFaults(root: PluginNode): Fault[] {
+/** `isPart` says that the root is mounted for a test: the prefixes of its ancestors are missing. */
+export function findTreeFaults(root: PluginNode, isPart: boolean): Fault[] {
   const found: Fault[] = []
+  for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) checkRoute(route, isPart, found)
+  for (const plugin of allPlugins(root)) checkImports(plugin, found)
   findDuplicateRoutes(root, found)
   findDuplicateDecorators(root, found)
   findHiddenSchemas(root, found)
   return found
 }
 
-/** Matches the regular expression of a parameter, an escaped colon (`::`), or the name of a parameter. */
-const pathPart = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+/g
+function checkRoute({ path, plugin, url, options, schema }: RouteNode, isPart: boolean, found: Fault[]): void {
+  const { status = 200 } = options
+  if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))
+  const complete = joinPaths(plugin.prefix, url) || '/'
+  const missing = missingParameters(schema?.params, complete)
+  if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, complete))
+}
 
-/** To the router, two paths that differ only in the names or the regular expressions of their parameters are the same. */
-function withoutParameterNames(path: string): string {
-  return path.replace(pathPart, (part) => (part === '::' ? part : part.startsWith('(') ? '()' : ':'))
+/** Request decorators that `use` lists for a plugin which cannot add them to the importing context. Others are verified at boot. */
+function checkImports({ path, options, imports }: PluginNode, found: Fault[]): void {
+  for (const given of options.imports ?? []) {
+    if (isImportEntry(given) && given.decorates.length > 0 && imports.some((node) => isPluginNode(node) && node.Class === given.plugin))
+      found.push(fault('DECORATES_OF_CLASS', nameOf(given.plugin), path))
+  }
+  for (const node of imports) {
+    if (!isPluginNode(node) && !node.isShared && node.decorates.length > 0)
+      found.push(fault('DECORATES_NOT_SHARED', node.decorates, nameOf(node.plugin), path))
+  }
 }
 
 function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {

@@ -25,6 +25,27 @@ export const faults = {
     `${path} > ${name} has no method handle(request, reply). A class with @Route answers its requests there.`,
   CONTROLLER_WITHOUT_ROUTES: (name: string, path: string) =>
     `${path} > ${name} is a controller without routes. Write @Get(), @Post() … above its methods.`,
+  CONTROLLER_PREFIX_INVALID: (path: string) =>
+    `${path} has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….`,
+  UNKNOWN_OPTION: (place: string, decorator: string, option: string, cure: string) =>
+    `${place}: ${decorator} has no option '${option}'. ${cure}`,
+  SCHEMA_PART_UNKNOWN: (place: string, part: string, meant: string | undefined) =>
+    `${place} has a schema for '${part}', which is not a part of requests or replies, so it would have no effect. ` +
+    (meant === undefined
+      ? `Parts are: body, params, querystring, headers, response. Write other keys in @Config, or give them names that begin with x-.`
+      : `Did you mean '${meant}'?`),
+  SCHEMA_PART_UNDEFINED: (place: string, part: string) =>
+    `${place} has undefined as the schema of ${part}, often because of a circle of imports. Declare the schema before the class, or leave the part out.`,
+  UNKNOWN_SCOPE: (place: string, scope: string, known: readonly string[]) =>
+    `${place} has the scope ${scope}, which does not exist. Scopes are: ${list(known)}.`,
+  DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
+    `${place} has ${decorator}, which has no effect there: ${reason}. It stands ${right}.`,
+  DECORATOR_UNDEFINED: (place: string, decorator: string) =>
+    `${place} has ${decorator} with undefined, often because of a circle of imports. Declare what it names before the class.`,
+  DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
+    `${place} has ${decorator} more than once, but only one counts. ${cure}`,
+  HOOK_OF_APPLICATION: (hook: string, place: string) =>
+    `${place} has @Hook('${hook}', …), but ${hook} is a hook of the application, not of requests. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
@@ -39,6 +60,10 @@ export const faults = {
     `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
+  STATUS_INVALID: (place: string, status: string) =>
+    `${place} has the status ${status}, but a reply has a whole number from 200 to 599. Correct it, or leave it out for 200.`,
+  PARAMETER_NOT_IN_PATH: (place: string, names: readonly string[], path: string) =>
+    `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400. Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
     `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
@@ -50,6 +75,10 @@ export const faults = {
       : `Add it to decorateRequest of an ancestor.`),
   DECORATES_UNTRUE: (name: string, path: string) =>
     `${path} imports a plugin with use(…, { decorates }), which lists the request decorator '${name}', but the plugin does not add it. Correct the list.`,
+  DECORATES_NOT_SHARED: (names: readonly string[], plugin: string, path: string) =>
+    `${path} imports ${plugin} with use(…, { decorates }), but this plugin function declares in a context of its own: routes of ${path} would not see ${list(names.map((name) => `'${name}'`))}. Write shared(use(${plugin}, …)), or wrap the function with fastify-plugin.`,
+  DECORATES_OF_CLASS: (plugin: string, path: string) =>
+    `${path} imports ${plugin} with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of ${path} then see its request decorators.`,
   PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>
     `${consumer} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}. Provide it in ${plugin} or an ancestor, or share that plugin.`,
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>

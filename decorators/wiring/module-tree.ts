@@ -3,12 +3,12 @@
  * declarations are collected.
  */
 import { type HookName, hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
-import { bodySchemaMethods, kSkipOverride } from '../../lib/internal.js'
+import { bodySchemaMethods, kSkipOverride, lifecycleHookNames } from '../../lib/internal.js'
 import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
-import { getActions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
-import { getSchema } from '../declare/schema.js'
+import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions } from '../declare/route.js'
+import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
 
 /** A plugin class in the tree. */
@@ -40,8 +40,12 @@ export interface FunctionNode {
   readonly options: unknown
   /** Names of the request decorators that it is said to add. */
   readonly decorates: readonly string[]
-  /** Whether it declares in the importing context, as fastify-plugin marks it. */
+  /** Names of the options of routes that it is said to read. */
+  readonly routeOptions: readonly string[]
+  /** Whether it declares in the importing context, as fastify-plugin marks it or the import says. */
   readonly isShared: boolean
+  /** Whether the import says so: `shared(use(…))`. */
+  readonly isSharedByImport: boolean
 }
 
 /** One route: a class with `handle`, or a method of a controller. */
@@ -54,7 +58,7 @@ export interface RouteNode {
   readonly methods: readonly HttpMethod[]
   /** Below the plugin's prefix. */
   readonly url: string
-  readonly options: RouteNote
+  readonly options: RouteClassOptions
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
   readonly hooks: readonly (HookDeclaration & { hook: RouteHook })[]
@@ -161,8 +165,10 @@ function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides
     plugin: plugin as PluginFunction,
     options: entry.options,
     decorates: entry.decorates.map((decorator) => decorator.name),
+    routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
+    isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
-    isShared: typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
+    isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
 }
 
@@ -192,41 +198,50 @@ function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[
   const path = `${node.path} > ${name}`
   const routes: RouteNode[] = []
   if (route !== undefined) {
+    const { method, ...options } = route
     if (typeof given.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
-    else routes.push(buildRoute(given, 'handle', path, node, route.path ?? '', route, found))
+    else routes.push(buildRoute({ Class: given, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
   }
   if (prefix !== undefined) {
+    const base: unknown = prefix
+    if (typeof base !== 'string') found.push(fault('CONTROLLER_PREFIX_INVALID', path))
     const actions = getActions(given)
     if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
-    for (const { member, value } of actions)
-      routes.push(buildRoute(given, member, `${path}.${String(member)}`, node, joinPaths(prefix, value.path ?? ''), value, found))
+    for (const action of actions) {
+      const place = `${path}.${String(action.member)}`
+      const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
+      routes.push(buildRoute({ ...own, ...action }, found))
+    }
   }
   return routes
 }
 
-function buildRoute(
-  Class: Class,
-  member: string | symbol,
-  path: string,
-  plugin: PluginNode,
-  url: string,
-  options: RouteNote,
-  found: Fault[],
-): RouteNode {
-  const isAction = member !== 'handle' || getRouteOptions(Class) === undefined
-  const schema = getSchema(Class, member) ?? (isAction ? undefined : getSchema(Class))
-  const methods = [options.method].flat()
-  const declared = [...getHooks(Class), ...getHooks(Class, member)]
-  for (const { name, hook } of declared) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
-  const hooks = declared.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
+/** Where a route is declared, and how. */
+interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
+  /** Whether the class itself is the route, so that its schemas may stand above it. */
+  readonly isClass: boolean
+  readonly method: HttpMethod | readonly HttpMethod[]
+  /** Prefix of the controller. */
+  readonly base: string
+}
+
+function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteDeclaration, found: Fault[]): RouteNode {
+  const { Class, member, path, options } = declared
+  const schema = getRouteSchema(Class, member, isRouteClass)
+  const methods = [method].flat()
+  const listed = [...getHooks(Class), ...getHooks(Class, member)]
+  for (const { name, hook } of listed) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
+  const hooks = listed.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     checkHookName(name, path, found)
+    if (hookNames.includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
+      found.push(fault('HOOK_OF_APPLICATION', name, path))
     if (isClass(hook)) checkHookClass(hook, name, path, found)
   }
   if (schema?.body)
-    for (const method of methods) if (!bodySchemaMethods.includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
+    for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
-  return { Class, member, path, plugin, methods, url: joinPaths('', url) || '/', options, schema, config, hooks }
+  return { ...declared, methods, url: joinPaths('', joinPaths(base, options.path ?? '')) || '/', schema, config, hooks }
 }
 
 /** Whether a value is a class, as `class` declares it, and not another function. */
@@ -250,7 +265,7 @@ function checkHookName(name: string, place: string, found: Fault[]): void {
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
   for (const given of options.schemas ?? []) {
-    const schema = typeof given === 'function' ? getSchema(given) : (given as { $id?: string })
+    const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { $id?: string })
     if (schema?.$id) schemas.push(schema)
     else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path))
   }

@@ -3,7 +3,7 @@
  * `providers`, or from a class that is only constructed (a route, a plugin, a hook).
  */
 import { getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
-import { type Class, getConstructorParameters } from '../declare/metadata.js'
+import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
 import { type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import { nameOf, type PluginNode } from './module-tree.js'
@@ -86,18 +86,22 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
 
 /**
  * The tokens that a class's constructor asks for: `static inject`, otherwise tsyringe's `@inject` over the types that the compiler
- * emitted. A class without any of these has the constructor of its parent class.
+ * emitted. A class without any of these has those of its parent class; but types only if it has the constructor of its parent class too.
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
-  const declaring = lineage(Class).find((at) => hasInjectList(at) || getConstructorParameters(at) !== undefined)
+  const classes = lineage(Class) as Class[]
+  const declaring = classes.find((at) => hasInjectList(at) || getConstructorParameters(at) !== undefined)
+  // A class without a constructor of its own counts no parameters: it passes all to its parent class.
+  const constructing = classes.find((at) => at === declaring || at.length > 0)
+  const taken = constructing?.length ?? 0
   if (declaring !== undefined && hasInjectList(declaring)) {
     const listed = declaring.inject
-    if (listed.length < Class.length) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, Class.length))
+    if (listed.length < taken) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, taken))
     return listed.map(readRequestedToken)
   }
-  const parameters = declaring === undefined ? [] : getConstructorParameters(declaring)!
-  if (parameters.length < Class.length) {
-    found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(Class), plugin.path, Class.length))
+  const parameters = constructing === undefined || constructing !== declaring ? [] : getConstructorParameters(declaring)!
+  if (parameters.length < taken) {
+    found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(constructing), plugin.path, taken))
     return []
   }
   for (const [index, { token }] of parameters.entries()) {
@@ -105,12 +109,6 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
     else if (isErased(token)) found.push(fault('UNKNOWN_CONSTRUCTOR_TYPE', nameOf(Class), plugin.path, index, tokenName(token)))
   }
   return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as RequestedToken[]
-}
-
-/** A class and its parent classes, nearest first. */
-function lineage(Class: object): object[] {
-  const parent: unknown = Object.getPrototypeOf(Class)
-  return typeof parent === 'function' && parent !== Function.prototype ? [Class, ...lineage(parent)] : [Class]
 }
 
 function hasInjectList(Class: object): Class is { inject: readonly (Token<any> | OptionalToken)[] } {

@@ -7,6 +7,8 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
 import { builtInTokens, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { findDecoratorFaults } from './check-decorators.js'
+import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
 import {
@@ -50,9 +52,16 @@ export interface Wiring {
 
 type Records = Map<object | symbol | string, ProviderRecord>
 
-/** Resolves all dependencies in a tree. `faults` is empty if the wiring is right. */
-export function resolveWiring({ root, faults: declared }: ModuleTree, overrides: Overrides): { wiring: Wiring; faults: readonly Fault[] } {
-  const found: Fault[] = [...declared, ...findTreeFaults(root)]
+/**
+ * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart` says that the root is mounted for a test, without
+ * its ancestors.
+ */
+export function resolveWiring(
+  { root, faults: declared }: ModuleTree,
+  overrides: Overrides,
+  isPart = false,
+): { wiring: Wiring; faults: readonly Fault[] } {
+  const found: Fault[] = [...declared, ...findUnknownOptions(root, isPart), ...findDecoratorFaults(root), ...findTreeFaults(root, isPart)]
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)

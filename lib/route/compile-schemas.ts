@@ -6,10 +6,12 @@ import { MediaTypeMap } from '../http/media-type.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
+import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
+import { missingParameters } from './path-parameters.js'
 
 /** The route whose schemas are compiled: its context, and the compilers among its options. */
 export interface SchemaOwner {
@@ -29,6 +31,7 @@ function usesDefaultSerializer({ context, options }: SchemaOwner): boolean {
 
 /** Brings the schemas of a route into their normal form. @throws ALC_ERR_SCH_… */
 export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): NormalSchema {
+  assertKeys(owner, schema)
   return nameRoute('VALIDATION', owner, () =>
     normalizeSchema(schema, {
       hasShorthand: owner.context.options.jsonShorthand !== false,
@@ -36,6 +39,31 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
       usesDefaultSerializer: usesDefaultSerializer(owner),
     }),
   )
+}
+
+/**
+ * Refuses what would leave a part unvalidated or unfiltered. Plugins may read keys of their own, so an unknown key is refused only if it
+ * resembles a part.
+ * @throws ALC_ERR_SCH_PARTS_INVALID
+ */
+function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
+  const problems = findSchemaKeyProblems(schema).flatMap(({ key, kind, meant }) => {
+    if (kind === 'undefined')
+      return `the schema of ${key} is undefined, often because of a circle of imports (leave the part out if it has none)`
+    return kind === 'misspelt' ? `'${key}' is not a part of the schema. Did you mean '${meant}'?` : []
+  })
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_SCH_PARTS_INVALID(String(method), url, problems.join('; '))
+}
+
+/**
+ * Logs a warning if the schema of params requires what the path does not have: every request gets 400, unless a hook adds the parameter.
+ * Other engines than the default one may read the schema in another way.
+ */
+export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSchema): void {
+  const missing = usesDefaultValidator(owner) ? missingParameters(parts.params, owner.url) : []
+  if (missing.length === 0) return
+  const names = missing.map((name) => `'${name}'`).join(', ')
+  owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)
 }
 
 /** @returns `null` if no part of a request is validated @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING */

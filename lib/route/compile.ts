@@ -5,12 +5,11 @@ import { type HookFunction, lifecycleHookNames } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
-import { partOrder } from '../schema/validate-request.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
-import { compileSerializers, compileValidators, normalizeRouteSchema } from './compile-schemas.js'
+import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
 
 /** A route between its declaration and `ready`. */
@@ -38,7 +37,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const given: RouteSchema | undefined = options.schema ?? undefined
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
-  if (given !== undefined) warnOfUndefinedParts(context, given, `${String(method)} ${url}`)
+  if (normal !== undefined && !isImplicitHead) warnOfMissingParameters(declaration, normal)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
   const config = { ...options.config, url, method }
@@ -67,15 +66,6 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
 /** Whether a GET route gets a HEAD route beside it. */
 export function exposesHeadRoute(options: DeclaredOptions, { options: { exposeHeadRoutes = true } }: Context): boolean {
   return options.exposeHeadRoute ?? exposeHeadRoutes
-}
-
-/** Most likely such a part was imported too early or misspelt. It would go unvalidated. */
-function warnOfUndefinedParts(context: Context, schema: RouteSchema, route: string): void {
-  for (const part of partOrder) {
-    if (part in schema && schema[part] === undefined) {
-      context.logger.warn(`${route}: schema.${part} is undefined, so it is not validated`)
-    }
-  }
 }
 
 /** Compiles the route that answers if no route was found, or if a URL cannot be read. */

@@ -6,6 +6,7 @@ import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
 import type { ServerOptions } from '../types/options.js'
+import { nearestName } from '../util/nearest-name.js'
 import { isAsyncFunction } from '../util/promises.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
@@ -183,20 +184,8 @@ function dropUndefined(options: ServerOptions): ServerOptions {
 
 /** Returns `. Did you mean 'bodyLimit'?` if a known name is similar, otherwise an empty string. */
 function suggestion(name: string): string {
-  const [nearest] = Object.keys(checks)
-    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  return nearest !== undefined && nearest.distance <= Math.max(2, name.length / 4) ? `. Did you mean '${nearest.known}'?` : ''
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    row = next
-  }
-  return row[b.length]!
+  const nearest = nearestName(name, Object.keys(checks))
+  return nearest === undefined ? '' : `. Did you mean '${nearest}'?`
 }
 
 function show(value: unknown): string {

@@ -294,7 +294,7 @@ rule('Compilers, setSchemaErrorFormatter', 'the formatter receives the errors an
     },
     routes: (['body', 'querystring', 'params', 'headers'] as const).map((part) => ({
       method: 'POST',
-      path: `/${part}/:x`,
+      path: `/${part}/:x/:a?`,
       schema: { [part]: every },
       handler: anything,
     })),

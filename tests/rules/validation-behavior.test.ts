@@ -245,7 +245,7 @@ for (const [name, schema, good, bad] of keywords) {
 }
 for (const part of ['body', 'querystring', 'params', 'headers'] as const) {
   rule('Validation behavior 7', `required works in ${part}`, async (build) => {
-    const server = await build(app({ [part]: { type: 'object', required: ['needed'] } }))
+    const server = await build(app({ [part]: { type: 'object', required: ['needed'] } }, { path: '/:id/:needed?' }))
     assert.equal(
       (await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message,
       `${part} should have required property 'needed'`,
@@ -348,7 +348,7 @@ rule('Decision 6', 'params are validated before the body, that before the query 
   const bad = { type: 'object', required: ['missing'] }
   const order = ['params', 'body', 'querystring', 'headers']
   for (let from = 0; from < order.length; from++) {
-    const server = await build(app(Object.fromEntries(order.slice(from).map((part) => [part, bad]))))
+    const server = await build(app(Object.fromEntries(order.slice(from).map((part) => [part, bad])), { path: '/:id/:missing?' }))
     assert.match((await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message, new RegExp(`^${order[from]} `))
   }
 })

@@ -64,6 +64,18 @@ Plugin({ hooks: { onReady: Guard } })
 // @ts-expect-error there is no such hook
 Plugin({ hooks: { onRequests: async () => {} } })
 
+// An option that does not exist is refused, also beside right ones.
+// @ts-expect-error
+Plugin({ routes: [], hook: { onRequest: async () => {} } })
+// @ts-expect-error
+Plugin({ controllers: [], providers: [] })
+// @ts-expect-error
+use(async (_instance: Server) => {}, {}, { decorate: [Answer] })
+// @ts-expect-error
+Route({ method: 'GET', url: '/' })
+// @ts-expect-error
+Get({ path: '/', statusCode: 201 })
+
 // Options reach a plugin class typed.
 @Plugin({ providers: [] })
 class Tables {

@@ -12,6 +12,7 @@ import {
   requestDecorator,
   Route,
   type RouteRequest,
+  type RouteSchema,
   Schema,
   token,
 } from 'alcove'
@@ -158,3 +159,14 @@ export class Unspecified {
     return reply.code(503).send({ any: 'thing' })
   }
 }
+
+// The keys of a route's schemas: parts, descriptions and extensions.
+Schema({ params: {}, query: {}, headers: {}, response: { 200: {} }, tags: ['a'], 'x-internal': true })
+Schema({ $id: 'Model', type: 'object', properties: {} })
+// @ts-expect-error `params` is misspelt
+Schema({ parms: {} })
+// @ts-expect-error OpenAPI calls it so
+Schema({ body: {}, responses: { 200: {} } })
+// A schema whose keys are not known to the compiler is checked at boot.
+declare const someSchema: RouteSchema
+Schema(someSchema)

@@ -3,7 +3,14 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { appendMetadata, getMemberMetadata, getMetadata, readDecoratorTarget, setMetadata } from '../../../decorators/declare/metadata.js'
+import {
+  addMetadata,
+  getDecoratedMembers,
+  getMetadata,
+  getMetadataByClass,
+  getOwnMetadata,
+  metadataKey,
+} from '../../../decorators/declare/metadata.js'
 
 const run = promisify(execFile)
 const project = new URL('../../../../', import.meta.url)
@@ -21,28 +28,31 @@ test('an application compiled with standard decorators runs as one compiled with
   ])
 })
 
-const kOne = Symbol('one')
-const kList = Symbol('list')
+const kOne = metadataKey<unknown>({ decorator: '@One', standsOn: [], place: 'nowhere' })
 
-test('metadata of a class is not that of its subclass, nor that of its methods', () => {
+test('metadata of a class is not that of its methods, and its own is not that of its subclass', () => {
   class Base {
     method() {}
   }
   class Derived extends Base {}
-  setMetadata(readDecoratorTarget([Base]), kOne, 'base')
-  setMetadata(readDecoratorTarget([Base.prototype, 'method']), kOne, 'method')
-  assert.equal(getMetadata(Base, kOne), 'base')
-  assert.equal(getMetadata(Base, kOne, 'method'), 'method')
-  assert.equal(getMetadata(Derived, kOne), undefined)
+  addMetadata([Base], kOne, 'base')
+  addMetadata([Base.prototype, 'method'], kOne, 'method')
+  assert.equal(getOwnMetadata(Base, kOne), 'base')
+  assert.equal(getOwnMetadata(Base, kOne, 'method'), 'method')
+  assert.equal(getOwnMetadata(Derived, kOne), undefined)
+  assert.equal(getMetadata(Derived, kOne), 'base')
 })
 
-test('a list is kept in the order in which decorators are written, though they run bottom-up', () => {
-  class Noted {}
-  for (const entry of ['third', 'second', 'first']) appendMetadata(readDecoratorTarget([Noted]), kList, entry)
-  assert.deepEqual(getMetadata(Noted, kList), ['first', 'second', 'third'])
+test('values are kept in the order in which decorators are written, though they run bottom-up, those of parent classes first', () => {
+  class Base {}
+  class Derived extends Base {}
+  for (const entry of ['third', 'second', 'first']) addMetadata([Base], kOne, entry)
+  addMetadata([Derived], kOne, 'own')
+  assert.deepEqual(getMetadataByClass(Derived, kOne), [['first', 'second', 'third'], ['own']])
+  assert.equal(getMetadata(Base, kOne), 'first')
 })
 
-test('members are read with those of parent classes first, and an overridden one counts once, with the value of the subclass', () => {
+test('members are read with those of parent classes first, and an overridden one once, with the value of the subclass', () => {
   class Base {
     one() {}
     two() {}
@@ -57,10 +67,13 @@ test('members are read with those of parent classes first, and an overridden one
     [Derived.prototype, 'three', 3],
     [Derived.prototype, 'two', 22],
   ] as const)
-    setMetadata(readDecoratorTarget([prototype, member]), kOne, value)
-  assert.deepEqual(getMemberMetadata(Derived, kOne), [
-    { member: 'one', value: 1 },
-    { member: 'three', value: 3 },
-    { member: 'two', value: 22 },
-  ])
+    addMetadata([prototype, member], kOne, value)
+  assert.deepEqual(
+    getDecoratedMembers(Derived, kOne).map((member) => [member, getMetadata(Derived, kOne, member)]),
+    [
+      ['one', 1],
+      ['three', 3],
+      ['two', 22],
+    ],
+  )
 })

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import {
   Action,
   bootstrap,
+  check,
   type Class,
   Config,
   Controller,
@@ -441,6 +442,39 @@ describe('prefixes', () => {
     }
     await serve({ prefix: '/tenants/:tenant', routes: [Shows] }, async (server) => {
       assert.deepEqual((await server.inject('/tenants/t/users/u')).json(), { tenant: 't', user: 'u' })
+    })
+  })
+})
+
+describe('the status of a route', () => {
+  for (const status of [100, 199, 600, 1000, 204.5, Number.NaN, '201'] as number[]) {
+    test(`is a fault if it is ${JSON.stringify(status)}`, () => {
+      @Controller('/')
+      class Replies {
+        @Get({ path: '/', status })
+        one() {}
+      }
+      @Plugin({ routes: [Replies] })
+      class App {}
+      assert.throws(() => check(App), /App > Replies\.one has the status \S+, but a reply has a whole number from 200 to 599/)
+    })
+  }
+
+  test('may be any from 200 to 599', async () => {
+    @Controller('/')
+    class Replies {
+      @Get({ path: '/first', status: 200 })
+      first() {
+        return 'first'
+      }
+      @Get({ path: '/last', status: 599 })
+      last() {
+        return 'last'
+      }
+    }
+    await serve({ routes: [Replies] }, async (server) => {
+      assert.equal((await server.inject('/first')).statusCode, 200)
+      assert.equal((await server.inject('/last')).statusCode, 599)
     })
   })
 })

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bootstrap, type Class, type PluginOptions, type Request, Route, Schema as SchemaOn, shared } from 'alcove'
+import {
+  bootstrap,
+  type Class,
+  type PluginOptions,
+  type Request,
+  requestDecorator,
+  Route,
+  Schema as SchemaOn,
+  type Server,
+  shared,
+  use,
+} from 'alcove'
 import { plugin, route, serve } from '../../fixtures/applications.js'
 
 describe('@Plugin declares for its context and below', () => {
@@ -149,5 +160,60 @@ test('what a shared plugin declares is at its parent: every kind of it', async (
   await serve(plugin('App', { imports: [shared(Shared)], routes: [Own] }), async (server) => {
     assert.deepEqual((await server.inject('/')).json(), [1, 2, 3, 'x', true, true, 'shared'])
     assert.equal((await server.inject('/?fail=1')).body, 'handled')
+  })
+})
+
+describe('shared(use(…)) of a plugin function', () => {
+  const Mark = requestDecorator('mark', 'none')
+  const options = { mark: 'set' }
+  interface Marking {
+    mark: string
+  }
+  async function marks(instance: Server, { mark }: Marking): Promise<void> {
+    instance.decorateRequest('mark', mark)
+    instance.addHook('onRequest', async (_request, reply) => void reply.header('x-hook', mark))
+  }
+  function marksLater(instance: Server, given: Marking, done: () => void): void {
+    setImmediate(() => void marks(instance, given).then(done))
+  }
+
+  const kinds = [
+    ['an async function', marks],
+    ['a function with done', marksLater],
+    ['a module', { default: marks }],
+    ['a promise of a module', Promise.resolve({ default: marks })],
+  ] as const
+  for (const [kind, given] of kinds) {
+    test(`declares in the importing context: ${kind}`, async () => {
+      const imports = [shared(use<any, typeof Mark>(given, options, { decorates: [Mark] }))]
+      const Home = plugin('Home', { prefix: '/home', imports, routes: [route('/', ({ mark }) => mark)] })
+      const App = plugin('App', {
+        imports: [Home, plugin('Other', { prefix: '/other', routes: [route('/', ({ mark }) => String(mark))] })],
+      })
+      const server = await bootstrap(App)
+      try {
+        const address = await server.listen({ port: 0 })
+        const answers = await Promise.all(['/home', '/other'].map((path) => fetch(address + path)))
+        assert.deepEqual(await Promise.all(answers.map((answer) => answer.text())), ['set', 'undefined'])
+        assert.deepEqual(
+          answers.map((answer) => answer.headers.get('x-hook')),
+          ['set', null],
+        )
+      } finally {
+        await server.close()
+      }
+    })
+  }
+
+  test('leaves the function as it is: imported without shared, it declares in a context of its own', async () => {
+    const Other = plugin('Other', { prefix: '/other', imports: [use(marks, options)], routes: [route('/', ({ mark }) => String(mark))] })
+    await serve(plugin('App', { imports: [plugin('Home', { imports: [shared(use(marks, options))] }), Other] }), async (server) => {
+      assert.equal((await server.inject('/other')).body, 'undefined')
+    })
+  })
+
+  test('fails the boot if the function does not add a request decorator that is listed', async () => {
+    const App = plugin('App', { imports: [shared(use(async () => {}, {}, { decorates: [Mark] }))] })
+    await assert.rejects(bootstrap(App), /lists the request decorator 'mark', but the plugin does not add it/)
   })
 })

@@ -5,6 +5,7 @@ import {
   bootstrap,
   check,
   type Class,
+  Config,
   Controller,
   Get,
   Hook,
@@ -15,6 +16,7 @@ import {
   requestDecorator,
   ResolutionError,
   Route,
+  type RouteSchema,
   Schema,
   testServer,
   token,
@@ -202,6 +204,57 @@ class MethodHooked extends Counted {
 }
 Plugin({ name: 'App' })(MethodHooked)
 
+@Controller('/parts')
+class WrongParts extends Counted {
+  @Get()
+  @Schema<RouteSchema>({ parms: {}, body: undefined })
+  all(): void {}
+}
+class WrongPrefix extends Counted {
+  @Get()
+  all(): void {}
+}
+Controller({ path: '/wrong' } as never)(WrongPrefix)
+
+@Controller('/replies')
+class WrongStatus extends Counted {
+  @Post({ path: '/', status: 1000 })
+  add(): void {}
+}
+@Controller('/replies')
+class WrongParams extends Counted {
+  @Get('/:id')
+  @Schema({ params: { type: 'object', required: ['id', 'page'] } } as const)
+  one(): void {}
+}
+async function adding(): Promise<void> {}
+@Plugin({ name: 'JwtPlugin' })
+class JwtPlugin extends Counted {}
+
+@Controller('/undefined')
+class UndefinedSchema extends Counted {
+  @Get()
+  @Schema(undefined as RouteSchema | undefined as RouteSchema)
+  all(): void {}
+}
+@Injectable({ scope: 'singleton' as never })
+class UnknownScope extends Counted {}
+@Controller('/twice')
+@Hook('onReady' as 'onRequest', () => {})
+class WrongDecorators extends Counted {
+  @Get()
+  all(): void {}
+}
+@Controller('/once')
+class Repeated extends Counted {
+  @Get()
+  @Get('/again')
+  all(): void {}
+}
+@Config({ roles: ['admin'] })
+@Plugin({ name: 'App' })
+class Unread extends Counted {}
+
 const knownHooks = `Hooks are: ${hookNames.join(', ')}.`
 
 const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
@@ -222,6 +275,72 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'use() of a class without @Plugin',
     app: app({ imports: [use(Plain)] }),
     text: 'App imports Plain, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(Plain).',
+  },
+  {
+    code: 'UNKNOWN_OPTION',
+    title: 'an option that @Plugin does not have',
+    app: app({ imports: [app({ controllers: [] } as never, 'Api')] }),
+    text: "App > Api: @Plugin has no option 'controllers'. Write routes: [ … ].",
+  },
+  {
+    code: 'CONTROLLER_PREFIX_INVALID',
+    title: 'options in the place of the prefix of a controller',
+    app: app({ routes: [WrongPrefix] }),
+    text: "App > WrongPrefix has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….",
+  },
+  {
+    code: 'UNKNOWN_SCOPE',
+    title: 'a scope that does not exist',
+    app: app({ providers: [UnknownScope] }),
+    text: "App > UnknownScope has the scope 'singleton', which does not exist. Scopes are: context, request, transient.",
+  },
+  {
+    code: 'DECORATOR_UNREAD',
+    title: 'a decorator that has no effect where it stands',
+    app: Unread,
+    text: 'App has @Config, which has no effect there: the class is a plugin. It stands above a route, a controller or a method with @Get(), @Post() ….',
+  },
+  {
+    code: 'DECORATOR_UNDEFINED',
+    title: 'schemas that are undefined',
+    app: app({ routes: [UndefinedSchema] }),
+    text: 'App > UndefinedSchema.all has @Schema with undefined, often because of a circle of imports. Declare what it names before the class.',
+  },
+  {
+    code: 'DECORATOR_REPEATED',
+    title: 'a method with two routes',
+    app: app({ routes: [Repeated] }),
+    text: "App > Repeated.all has @Get, @Post … or @Action more than once, but only one counts. For several HTTP methods write @Action(['GET', 'POST'], path); for another path write another method.",
+  },
+  {
+    code: 'HOOK_OF_APPLICATION',
+    title: 'a hook of the application on a route',
+    app: app({ routes: [WrongDecorators] }),
+    text: "App > WrongDecorators.all has @Hook('onReady', …), but onReady is a hook of the application, not of requests. In a plugin class write @Hook('onReady') on a method, or list the function in hooks: { onReady: … }.",
+  },
+  {
+    code: 'STATUS_INVALID',
+    title: 'a status that replies do not have',
+    app: app({ routes: [WrongStatus] }),
+    text: 'App > WrongStatus.add has the status 1000, but a reply has a whole number from 200 to 599. Correct it, or leave it out for 200.',
+  },
+  {
+    code: 'PARAMETER_NOT_IN_PATH',
+    title: 'a required parameter that the path does not have',
+    app: app({ routes: [WrongParams] }),
+    text: "App > WrongParams.one requires 'page' in the schema of params, but its path /replies/:id has no such parameter: every request would get 400. Write it in the path (:page) or in a prefix, or leave it out of required.",
+  },
+  {
+    code: 'DECORATES_NOT_SHARED',
+    title: 'request decorators listed for a plugin function that declares in a context of its own',
+    app: app({ imports: [use(adding, {}, { decorates: [Foo] })] }),
+    text: "App imports adding with use(…, { decorates }), but this plugin function declares in a context of its own: routes of App would not see 'foo'. Write shared(use(adding, …)), or wrap the function with fastify-plugin.",
+  },
+  {
+    code: 'DECORATES_OF_CLASS',
+    title: 'request decorators listed for a plugin class',
+    app: app({ imports: [use(JwtPlugin, {}, { decorates: [Foo] })] }),
+    text: 'App imports JwtPlugin with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of App then see its request decorators.',
   },
   {
     code: 'IMPORT_CIRCLE',
@@ -482,8 +601,24 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     })
   })
 
+  test('parts of a schema that are misspelt or undefined, in the order of the schema', () => {
+    assert.deepEqual(faultsOf(app({ routes: [WrongParts] })).faults, [
+      {
+        code: 'SCHEMA_PART_UNKNOWN',
+        message:
+          "App > WrongParts.all has a schema for 'parms', which is not a part of requests or replies, so it would have no effect. Did you mean 'params'?",
+      },
+      {
+        code: 'SCHEMA_PART_UNDEFINED',
+        message:
+          'App > WrongParts.all has undefined as the schema of body, often because of a circle of imports. Declare the schema before the class, or leave the part out.',
+      },
+    ])
+  })
+
   test('every kind of fault is provoked above', () => {
-    const provoked = new Set<string>([...cases.map(({ code }) => code), 'DECORATES_UNTRUE', 'HOOK_NOT_A_METHOD', 'OVERRIDE_UNUSED'])
+    const provokedByTests = ['DECORATES_UNTRUE', 'HOOK_NOT_A_METHOD', 'OVERRIDE_UNUSED', 'SCHEMA_PART_UNKNOWN', 'SCHEMA_PART_UNDEFINED']
+    const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])
     assert.deepEqual(
       Object.keys(faults).filter((code) => !provoked.has(code)),
       [],

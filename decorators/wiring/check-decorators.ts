@@ -1,0 +1,85 @@
+/** Faults of decorators: those that have no effect where they stand, and those of which only one counts. */
+import { injectableKey } from '../declare/injectable.js'
+import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntry, ownEntries } from '../declare/metadata.js'
+import { getActions, getControllerPrefix, getRouteOptions } from '../declare/route.js'
+import { findUnknownInInjectable } from './check-options.js'
+import { type Fault, fault } from './faults.js'
+import { allPlugins, hookClassesIn, nameOf, type PluginNode } from './module-tree.js'
+
+/** A class of the application, with everything that it is there. */
+interface ListedClass {
+  readonly Class: Class
+  /** The path of the plugin that lists it; of the plugin itself for a plugin class. */
+  readonly plugin: string
+  readonly roles: ClassRole[]
+}
+
+export function findDecoratorFaults(root: PluginNode): Fault[] {
+  const found: Fault[] = []
+  for (const listed of collectClasses(root)) {
+    for (const at of lineage(listed.Class)) for (const entry of ownEntries(at)) findFaults(entry, listed, at === listed.Class, found)
+  }
+  return found
+}
+
+function collectClasses(root: PluginNode): Iterable<ListedClass> {
+  const classes = new Map<unknown, ListedClass>()
+  const add = (Class: unknown, plugin: string, role: ClassRole): void => {
+    if (typeof Class !== 'function') return
+    const listed = classes.get(Class)
+    if (listed === undefined) classes.set(Class, { Class: Class as Class, plugin, roles: [role] })
+    else if (!listed.roles.includes(role)) listed.roles.push(role)
+  }
+  for (const { Class: PluginClass, path, options, routes } of allPlugins(root)) {
+    add(PluginClass, path, 'plugin')
+    for (const given of options.routes ?? []) {
+      if (typeof given !== 'function') continue
+      if (getRouteOptions(given) !== undefined) add(given, path, 'route')
+      if (getControllerPrefix(given) !== undefined) add(given, path, 'controller')
+    }
+    const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
+    for (const given of hooks.flatMap(hookClassesIn)) add(given, path, 'hook')
+    for (const given of options.providers ?? [])
+      add(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, path, 'provider')
+    for (const given of options.schemas ?? []) add(given, path, 'shared schema')
+  }
+  return classes.values()
+}
+
+function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, found: Fault[]): void {
+  const { key, member, placement, values } = entry
+  if (placement === 'class' && !isOwn && !key.isInherited) return
+  if (values.includes(undefined)) return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator))
+  const reason = reasonUnread(entry, listed)
+  if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
+  else if (!key.isRepeatable && values.length > 1)
+    found.push(fault('DECORATOR_REPEATED', placeOf(listed, member), key.decorator, key.cureOfRepeat ?? 'Keep one of them.'))
+  if (key === injectableKey) found.push(...findUnknownInInjectable(() => placeOf(listed), values[0] as object))
+}
+
+function placeOf({ Class, plugin, roles }: ListedClass, member?: string | symbol): string {
+  const path = roles[0] === 'plugin' ? plugin : `${plugin} > ${nameOf(Class)}`
+  return member === undefined ? path : `${path}.${String(member)}`
+}
+
+/** Why a decorator has no effect; `undefined` if it has one. */
+function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
+  const { standsOn } = key
+  if (placement === 'class') {
+    // Other schemas refer to it by its class, which no plugin needs to list for that.
+    const isSharedSchema = standsOn.includes('shared schema') && (values[0] as { $id?: unknown }).$id !== undefined
+    return isSharedSchema || roles.some((role) => standsOn.includes(role)) ? undefined : `the class is a ${roles.join(' and a ')}`
+  }
+  if (placement !== 'member') return `it is a ${placement}`
+  if (rolesOfMember(Class, member!, roles).some((role) => standsOn.includes(role))) return undefined
+  if (roles.includes('controller')) return 'the method is not a route'
+  return roles.includes('route') ? 'only the method handle is a route' : `the class is a ${roles.join(' and a ')}`
+}
+
+function rolesOfMember(Class: Class, member: string | symbol, roles: readonly ClassRole[]): MemberRole[] {
+  const found: MemberRole[] = []
+  if (roles.includes('controller') && getActions(Class).some((action) => action.member === member)) found.push('action')
+  if (roles.includes('route') && member === 'handle') found.push('handler')
+  if (roles.includes('plugin')) found.push('plugin method')
+  return found
+}

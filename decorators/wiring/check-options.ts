@@ -1,0 +1,115 @@
+/** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
+import { hookNames } from '../../lib/index.js'
+import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
+import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
+import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport } from '../declare/plugin.js'
+import { ecosystemRouteOptions, knownRouteOptions } from '../declare/route.js'
+import { tokenName } from '../declare/tokens.js'
+import { type Fault, fault } from './faults.js'
+import { allPlugins, isPluginNode, nameOf, type PluginNode, type RouteNode } from './module-tree.js'
+
+/** Names from other frameworks and of other places, with what to write instead. */
+type Cures = Readonly<Record<string, string>>
+
+const pluginCures: Cures = {
+  controllers: 'Write routes: [ … ].',
+  exports: 'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares.',
+  global: 'Provide it in the root plugin: every plugin below sees it.',
+  guards: 'Write hooks: { preHandler: … }.',
+  interceptors: 'Write hooks: { preHandler: …, onSend: … }.',
+  middleware: 'Write hooks: { onRequest: … }.',
+  filters: 'Write errorHandler(error, request, reply) { … }.',
+  setup: 'Write setup(instance, options) { … } as a method of the class.',
+  ...Object.fromEntries(hookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
+}
+const routeCures: Cures = {
+  ...Object.fromEntries(hookNames.map((name) => [name, `Write @Hook('${name}', …) above it.`])),
+  method: 'The decorator says it: for another one write @Action(method, …).',
+  url: 'Write path: ….',
+  schema: 'Write @Schema(…) above it.',
+  handler: 'The decorated method is the handler.',
+  prefix: 'Write it in @Controller(prefix).',
+  version: "Write constraints: { version: '…' }.",
+  host: "Write constraints: { host: '…' }.",
+  statusCode: 'Write status: ….',
+  httpCode: 'Write status: ….',
+}
+
+function findUnknown(place: string, decorator: string, given: object, known: readonly string[], cures: Cures): Fault[] {
+  const unknown = Object.keys(given).filter((option) => !known.includes(option))
+  return unknown.map((option) => fault('UNKNOWN_OPTION', place, decorator, option, cureFor(option, known, cures)))
+}
+
+function cureFor(option: string, known: readonly string[], cures: Cures): string {
+  if (Object.hasOwn(cures, option)) return cures[option]!
+  const nearest = nearestName(option, known)
+  return nearest === undefined ? `Its options are: ${known.join(', ')}.` : `Did you mean '${nearest}'?`
+}
+
+/**
+ * Faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart` says that the root is mounted for
+ * a test: an ancestor that is missing there may import the plugin that reads an option of a route.
+ */
+export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
+  const plugins = allPlugins(root)
+  const imported = plugins.flatMap((plugin) => plugin.imports)
+  const ofPlugins = new Set([...ecosystemRouteOptions, ...imported.flatMap((entry) => (isPluginNode(entry) ? [] : entry.routeOptions))])
+  return plugins.flatMap((plugin) => [
+    ...findUnknown(plugin.path, '@Plugin', plugin.options, knownPluginOptions, pluginCures),
+    ...(plugin.options.imports ?? []).flatMap((given) => findUnknownInImport(given, plugin)),
+    ...(plugin.options.providers ?? []).flatMap((given) => findUnknownInProvider(given, plugin)),
+    ...plugin.routes.flatMap((route) => [...findUnknownInRoute(route, ofPlugins, isPart), ...findUnknownParts(route)]),
+  ])
+}
+
+/** The third argument of `use`. */
+function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
+  return isImportEntry(given) ? findUnknown(path, `use(${nameOf(given.plugin)}, …)`, given.known, knownUseOptions, {}) : []
+}
+
+const providerOptions = {
+  useClass: ['provide', 'useClass', 'scope'],
+  useValue: ['provide', 'useValue'],
+  useExisting: ['provide', 'useExisting'],
+  useFactory: ['provide', 'useFactory', 'inject', 'scope'],
+}
+const providerCures: Cures = { inject: 'Write static inject = [/* its tokens */] as const in the class.' }
+
+// An entry of an unknown kind is reported as a whole, with its provider.
+function findUnknownInProvider(given: Provider, { path }: PluginNode): Fault[] {
+  if (given === null || typeof given !== 'object') return []
+  const kind = (Object.keys(providerOptions) as (keyof typeof providerOptions)[]).find((key) => key in given)
+  if (kind === undefined) return []
+  const name = `the provider of ${tokenName(given.provide)}`
+  return [
+    ...findUnknown(path, name, given, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
+    ...findUnknownScope(`${path}: ${name}`, given),
+  ]
+}
+
+/** The options of `@Injectable`. */
+export function findUnknownInInjectable(place: () => string, options: { readonly scope?: ProviderScope }): Fault[] {
+  const { scope, ...others } = options
+  // Most classes have nothing else, and an application may have thousands.
+  if (providerScopes.includes(scope ?? 'context') && Object.keys(others).length === 0) return []
+  return [...findUnknown(place(), '@Injectable', options, ['scope'], {}), ...findUnknownScope(place(), options)]
+}
+
+function findUnknownScope(place: string, options: object): Fault[] {
+  const { scope = 'context' } = options as { scope?: unknown }
+  const isKnown = (providerScopes as readonly unknown[]).includes(scope)
+  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
+}
+
+function findUnknownInRoute({ path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+  const mayBeRead = (name: string): boolean =>
+    ofPlugins.has(name) || (isPart && !Object.hasOwn(routeCures, name) && nearestName(name, knownRouteOptions) === undefined)
+  const others = Object.fromEntries(Object.entries(options).filter(([name]) => knownRouteOptions.includes(name) || !mayBeRead(name)))
+  return findUnknown(path, 'the route', others, knownRouteOptions, routeCures)
+}
+
+function findUnknownParts({ path, schema = {} }: RouteNode): Fault[] {
+  return findSchemaKeyProblems(schema).map(({ key, kind, meant }) =>
+    kind === 'undefined' ? fault('SCHEMA_PART_UNDEFINED', path, key) : fault('SCHEMA_PART_UNKNOWN', path, key, meant),
+  )
+}

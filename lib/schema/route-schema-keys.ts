@@ -1,0 +1,52 @@
+/** The keys of a route's schemas: the parts that are compiled, and what documentation plugins read beside them. */
+import { nearestName } from '../util/nearest-name.js'
+
+const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'response'] as const
+const descriptionNames = [
+  ...(['$id', 'title', 'description', 'summary', 'tags', 'operationId', 'deprecated', 'hide', 'externalDocs', 'security'] as const),
+  ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links', 'cookies'] as const),
+] as const
+
+/** A key that is known: a part, a description or an extension. */
+export type RouteSchemaKey = (typeof partNames)[number] | (typeof descriptionNames)[number] | `x-${string}`
+
+/** The parts that are compiled: validated or serialized. */
+const parts: readonly string[] = partNames
+/** Keys that say more about a route or its schemas. `@fastify/swagger` reads them; names that begin with `x-` are its extensions. */
+const descriptions: ReadonlySet<string> = new Set(descriptionNames)
+
+/** A key that leaves a part of a route unvalidated, or its replies unfiltered. */
+export interface SchemaKeyProblem {
+  readonly key: string
+  /** `undefined`: the value is undefined. `unknown`: no plugin is known to read the key. `misspelt`: so it is, and it resembles a part. */
+  readonly kind: 'undefined' | 'unknown' | 'misspelt'
+  /** The part that the key resembles. */
+  readonly meant: string | undefined
+}
+
+/** The keys of a route's schemas that are not what they seem to be. */
+export function findSchemaKeyProblems(schema: object): SchemaKeyProblem[] {
+  return Object.entries(schema).flatMap(([key, value]): SchemaKeyProblem[] => {
+    if (parts.includes(key)) return findUndefined(key, value).map((at) => ({ key: at, kind: 'undefined', meant: undefined }))
+    if (descriptions.has(key) || key.startsWith('x-')) return []
+    const meant = similarPart(key)
+    return [{ key, kind: meant === undefined ? 'unknown' : 'misspelt', meant }]
+  })
+}
+
+// Of a short name, two letters are too many: `code` and `mode` are not misspelt `body`.
+function similarPart(key: string): string | undefined {
+  return (
+    nearestName(
+      key,
+      parts.filter((part) => part !== 'body'),
+      2,
+    ) ?? nearestName(key, ['body'], 1)
+  )
+}
+
+function findUndefined(key: string, value: unknown): string[] {
+  if (value === undefined) return [key]
+  if (key !== 'response' || value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([status, schema]) => (schema === undefined ? [`${key} ${status}`] : []))
+}

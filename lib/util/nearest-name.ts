@@ -1,0 +1,23 @@
+/** Finds the name that was probably meant by a misspelt one. */
+
+/**
+ * The known name that is most similar to a given one, in any case of letters; `undefined` if none is similar. `limit` is the number of
+ * characters that may differ.
+ */
+export function nearestName(given: string, known: readonly string[], limit = Math.max(2, given.length / 4)): string | undefined {
+  const [nearest] = known
+    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return nearest !== undefined && nearest.distance <= limit ? nearest.name : undefined
+}
+
+/** How many characters must be inserted, removed or replaced to make one text of the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[b.length]!
+}
