@@ -6,8 +6,12 @@ import { isPromiseLike } from '../../util/promises.js'
 import { runnerOf } from './run.js'
 import { libraryOf } from './standard-schema.js'
 
-/** Issues that are reported. A body can have as many as it has values, and each has a text. */
+/**
+ * Issues that are reported, and the length of their paths and texts after which no more are. A body can have as many issues as it has
+ * values, and the path of each can name keys that the client chose.
+ */
 const MAX_ISSUES = 100
+const MAX_TEXT = 10_000
 
 /** Levels of nested objects and arrays that a library gets. A level takes it many calls, and recursive schemas take as many levels as come. */
 const MAX_DEPTH = 200
@@ -98,21 +102,29 @@ function isPlain(value: object): boolean {
 
 /** Makes errors in the shape of ajv's. */
 function describeIssues(issues: Iterable<unknown>, library: string, hasHeaderNames: boolean): SchemaErrorDetail[] {
-  // The issues of ArkType are a class of its own, whose methods do not return plain arrays.
-  const reported: unknown[] = Array.from(issues).slice(0, MAX_ISSUES)
-  return reported.map((issue) => {
-    const path = readMember(issue, 'path')
-    const names = Array.isArray(path) ? Array.from(path, (segment: any) => String(segment?.key ?? segment)) : []
-    if (hasHeaderNames && names.length > 0) names[0] = names[0]!.toLowerCase()
-    const [code, message] = [readMember(issue, 'code'), readMember(issue, 'message')]
-    return {
-      keyword: 'standard',
-      instancePath: names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
-      schemaPath: '#',
-      params: { library, path: names, ...(typeof code === 'string' && { code }) },
-      message: typeof message === 'string' && message !== '' ? message : 'is invalid',
-    }
-  })
+  const details: SchemaErrorDetail[] = []
+  let length = 0
+  for (const issue of issues) {
+    const detail = describeIssue(issue, library, hasHeaderNames)
+    details.push(detail)
+    length += detail.instancePath.length + detail.message!.length
+    if (details.length === MAX_ISSUES || length > MAX_TEXT) break
+  }
+  return details
+}
+
+function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean): SchemaErrorDetail {
+  const path = readMember(issue, 'path')
+  const names = Array.isArray(path) ? Array.from(path, (segment: any) => String(segment?.key ?? segment)) : []
+  if (hasHeaderNames && names.length > 0) names[0] = names[0]!.toLowerCase()
+  const [code, message] = [readMember(issue, 'code'), readMember(issue, 'message')]
+  return {
+    keyword: 'standard',
+    instancePath: names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    schemaPath: '#',
+    params: { library, path: names, ...(typeof code === 'string' && { code }) },
+    message: typeof message === 'string' && message !== '' ? message : 'is invalid',
+  }
 }
 
 /** A library may compute an issue's text when it is read, and fail at it. The value is invalid all the same. */

@@ -216,6 +216,8 @@ export function isSynchronous(schema: unknown): boolean {
     const { type, check } = def
     if (check !== undefined && !synchronousChecks.has(check)) return false
     if (type !== undefined && !synchronousKinds.has(type) && (type === 'pipe' || !Object.hasOwn(readers, type))) return false
-    return Object.entries(def).every(([key, entry]) => (typeof entry === 'function' ? synchronousFunctions.has(key) : isSafe(entry)))
+    // Reading a default may run a function of the application.
+    const keys = Object.keys(def).filter((key) => key !== 'defaultValue')
+    return keys.every((key) => (typeof def[key] === 'function' ? synchronousFunctions.has(key) : isSafe(def[key])))
   }
 }
