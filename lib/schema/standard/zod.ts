@@ -3,6 +3,7 @@
  * exact is listed here with all keys that its definition may have. Anything else, also what a later Zod adds, is not exact, and Zod
  * itself validates it.
  */
+import { ignoreRejection } from '../../util/promises.js'
 import { exact, inexact, isOrdinaryName, objectOf, oneOfTypes, oneOfValues, orNull, type Reading, unknown } from './reading.js'
 
 /** Levels of nested schemas that are read. */
@@ -219,5 +220,38 @@ export function isSynchronous(schema: unknown): boolean {
     // Reading a default may run a function of the application.
     const keys = Object.keys(def).filter((key) => key !== 'defaultValue')
     return keys.every((key) => (typeof def[key] === 'function' ? synchronousFunctions.has(key) : isSafe(def[key])))
+  }
+}
+
+const guarded = new WeakSet<object>()
+
+/**
+ * Sees to it that the checks of a schema handle the rejections of their own promises. Zod starts all asynchronous checks of one value, and
+ * awaits one after the other: once the first has rejected, nothing would await the others, and their rejections would end the process.
+ * Zod still gets the same promises.
+ */
+export function guardChecks(schema: unknown): void {
+  const seen = new Set<unknown>()
+  visit(schema)
+
+  function visit(value: any): void {
+    if (value === null || typeof value !== 'object' || seen.has(value)) return
+    seen.add(value)
+    if (!Object.hasOwn(value, '_zod')) {
+      if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) Object.values(value).forEach(visit)
+      return
+    }
+    const zod = value._zod
+    if (typeof zod.check === 'function' && !guarded.has(zod)) {
+      guarded.add(zod)
+      const check = zod.check as (payload: unknown) => unknown
+      Reflect.set(zod, 'check', (payload: unknown) => {
+        const result = check(payload)
+        ignoreRejection(result)
+        return result
+      })
+    }
+    if (zod.def.type === 'lazy') visit(zod.def.getter())
+    for (const key of Object.keys(zod.def)) if (key !== 'defaultValue') visit(zod.def[key])
   }
 }
