@@ -40,5 +40,14 @@ export type {
   RouteOptions,
   RouteShorthandOptions,
 } from './types/route.js'
-export type { FromJson, FromSchema, ResponseBody, RouteSchema, SchemaTypes, schemaType, TypedSchema } from './types/schema.js'
+export type {
+  FromJson,
+  FromSchema,
+  ResponseBody,
+  RouteSchema,
+  SchemaTypes,
+  schemaType,
+  StandardSchema,
+  TypedSchema,
+} from './types/schema.js'
 export type { ListenOptions, Server } from './types/server.js'

@@ -1,5 +1,5 @@
 /** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
-import type { ContextDescription } from '../../lib/index.js'
+import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 import type { RouteExplanation } from './explanation.js'
 
 /** @returns a complete HTML document */
@@ -36,11 +36,16 @@ function drawRoute(route: RouteExplanation): string {
   return `<h2>${escape(route.method)} ${escape(route.url)}</h2>
 <p><small>in</small> ${escape(route.context)}<br><small>answered by</small> ${escape(route.handler.replace(`${route.context} > `, ''))}</p>
 <h3>Hooks, in order</h3>${items(route.hooks.map(({ hook, name, from }) => ({ name: `${hook} ${name}`, from })))}
-<h3>Validated</h3><p>${escape(route.parts.join(', ') || 'nothing')}</p>
+<h3>Validated</h3><p>${escape(validatedParts(route).join(', ') || 'nothing')}</p>
 <h3>Serializers</h3><p>${escape(route.responses.join(', ') || 'none: plain JSON')}</p>
 <h3>Request decorators it sees</h3>${items(route.visible.requestDecorators)}
 <h3>Providers it sees</h3>${items(route.visible.providers)}
 <h3>Hidden from it</h3><div class="hidden">${items([...route.hidden.requestDecorators, ...route.hidden.providers])}</div>`
+}
+
+/** The parts that are validated, with their engines: `params (ajv), body (Zod)`. */
+export function validatedParts({ parts, engines }: Pick<RouteDescription, 'parts' | 'engines'>): string[] {
+  return parts.map((part) => `${part} (${engines[part] ?? 'ajv'})`)
 }
 
 function escape(text: string): string {

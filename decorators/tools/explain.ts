@@ -3,7 +3,7 @@ import { type ContextDescription, describeContexts, type RouteDescription, type 
 import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/module-tree.js'
-import { drawPage } from './explain-page.js'
+import { drawPage, validatedParts } from './explain-page.js'
 import type { RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
@@ -116,7 +116,7 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   const names = (entries: readonly { name: string; from: string }[]): string[] => entries.map(({ name, from }) => `  ${name}  (${from})`)
   const sections: [string, string[]][] = [
     ['hooks, in order', route.hooks.map(({ hook, name, from }) => `  ${hook}  ${name}  (${from})`)],
-    ['validated', route.parts.length > 0 ? [`  ${route.parts.join(', ')}`] : []],
+    ['validated', route.parts.length > 0 ? [`  ${validatedParts(route).join(', ')}`] : []],
     ['serializers', route.responses.length > 0 ? [`  ${route.responses.join(', ')}`] : []],
     ['request decorators it sees', names(route.visible.requestDecorators)],
     ['providers it sees', names(route.visible.providers)],

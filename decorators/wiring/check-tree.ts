@@ -117,6 +117,8 @@ const MAX_SCHEMA_DEPTH = 100
 function referencedIds(schema: unknown, depth = 0): Set<string> {
   const ids = new Set<string>()
   if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return ids
+  // The objects of a schema library contain no references by $id, but may contain themselves many times over.
+  if ('~standard' in schema) return ids
   for (const [key, value] of Object.entries(schema)) {
     if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) ids.add(value.split('#', 1)[0]!)
     else for (const id of referencedIds(value, depth + 1)) ids.add(id)

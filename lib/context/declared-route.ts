@@ -1,4 +1,5 @@
 /** A route as it was declared, before it is compiled. */
+import type { PartValidator } from '../schema/validate-request.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
 
 /** The options of a declared route, as `onRoute` hooks get and may change them. */
@@ -22,4 +23,6 @@ export interface DeclaredRoute {
   /** A HEAD route that the framework made beside a GET route. It is replaced by one that the application declares. */
   readonly isImplicitHead: boolean
   readonly options: DeclaredOptions
+  /** From `ready` on. */
+  readonly compiled: { readonly validators: readonly PartValidator[] | null } | undefined
 }

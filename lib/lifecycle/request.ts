@@ -7,6 +7,7 @@ import { errorCodes } from '../errors.js'
 import { isClientGone, wasSentWhole, whenOver } from '../http/connection.js'
 import { isValidHost } from '../http/headers.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
+import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
@@ -118,7 +119,7 @@ export class Request {
   }
 
   getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {
-    if (typeof target === 'object') return this[kRoute].compiledInputs.get(target)
+    if (typeof target !== 'string') return this[kRoute].compiledInputs.get(target)
     const part = target === 'query' ? 'querystring' : target
     return this[kRoute].validators?.find((validator) => validator.part === part)?.validate
   }
@@ -137,11 +138,16 @@ export class Request {
     const part = typeof target === 'string' ? target : httpPart
     const declared = part === undefined ? undefined : this.getValidationFunction(part)
     if (declared !== undefined) return declared(input)
-    if (target == null || typeof target !== 'object' || Array.isArray(target)) {
+    if (!isSchema(target)) {
       throw new errorCodes.ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION(String(part))
     }
     return this.compileValidationSchema(target, httpPart)(input)
   }
+}
+
+/** Schemas of ArkType are functions. */
+function isSchema(target: unknown): target is object {
+  return isStandardSchema(target) || (target !== null && typeof target === 'object' && !Array.isArray(target))
 }
 
 /** Aborts the request's signal, if it was ever read. */

@@ -6,9 +6,11 @@ import { MediaTypeMap } from '../http/media-type.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
+import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
-import { partOrder, type PartValidator } from '../schema/validate-request.js'
+import { isStandardSchema } from '../schema/standard/standard-schema.js'
+import { engineOf, partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { missingParameters } from './path-parameters.js'
@@ -76,27 +78,48 @@ export function compileValidators(owner: SchemaOwner, normal: NormalSchema): rea
   })
 }
 
-function compilePart(owner: SchemaOwner, { parts, bodyContent }: NormalSchema, part: HttpPart): PartValidator | undefined {
+function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: NormalSchema, part: HttpPart): PartValidator | undefined {
   const { context } = owner
   if (part === 'body' && bodyContent !== undefined) {
-    const byMediaType = new MediaTypeMap<PartValidator['validate']>()
-    for (const [type, entry] of bodyContent) {
-      const validate = compileInput(owner, entry, part)
-      byMediaType.add(type, validate)
-      whenCompiled(validate, (compiled) => byMediaType.replace(type, compiled))
-    }
-    return { part, validate: byMediaType.first!, byMediaType }
+    return byMediaType([...bodyContent].map(([type, schema]) => [type, compileInput(owner, schema, part, isForm(type))]))
   }
   const schema = parts[part]
   if (schema === undefined) return undefined
-  if (part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema))
-    return { part, validate: compileInput(owner, schema, part), byMediaType: undefined }
+  const isStandard = usesDefaultValidator(owner) && isStandardSchema(schema)
+  if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema)) {
+    const validate = compileInput(owner, schema, part)
+    const forms = isStandard && part === 'body' ? consumes.filter(isForm) : []
+    if (forms.length === 0) return { part, validate, byMediaType: undefined, engine: engineOf(validate) }
+    return byMediaType(
+      forms.map((type) => [type, compileInput(owner, schema, part, true)]),
+      validate,
+    )
+  }
   const problems: string[] = []
   const lowered = lowerCaseHeaderSchema(schema, context.schemas.getSchemas(), (problem) => problems.push(problem))
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined }
+  return { part, validate, byMediaType: undefined, engine: engineOf(validate) }
+}
+
+/** @param otherwise for media types that are not listed; by default the first of them */
+function byMediaType(
+  validators: readonly (readonly [type: string, validate: PartValidator['validate']])[],
+  otherwise = validators[0]![1],
+): PartValidator {
+  const map = new MediaTypeMap<PartValidator['validate']>()
+  for (const [type, validate] of validators) {
+    map.add(type, validate)
+    whenCompiled(validate, (compiled) => map.replace(type, compiled))
+  }
+  const engines = new Set([otherwise, ...validators.map(([, validate]) => validate)].map(engineOf))
+  return { part: 'body', validate: otherwise, byMediaType: map, engine: [...engines].join(', ') }
+}
+
+/** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types of its own. */
+function isForm(mediaType: string): boolean {
+  return mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
 }
 
 /** Whether a schema can be rewritten. Schemas of other engines are objects of their own. */
@@ -105,7 +128,8 @@ function isPlain(schema: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart): PartValidator['validate'] {
+/** @param isBodyOfForm whether the part is a body that consists of texts */
+function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart, isBodyOfForm = false): PartValidator['validate'] {
   const { context, options, url } = owner
   // A route of several methods passes all of them.
   const method = owner.method as string
@@ -113,7 +137,9 @@ function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart): Part
   const compiler = options.validatorCompiler ?? (isDefault ? undefined : context.validatorCompiler)
   const place = `${String(method)} ${url} ${httpPart}`
   const validate: unknown = namePart(httpPart, isDefault, () =>
-    compiler === undefined ? context.validationEngine.compileLazily(schema, httpPart, place) : compiler({ schema, method, url, httpPart }),
+    compiler === undefined
+      ? context.validationEngine.compileLazily(schema, httpPart, place, isBodyOfForm)
+      : compiler({ schema, method, url, httpPart }),
   )
   if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', place)
   return validate as PartValidator['validate']
@@ -145,19 +171,6 @@ function compileOutput(owner: SchemaOwner, { status, contentType, schema }: Norm
   return serialize as (data: any) => string
 }
 
-/** The failure of one part's compiler. */
-class PartFailure extends Error {
-  /** `body`, `params`, …, `response 200`, `response 2xx application/json` */
-  readonly part: string
-
-  constructor(part: string, isDefault: boolean, cause: unknown) {
-    const reason = (cause as Error)?.message ?? String(cause)
-    // Messages of the application's own compilers are left as they are.
-    super(isDefault ? `${reason} (in the schema of ${part})` : reason, { cause })
-    this.part = part
-  }
-}
-
 /** Names the part in an error of its compiler. */
 function namePart<T>(part: string, isDefault: boolean, compile: () => T): T {
   try {
@@ -179,9 +192,11 @@ function nameRoute<T>(kind: 'VALIDATION' | 'SERIALIZATION', { method, url }: Sch
   try {
     return step()
   } catch (error) {
-    const isResponseKey = error instanceof errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX
+    const isOfResponse =
+      error instanceof errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX ||
+      (error instanceof PartFailure && error.part.startsWith('response'))
     if (selfExplaining.some((Known) => error instanceof Known)) throw error
-    const Failure = errorCodes[`ALC_ERR_SCH_${isResponseKey ? 'SERIALIZATION' : kind}_BUILD`]
+    const Failure = errorCodes[`ALC_ERR_SCH_${isOfResponse ? 'SERIALIZATION' : kind}_BUILD`]
     const failure = new Failure(String(method), url, (error as Error)?.message ?? String(error))
     if (!(error instanceof PartFailure)) throw Object.assign(failure, { cause: error })
     throw Object.assign(failure, { part: error.part, cause: error.cause })

@@ -3,7 +3,10 @@ import { errorCodes } from '../errors.js'
 import { parseMediaType } from '../http/media-type.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
+import { PartFailure } from './part-failure.js'
 import { unwrapFluent } from './schema-store.js'
+import { createShorthand } from './standard/shorthand.js'
+import { documentPart, isOfStandard, isStandardSchema, originalOf, toJsonSchema } from './standard/standard-schema.js'
 
 /** A route's schemas in their normal form. */
 export interface NormalSchema {
@@ -46,7 +49,12 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
   if (target['query'] && target['querystring'] && target['query'] !== target['querystring']) {
     throw new errorCodes.ALC_ERR_SCH_DUPLICATE('querystring')
   }
-  const complete = (part: any): any => completeSchema(part, reading.hasShorthand, reading.usesDefaultValidator)
+  const complete = (schema: any, part: HttpPart): any => {
+    const original = originalOf(schema)
+    return reading.usesDefaultValidator
+      ? naming(part, () => completeInput(original, reading.hasShorthand))
+      : completeSchema(unwrapFluent(original), reading.hasShorthand)
+  }
   const parts: { [P in HttpPart]?: any } = {}
   let bodyContent: Map<string, any> | undefined
   for (const part of ['params', 'body', 'querystring', 'headers'] as const) {
@@ -55,28 +63,37 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
     if (given == null) continue
     if (part === 'body' && isContentMap(given)) {
       bodyContent = new Map()
+      const documented: Record<string, any> = {}
       for (const [type, entry] of Object.entries<any>(given.content)) {
         if (!entry?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
         const essence = mediaTypeEssence(type)
         if (bodyContent.has(essence)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`body ${essence}`)
-        bodyContent.set(essence, complete(entry.schema))
+        const schema = complete(entry.schema, part)
+        bodyContent.set(essence, schema)
+        if (reading.usesDefaultValidator && isStandardSchema(schema)) documented[type] = { ...entry, schema: documentPart(schema, part) }
       }
+      if (Object.keys(documented).length > 0) target[part] = { ...given, content: { ...given.content, ...documented } }
       continue
     }
-    target[part] = parts[part] = complete(given)
+    parts[part] = complete(given, part)
+    target[part] = reading.usesDefaultValidator ? documentPart(parts[part], part) : parts[part]
     // One declaration may serve two paths and so be normalized twice. The alias must then still be the same schema.
-    if (part === 'querystring' && target['query']) target['query'] = parts[part]
+    if (part === 'querystring' && target['query']) target['query'] = target[part]
   }
   return {
     declared: target,
     parts,
     bodyContent,
     consumes: (schema.consumes ?? []).map(mediaTypeEssence),
-    responses: normalizeResponses(target, (part) => completeSchema(part, reading.hasShorthand, reading.usesDefaultSerializer)),
+    responses: normalizeResponses(target, (schema, part) =>
+      reading.usesDefaultSerializer
+        ? naming(part, () => completeOutput(schema, reading.hasShorthand))
+        : completeSchema(unwrapFluent(schema), reading.hasShorthand),
+    ),
   }
 }
 
-function normalizeResponses(target: Record<string, any>, complete: (schema: any) => any): ResponseSchema[] {
+function normalizeResponses(target: Record<string, any>, complete: (schema: any, part: string) => any): ResponseSchema[] {
   const responses: ResponseSchema[] = []
   if (target['response']) target['response'] = copyShallow(target['response'])
   for (const [key, entry] of Object.entries<any>(target['response'] ?? {})) {
@@ -85,11 +102,11 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any)
     if (isContentMap(entry)) {
       for (const [type, value] of Object.entries<any>(entry.content)) {
         if (!value?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
-        responses.push({ status, contentType: type.trim().toLowerCase(), schema: complete(value.schema) })
+        responses.push({ status, contentType: type.trim().toLowerCase(), schema: complete(value.schema, `response ${status} ${type}`) })
       }
       continue
     }
-    const schema = complete(entry)
+    const schema = complete(entry, `response ${status}`)
     target['response'][key] = schema
     responses.push({ status, contentType: undefined, schema })
   }
@@ -107,35 +124,51 @@ function isContentMap(entry: any): boolean {
 const COMPLETE_KEYWORDS = ['type', 'properties', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'const', 'enum']
 
 /** Whether a part is shorthand: it lists its parameters at the top level, as `{ id: { type: 'integer' } }`. */
-function isShorthand(schema: any): boolean {
-  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return false
+function isShorthand(schema: any, isParameter: (value: unknown) => boolean = isObject): boolean {
+  if (!isObject(schema)) return false
   // Objects of other engines (Joi, Zod, TypeBox classes …) are never shorthand.
   const prototype = Object.getPrototypeOf(schema)
   if (prototype !== Object.prototype && prototype !== null) return false
   if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
-  return Object.entries(schema).every(
-    ([key, value]) => !key.startsWith('$') && value !== null && typeof value === 'object' && !Array.isArray(value),
-  )
+  return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && isParameter(value))
 }
 
-function completeSchema(given: any, hasShorthand: boolean, isForDefaultEngine: boolean): any {
-  const schema = isForDefaultEngine ? fromStandard(unwrapFluent(given)) : unwrapFluent(given)
+function isObject(value: unknown): value is Record<string, any> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+function completeSchema(schema: any, hasShorthand: boolean): any {
+  return hasShorthand && isShorthand(schema) ? { type: 'object', properties: schema } : schema
+}
+
+/** Completes the schema of a part of the request for the default engine, which compiles JSON Schema and Standard Schemas. */
+function completeInput(given: any, hasShorthand: boolean): any {
+  const schema = unwrapFluent(given)
+  if (isStandardSchema(schema)) return schema
+  if (isOfStandard(schema)) return toJsonSchema(schema)
+  if (!hasShorthand || !isShorthand(schema, (value) => isObject(value) || isStandardSchema(value))) return schema
+  const values: unknown[] = Object.values(schema)
+  if (!values.some(isOfStandard)) return { type: 'object', properties: schema }
+  if (values.every(isStandardSchema)) return createShorthand(schema)
+  throw new Error('shorthand mixes schemas of a library with JSON Schema. Write all properties in one of them')
+}
+
+/** The same for a response. The serializer needs JSON Schema. */
+function completeOutput(given: any, hasShorthand: boolean): any {
+  const schema = unwrapFluent(given)
+  if (isOfStandard(schema)) return toJsonSchema(schema)
   if (!hasShorthand || !isShorthand(schema)) return schema
-  const properties = isForDefaultEngine
-    ? Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, fromStandard(value)]))
-    : schema
-  return { type: 'object', properties }
+  const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? toJsonSchema(value) : value])
+  return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
-/**
- * Returns the JSON Schema of a schema that follows Standard Schema and can be converted (Zod 4 and others); any other schema as it is.
- * The result describes the input of the schema. Its own transformations are not run.
- */
-function fromStandard(schema: any): any {
-  const toJsonSchema: unknown = schema?.['~standard']?.jsonSchema?.input
-  if (typeof toJsonSchema !== 'function') return schema
-  const { $schema: _dialect, ...converted } = toJsonSchema({ target: 'draft-07' }) as Record<string, unknown>
-  return converted
+/** Names the part in an error. */
+function naming<T>(part: string, complete: () => T): T {
+  try {
+    return complete()
+  } catch (error) {
+    throw new PartFailure(part, true, error)
+  }
 }
 
 function copyShallow<T extends object>(object: T): T {

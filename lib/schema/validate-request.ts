@@ -6,6 +6,7 @@ import type { HttpPart, ValidationContext } from '../types/request.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHeaders } from '../util/symbols.js'
 import type { Validator } from './ajv/engine.js'
+import { isStandardValidator } from './standard/validator.js'
 
 /** The compiled validator of one part of a route's requests. */
 export interface PartValidator {
@@ -14,6 +15,8 @@ export interface PartValidator {
   validate: ValidateFunction
   /** Body validators by media type, if the route declares `body.content`. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
+  /** The engine or engines that run, for `explain`. */
+  readonly engine: string
 }
 
 /** The order in which parts are validated. */
@@ -73,6 +76,7 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     if (result === true) return undefined
     return isThenable(result) ? readRejection(result) : (validate.errors ?? [])
   }
+  if (isStandardValidator(validate)) return validate.validateMember(request, key)
   const result = validate(value) as unknown
   return isThenable(result)
     ? Promise.resolve(result).then(
@@ -138,6 +142,12 @@ function isAjvValidator(validate: ValidateFunction): validate is ValidateFunctio
   return 'schemaEnv' in validate
 }
 
+/** The name of the engine that made a validator. */
+export function engineOf(validate: ValidateFunction): string {
+  if (isAjvValidator(validate)) return 'ajv'
+  return isStandardValidator(validate) ? validate.engine : 'validatorCompiler'
+}
+
 function isThenable(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
@@ -182,7 +192,7 @@ export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErr
   )
 }
 
-// ajv's own messages say "must" where ours say "should". Messages of the application (ajv-errors) stay as they are.
+// ajv's own messages say "must" where ours say "should". Messages of the application (ajv-errors) and of schema libraries stay as they are.
 function wording({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
-  return keyword === 'errorMessage' ? message : message.replace(/^must\b/, 'should')
+  return keyword === 'errorMessage' || keyword === 'standard' ? message : message.replace(/^must\b/, 'should')
 }

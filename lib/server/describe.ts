@@ -42,6 +42,11 @@ export interface RouteDescription {
   readonly hooks: readonly HookDescription[]
   /** The request parts that are validated. */
   readonly parts: readonly HttpPart[]
+  /**
+   * The engine that validates each part: `ajv`, a schema library (`Zod`), both (`ajv + Zod`: ajv coerces texts, Zod validates), or
+   * `validatorCompiler` for one of the application. Empty before `ready`.
+   */
+  readonly engines: { readonly [P in HttpPart]?: string }
   /** The response keys with a serializer: `200`, `2xx`, `default`. */
   readonly responses: readonly string[]
 }
@@ -83,7 +88,7 @@ function isOfApplication(name: string | symbol): boolean {
   return typeof name === 'string' || name.description?.startsWith('alcove.') !== true
 }
 
-function describeRoute(context: Context, { method, url, isImplicitHead, options }: DeclaredRoute): RouteDescription {
+function describeRoute(context: Context, { method, url, isImplicitHead, options, compiled }: DeclaredRoute): RouteDescription {
   // Decorated applications keep the path of the class there.
   const { route }: { route?: unknown } = options.config ?? {}
   return {
@@ -96,6 +101,7 @@ function describeRoute(context: Context, { method, url, isImplicitHead, options 
       ...[options[hook] ?? []].flat().map((run: { name: string }) => ({ hook, name: run.name || 'anonymous', from: 'route' })),
     ]),
     parts: partOrder.filter((part) => options.schema?.[part] ?? (part === 'querystring' && options.schema?.query)),
+    engines: Object.fromEntries((compiled?.validators ?? []).map(({ part, engine }) => [part, engine])),
     responses: Object.keys(options.schema?.response ?? {}),
   }
 }

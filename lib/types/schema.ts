@@ -12,6 +12,20 @@ export interface TypedSchema<T> {
   readonly [schemaType]: T
 }
 
+/** A schema that follows Standard Schema (https://standardschema.dev): of Zod, Valibot, ArkType and others. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
+
 /**
  * The type of a schema, by schema library. Augment this interface to support another library:
  * ```ts
@@ -117,13 +131,36 @@ type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]
   : FromJson<S>
 type CompleteKeyword = 'type' | 'properties' | '$ref' | '$id' | 'oneOf' | 'anyOf' | 'allOf' | 'not' | 'if' | 'const' | 'enum'
 
+// A handler receives the output of a library's schema.
+type Standard<Output> = { readonly '~standard': { readonly types?: { readonly output: Output } | undefined } }
+type RequestPartType<S> =
+  S extends Standard<infer O>
+    ? O
+    : S extends { readonly content: infer C }
+      ? C[keyof C] extends { readonly schema: Standard<infer O> }
+        ? O
+        : PartType<S>
+      : // Schemas of TypeBox have every property, of type `any`.
+        string extends keyof S
+        ? PartType<S>
+        : [S] extends [{ readonly [name: string]: Standard<unknown> }]
+          ? StandardShorthand<S>
+          : PartType<S>
+type StandardShorthand<S> = Flat<
+  { -readonly [K in RequiredKeys<S>]: OutputOf<S[K]> } & { -readonly [K in Exclude<keyof S, RequiredKeys<S>>]?: OutputOf<S[K]> }
+>
+type RequiredKeys<S> = { [K in keyof S]: undefined extends OutputOf<S[K]> ? never : K }[keyof S]
+type OutputOf<S> = S extends Standard<infer O> ? O : never
+
 /** The type of the body of a request, from the route's schema. The types below are those of the other parts. */
-export type BodyOf<S> = S extends { readonly body: infer B } ? PartType<B> : unknown
-export type ParamsOf<S> = S extends { readonly params: infer P } ? PartType<P> : Record<string, string>
+export type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
+export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
 export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
-  ? PartType<Q>
+  ? RequestPartType<Q>
   : Record<string, string | string[] | undefined>
-export type HeadersOf<S> = S extends { readonly headers: infer H } ? LowerCaseKeys<PartType<H>> & IncomingHttpHeaders : IncomingHttpHeaders
+export type HeadersOf<S> = S extends { readonly headers: infer H }
+  ? LowerCaseKeys<RequestPartType<H>> & IncomingHttpHeaders
+  : IncomingHttpHeaders
 type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
 
 type ResponseOf<S> = S extends { readonly response: infer R } ? R : undefined

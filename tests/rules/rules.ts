@@ -139,6 +139,12 @@ export const rules = {
   'Decision 10': 'Behaviour that the specification does not show is that of the documentation of Fastify 4.26.',
   'Decision 11': 'Unmodified plugins of the ecosystem work.',
   'Decision 12': 'The forms that count as shorthand, and the option that turns it off.',
+
+  'Standard Schema 1': 'All that a schema of a library says is validated, whichever engine runs.',
+  'Standard Schema 2': 'The output of the library reaches the handler.',
+  'Standard Schema 3': 'Texts are coerced before a library sees them; JSON bodies are not.',
+  'Standard Schema 4': 'The issues of a library are validation errors; an error that it throws is a server error.',
+  'Standard Schema 5': 'A schema that cannot be used as it is written fails the boot.',
 } as const
 
 export type RuleId = keyof typeof rules

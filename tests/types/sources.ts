@@ -1,6 +1,6 @@
 /** Schema libraries: what their schemas become. */
 import { Type as Type034 } from '@sinclair/typebox'
-import type { FromSchema, RouteRequest } from 'alcove'
+import type { FromSchema, ResponseBody, RouteRequest, StandardSchema } from 'alcove'
 import Type from 'typebox'
 import { z } from 'zod'
 
@@ -24,3 +24,25 @@ value.name satisfies string | undefined
 declare const request: RouteRequest<{ body: typeof current; params: typeof zod }>
 request.body.id satisfies number
 request.params.kind satisfies 'a' | 'b'
+
+// A handler receives the output of a schema; a reply is what its JSON Schema describes, the input.
+const transforming = z.object({ at: z.string().transform((text) => new Date(text)), page: z.number().default(1) })
+declare const transformed: RouteRequest<{ body: typeof transforming; querystring: typeof transforming; headers: typeof transforming }>
+expectTrue<Equal<typeof transformed.body, { at: Date; page: number }>>()
+expectTrue<Equal<typeof transformed.query, { at: Date; page: number }>>()
+transformed.headers.at satisfies Date
+expectTrue<Equal<ResponseBody<{ response: { 200: typeof transforming } }>, { at: string; page?: number | undefined }>>()
+
+// In shorthand and by media type too.
+const shorthand = { page: z.number().default(1), ids: z.string().transform((text) => text.split(',')), sort: z.string().optional() }
+declare const listed: RouteRequest<{
+  querystring: typeof shorthand
+  body: { content: { 'application/json': { schema: typeof transforming } } }
+}>
+expectTrue<Equal<typeof listed.query, { page: number; ids: string[]; sort?: string | undefined }>>()
+expectTrue<Equal<typeof listed.body, { at: Date; page: number }>>()
+
+// A schema that offers nothing but its own validate.
+declare const plain: StandardSchema<string, number>
+declare const counted: RouteRequest<{ params: typeof plain }>
+expectTrue<Equal<typeof counted.params, number>>()

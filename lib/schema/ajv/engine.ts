@@ -12,6 +12,8 @@ import type { HttpPart } from '../../types/request.js'
 import { type CacheSettings, CachingEngine, keyOfPart, type ReadFromBuild } from '../lazy/cache.js'
 import { SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
+import { compileStandard, type StandardVariant } from '../standard/compile.js'
+import { isStandardSchema } from '../standard/standard-schema.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 
@@ -45,11 +47,27 @@ const baselineOptions: AjvOptions = {
 export type Validator = AjvFunction
 
 /** How a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts. */
-export type Variant = 'singlePass' | 'typed' | 'texts'
+export type Variant = 'singlePass' | 'typed' | 'texts' | StandardVariant
 
 type PassName = keyof Passes
 /** A schema that needs only one pass is compiled for the first. */
 const passNames: readonly PassName[] = ['coerce', 'strict', 'withoutAlternatives']
+
+/**
+ * ajv options for the JSON Schema that was read of a Standard Schema: ajv does what the library does. Libraries coerce no body, and
+ * remove unknown properties or keep them. There are no warnings, because the application has not written this JSON Schema.
+ */
+const asLibrary: AjvOptions = { removeAdditional: true, useDefaults: false, strict: false, logger: false }
+const standardOptions: Readonly<Record<StandardVariant, AjvOptions>> = {
+  asLibraryTyped: { ...asLibrary, coerceTypes: false },
+  asLibraryTexts: asLibrary,
+  // Goes on after a value that cannot be coerced. Its errors are not reported.
+  onlyCoerce: { ...asLibrary, removeAdditional: false, allErrors: true, messages: false },
+}
+
+function isStandardVariant(variant: Variant | PassName): variant is StandardVariant {
+  return Object.hasOwn(standardOptions, variant)
+}
 
 /** The name of a pass in a build. */
 function partOf(pass: PassName): string | undefined {
@@ -105,17 +123,23 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', shared))
   }
 
-  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) => this.findOrCompile(schema, this.#variantOf(schema, httpPart))
+  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) => {
+    if (!isStandardSchema(schema)) return this.findOrCompile(schema, this.#variantOf(schema, httpPart))
+    return compileStandard(schema, httpPart, areTexts(httpPart), (json, variant) => this.findOrCompile(json, variant))
+  }
 
   /**
    * Returns a validator that is compiled when it is first called; a compiled one if compiling may fail.
    * @param where the route and the part, for the warning about schemas that the build lacks
+   * @param isForm whether the part is a body that consists of texts
    */
-  compileLazily(schema: any, httpPart: HttpPart, where: string): ValidateFunction {
-    return this.findOrDefer(schema, this.#variantOf(schema, httpPart), where)
+  compileLazily(schema: any, httpPart: HttpPart, where: string, isForm = false): ValidateFunction {
+    if (!isStandardSchema(schema)) return this.findOrDefer(schema, this.#variantOf(schema, httpPart), where)
+    return compileStandard(schema, httpPart, isForm || areTexts(httpPart), (json, variant) => this.findOrDefer(json, variant, where))
   }
 
   protected override compile(schema: any, variant: Variant): Validator {
+    if (isStandardVariant(variant)) return compileSchema(this.#instance(this.#changesFor(variant, schema)), schema)
     return this.#combinePasses((pass) => this.#compilePass(pass, schema, this.#instance), schema, variant)
   }
 
@@ -123,6 +147,10 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     const getFunction = (pass: PassName): AjvFunction | undefined => {
       const prebuilt = read(partOf(pass), helpers)
       return prebuilt && markAsValidator(prebuilt, schema)
+    }
+    if (isStandardVariant(variant)) {
+      const prebuilt = read(variant, helpers)
+      return prebuilt ? markAsValidator(prebuilt, schema) : this.compile(schema, variant)
     }
     return this.#combinePasses(getFunction, schema, variant)
   }
@@ -143,11 +171,15 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   /** The code of all schemas that were compiled or deferred, for a build. */
   *code(): Iterable<{ key: string; code: string }> {
     if (this.sharedKey !== undefined) yield { key: this.sharedKey, code: '' }
-    for (const { key, schema } of this.entries()) {
+    for (const { key, schema, variants } of this.entries()) {
       for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
         const validate = this.#compilePass(pass, schema, this.#writingInstance)
         const jsv = this.#writingInstance(this.#changesFor(pass, schema))
         if (validate !== undefined) yield { key: keyOfPart(key, partOf(pass)), code: writeStandaloneCode(jsv, validate) }
+      }
+      for (const variant of variants.filter(isStandardVariant)) {
+        const jsv = this.#writingInstance(this.#changesFor(variant, schema))
+        yield { key: keyOfPart(key, variant), code: writeStandaloneCode(jsv, compileSchema(jsv, schema)) }
       }
     }
   }
@@ -182,8 +214,9 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   /** ajv options for this pass. Warnings are logged in one pass only. */
-  #changesFor(pass: PassName, schema: any): AjvOptions {
+  #changesFor(pass: PassName | StandardVariant, schema: any): AjvOptions {
     const ownProperties = this.#options.ownProperties ?? this.namesInherited(schema)
+    if (isStandardVariant(pass)) return { ownProperties, ...standardOptions[pass] }
     if (pass === 'strict') return { ownProperties, coerceTypes: false, removeAdditional: false, logger: false }
     return pass === 'withoutAlternatives' ? { ownProperties, strict: false, logger: false } : { ownProperties }
   }
@@ -210,6 +243,11 @@ export function buildValidatorCompiler(sharedSchemas: Record<string, any>, optio
 function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
   // A cast, because a real `schemaEnv` exists only inside ajv. That the property exists is all that is asked of it.
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
+}
+
+/** Whether the values of a part are texts. */
+function areTexts(httpPart: HttpPart | null | undefined): boolean {
+  return httpPart === 'params' || httpPart === 'querystring' || httpPart === 'headers'
 }
 
 /** Whether functions of the application change the engine. */

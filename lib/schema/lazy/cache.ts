@@ -9,6 +9,7 @@
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
 import { extendToShared, namesInheritedMember } from '../schema-keys.js'
+import { assertNoStandardWithin } from '../standard/standard-schema.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 
 /** The function of all schemas with one text, for one variant. */
@@ -67,6 +68,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     this.isLazy = compile === 'lazy'
     this.namesInherited = extendToShared(shared, namesInheritedMember)
     this.#settings = settings
+    if (settings.sharedText === undefined) assertNoStandardWithin(shared)
   }
 
   protected abstract compile(schema: any, variant: Variant): Compiled
@@ -105,17 +107,20 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   /** All schemas that were compiled or deferred and that a build can contain. */
-  protected *entries(): Iterable<{ key: string; schema: any }> {
-    for (const text of [...this.#settings.alone.keys(), ...this.#referring.keys()]) {
+  protected *entries(): Iterable<{ key: string; schema: any; variants: Variant[] }> {
+    for (const [text, variants] of [...this.#settings.alone, ...this.#referring]) {
       const key = this.#keyOf(text)
-      if (key !== undefined) yield { key, schema: JSON.parse(text) }
+      if (key !== undefined) yield { key, schema: JSON.parse(text), variants: [...variants.keys()] }
     }
   }
 
   /** Returns the function of a schema, compiled. */
   protected findOrCompile(schema: unknown, variant: Variant): Compiled {
     const found = this.#entryOf(schema, variant)
-    if (found === undefined) return this.compile(schema, variant)
+    if (found === undefined) {
+      assertNoStandardWithin(schema)
+      return this.compile(schema, variant)
+    }
     return (found.entry.compiled ??= this.#make(found.text, schema, variant))
   }
 
@@ -135,6 +140,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     const { build, kind, onMissing } = this.#settings
     const found = this.#entryOf(schema, variant)
     if (found === undefined) {
+      assertNoStandardWithin(schema)
       if (build !== undefined) onMissing(where)
       return this.compile(schema, variant)
     }

@@ -161,7 +161,7 @@ test('a route without schemas has no section of them, and a context without a pr
   validating.get('/q', { schema: { querystring: { a: { type: 'string' } } } }, () => '')
   validating.register(async () => {}, { prefix: '/p' })
   await validating.ready()
-  assert.match(String(explain(validating).route('/q')), /validated:\n {2}querystring/)
+  assert.match(String(explain(validating).route('/q')), /validated:\n {2}querystring \(ajv\)/)
   assert.match(explain(validating).toHTML(), /<small>\/p<\/small>/)
   await validating.close()
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, describeContexts, type Server } from 'alcove/lib'
+import { z } from 'zod'
 
 test('contexts are described as plain data: names, paths, prefixes, their own decorators, and routes', async () => {
   const server = createServer({ name: 'App' })
@@ -47,6 +48,21 @@ test('hooks are described by their names, or as anonymous', async () => {
       ['preHandler', 'check', 'route'],
       ['preHandler', 'anonymous', 'route'],
     ],
+  )
+  await server.close()
+})
+
+test('the engine of each part that is validated is described', async () => {
+  const server = createServer()
+  const even = z.object({ n: z.number().refine((n) => n % 2 === 0) })
+  const plain = { '~standard': { version: 1, vendor: 'valibot', validate: (value: unknown) => ({ value }) } }
+  const schema = { params: z.object({ id: z.int() }), querystring: even, headers: plain, body: { content: { 'a/json': { schema: even } } } }
+  server.post('/:id', { schema }, () => '')
+  server.post('/own', { schema: { body: even }, validatorCompiler: () => () => true }, () => '')
+  await server.ready()
+  assert.deepEqual(
+    describeContexts(server).routes.map(({ engines }) => engines),
+    [{ params: 'ajv', body: 'Zod', querystring: 'ajv + Zod', headers: 'Valibot' }, { body: 'validatorCompiler' }],
   )
   await server.close()
 })

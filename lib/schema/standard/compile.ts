@@ -1,0 +1,72 @@
+/** Decides which engine validates a part of a request whose schema is a Standard Schema. */
+import type { ValidateFunction } from '../../types/compilers.js'
+import type { HttpPart } from '../../types/request.js'
+import type { StandardSchema } from '../../types/schema.js'
+import { lowerCaseHeaderSchema } from '../header-names.js'
+import { readStandardSchema } from './read.js'
+import type { JsonSchema } from './reading.js'
+import { type Coerce, type Conversion, createStandardValidator } from './validator.js'
+
+/**
+ * How ajv compiles the JSON Schema of a Standard Schema: to a validator of values with the types of JSON, or of texts, that does as the
+ * library; or to a function that only coerces texts.
+ */
+export type StandardVariant = 'asLibraryTyped' | 'asLibraryTexts' | 'onlyCoerce'
+
+/**
+ * Compiles a Standard Schema. If its definition is known to say everything, ajv alone validates. Otherwise the library does, for texts
+ * after ajv has coerced them. Which engine runs must make no difference to which values are accepted, and what the handler receives.
+ */
+export function compileStandard(
+  schema: StandardSchema,
+  httpPart: HttpPart | null | undefined,
+  areTexts: boolean,
+  compile: (json: JsonSchema, variant: StandardVariant) => ValidateFunction & Coerce,
+): ValidateFunction {
+  const { json: read, isExact, isOptional } = readStandardSchema(schema)
+  const isHeaders = httpPart === 'headers'
+  const json = isHeaders ? forHeaders(read) : read
+  // A list or an object is never there if the part is absent. For other types the library decides whether the part may be.
+  if (isExact && !isOptional && (json['type'] === 'object' || json['type'] === 'array')) {
+    return compile(json, areTexts ? 'asLibraryTexts' : 'asLibraryTyped')
+  }
+  const coerce = areTexts && Object.keys(json).length > 0 ? compile(json, 'onlyCoerce') : undefined
+  return createStandardValidator(schema, coerce, isHeaders ? createHeaderConversion(read) : undefined)
+}
+
+/** Names of headers arrive in lower case. Headers that the schema does not name stay, because a request always has some. */
+function forHeaders({ additionalProperties, ...json }: JsonSchema): JsonSchema {
+  const lowered = lowerCaseHeaderSchema(json, {}, () => {})
+  return typeof additionalProperties === 'object' ? { ...lowered, additionalProperties } : lowered
+}
+
+/** The library finds headers under the names that its schema writes: `X-Token`. */
+function createHeaderConversion(json: JsonSchema): Conversion {
+  const names = namesIn(json).map((name): [declared: string, lower: string] => [name, name.toLowerCase()])
+  const renamed = names.filter(([declared, lower]) => declared !== lower)
+  return {
+    toLibrary(headers) {
+      const copy: Record<string, unknown> = { ...(headers as object) }
+      for (const [declared, lower] of renamed) {
+        if (!Object.hasOwn(copy, lower)) continue
+        copy[declared] = copy[lower]
+        delete copy[lower]
+      }
+      return copy
+    },
+    fromLibrary(output) {
+      if (output === null || typeof output !== 'object') return output
+      const copy: Record<string, unknown> = { ...output }
+      for (const [declared, lower] of renamed) {
+        if (!Object.hasOwn(copy, declared)) continue
+        copy[lower] = copy[declared]
+        delete copy[declared]
+      }
+      return copy
+    },
+  }
+}
+
+function namesIn({ properties = {}, allOf = [] }: JsonSchema): string[] {
+  return [...Object.keys(properties), ...allOf.flatMap(namesIn)]
+}

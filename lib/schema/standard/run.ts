@@ -1,0 +1,54 @@
+/** Runs the `validate` of a schema. */
+import type { StandardSchema } from '../../types/schema.js'
+import { isPromiseLike } from '../../util/promises.js'
+import { guardChecks, isSynchronous } from './zod.js'
+
+type Run = StandardSchema['~standard']['validate']
+type Result = Awaited<ReturnType<Run>>
+
+/** Returns the function that validates with a schema. Its result is a promise if the schema is asynchronous. */
+export function runnerOf(schema: StandardSchema): Run {
+  const validate: Run = (value) => schema['~standard'].validate(value)
+  if (schema['~standard'].vendor !== 'zod' || !isZod(schema)) return validate
+  // Zod 3 cannot be asked whether it needs a promise.
+  if (typeof schema._zod?.run !== 'function') return (value) => validateLater(schema, value)
+  if (isSynchronous(schema)) return validate
+  guardChecks(schema)
+  return createZodRunner(schema, schema._zod, validate)
+}
+
+/** The members of a schema of Zod that run it. Zod 3 has no `_zod`. */
+interface Zod {
+  readonly _zod?: ZodInternals
+  safeParseAsync(value: unknown): Promise<{ success: boolean; data?: unknown; error?: any }>
+}
+
+interface ZodInternals {
+  run(payload: object, context: object): any
+}
+
+function isZod(schema: object): schema is Zod {
+  return 'safeParseAsync' in schema && typeof schema.safeParseAsync === 'function'
+}
+
+async function validateLater(schema: Zod, value: unknown): Promise<Result> {
+  const { success, data, error } = await schema.safeParseAsync(value)
+  return success ? { value: data } : { issues: error.issues }
+}
+
+/**
+ * Runs a schema of Zod that may be asynchronous. Its own `validate` would run it synchronously first, and once more if a function has
+ * returned a promise; a rejection of that promise would then end the process, because nothing awaits it.
+ */
+function createZodRunner(schema: Zod, internals: ZodInternals, validate: Run): Run {
+  let isAsynchronous = false
+  return (value) => {
+    if (isAsynchronous) return validateLater(schema, value)
+    const payload: unknown = internals.run({ value, issues: [] }, { async: true })
+    isAsynchronous = isPromiseLike(payload)
+    // The issues of this run have no messages yet.
+    const settle = ({ issues, value: output }: any): Result | Promise<Result> =>
+      issues.length === 0 ? { value: output } : isAsynchronous ? validateLater(schema, value) : validate(value)
+    return isPromiseLike(payload) ? Promise.resolve(payload).then(settle) : settle(payload)
+  }
+}

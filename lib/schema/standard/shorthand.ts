@@ -1,0 +1,67 @@
+/** Shorthand of Standard Schemas: `querystring: { page: z.number().default(1) }`. */
+import type { StandardSchema } from '../../types/schema.js'
+import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
+import { runnerOf } from './run.js'
+import { tryToConvert } from './standard-schema.js'
+
+type Properties = Readonly<Record<string, StandardSchema>>
+type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>
+
+const propertiesBySchema = new WeakMap<object, Properties>()
+
+/** The properties of a schema that {@link createShorthand} made. */
+export function propertiesOf(schema: object): Properties | undefined {
+  return propertiesBySchema.get(schema)
+}
+
+/** Makes one schema of the properties' schemas. Each decides itself whether its property may be absent; other properties are kept. */
+export function createShorthand(properties: Properties): StandardSchema {
+  const entries = Object.entries(properties)
+  const runners = entries.map(([, property]) => runnerOf(property))
+  const schema = {
+    '~standard': {
+      version: 1,
+      vendor: entries[0]![1]['~standard'].vendor,
+      validate(value: unknown) {
+        if (value === null || typeof value !== 'object' || Array.isArray(value)) return { issues: [{ message: 'should be object' }] }
+        const given: Record<string, unknown> = { ...value }
+        const results = entries.map(([name], index) => {
+          const result = runners[index]!(Object.hasOwn(given, name) ? given[name] : undefined)
+          // If a later property throws, the promises of those before it are not awaited.
+          ignoreRejection(result)
+          return result
+        })
+        return results.some(isPromiseLike)
+          ? Promise.all(results.map(async (result) => result)).then((settled) => combine(entries, given, settled))
+          : combine(entries, given, results as Result[])
+      },
+      jsonSchema: {
+        input: () => ({
+          type: 'object',
+          properties: Object.fromEntries(entries.map(([name, property]) => [name, tryToConvert(property) ?? {}])),
+        }),
+      },
+    },
+  } as const
+  propertiesBySchema.set(schema, properties)
+  return schema
+}
+
+function combine(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {
+  const issues = results.flatMap((result, index) =>
+    // The issues of ArkType are a class of its own, whose methods do not return plain arrays.
+    Array.from(result.issues ?? [], (issue) => ({
+      // Read when it is needed, as the library may compute it.
+      get message() {
+        return issue.message
+      },
+      path: [entries[index]![0], ...(issue.path ?? [])],
+    })),
+  )
+  if (results.some((result) => result.issues !== undefined)) return { issues }
+  entries.forEach(([name], index) => {
+    const output = (results[index] as { value: unknown }).value
+    if (output !== undefined || Object.hasOwn(value, name)) value[name] = output
+  })
+  return { value }
+}

@@ -1,0 +1,109 @@
+/** Schemas that follow Standard Schema (https://standardschema.dev): Zod, Valibot, ArkType and others. */
+import type { StandardSchema } from '../../types/schema.js'
+
+/** Levels of a schema that are searched; the engines refuse deeper ones. */
+const MAX_DEPTH = 40
+
+/** A schema that can be converted to JSON Schema; many of them are Standard Schemas too. */
+interface Convertible {
+  readonly '~standard': { readonly vendor?: unknown; readonly jsonSchema: { readonly input: (options: object) => Record<string, unknown> } }
+}
+
+/** Whether a schema carries its own `validate`. Schemas of ArkType are functions. */
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  return typeof standardOf(schema)?.validate === 'function'
+}
+
+/** Whether a schema offers JSON Schema of its input. */
+function isConvertible(schema: unknown): schema is Convertible {
+  return typeof standardOf(schema)?.jsonSchema?.input === 'function'
+}
+
+/** Whether a value says that it follows Standard Schema, whichever part of it. */
+export function isOfStandard(value: unknown): value is object {
+  return standardOf(value) !== undefined
+}
+
+function standardOf(schema: any): any {
+  if (schema === null || (typeof schema !== 'object' && typeof schema !== 'function')) return undefined
+  const standard: unknown = schema['~standard']
+  return standard !== null && typeof standard === 'object' ? standard : undefined
+}
+
+const names: Readonly<Record<string, string>> = { zod: 'Zod', valibot: 'Valibot', arktype: 'ArkType' }
+
+/** The name of the library that made a schema, as it writes it itself. */
+export function libraryOf(schema: StandardSchema): string {
+  const { vendor } = schema['~standard']
+  return Object.hasOwn(names, vendor) ? names[vendor]! : vendor || 'a Standard Schema'
+}
+
+/** The JSON Schema of the values that a schema accepts. @throws the library's error if it cannot be converted */
+function convertInput(schema: Convertible, libraryOptions?: object): Record<string, unknown> {
+  const { $schema: _dialect, ...converted } = schema['~standard'].jsonSchema.input({
+    target: 'draft-07',
+    ...(libraryOptions !== undefined && { libraryOptions }),
+  })
+  return converted
+}
+
+/** Zod throws for a part of a schema that JSON Schema cannot express, unless it is told to describe that part as any value. */
+const lenient = { unrepresentable: 'any' }
+
+/** Describes a schema for readers and for coercion, as far as the library can; `undefined` if it cannot. */
+export function tryToConvert(schema: unknown): Record<string, unknown> | undefined {
+  try {
+    return isConvertible(schema) ? convertInput(schema, lenient) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON Schema of a schema of a library, for an engine that reads nothing else. @throws Error if the library offers none */
+export function toJsonSchema(schema: object): Record<string, unknown> {
+  const library = isStandardSchema(schema) ? libraryOf(schema) : 'its library'
+  if (!isConvertible(schema)) {
+    throw new Error(
+      `the schema of ${library} offers no JSON Schema. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema`,
+    )
+  }
+  return convertInput(schema)
+}
+
+/** documented JSON Schema → the Standard Schema that it describes */
+const originals = new WeakMap<object, object>()
+
+/**
+ * The JSON Schema by which documentation plugins describe a part of requests; a schema that is not a Standard Schema as it is. If the
+ * library offers none, it allows any value.
+ */
+export function documentPart(schema: any, part: string): any {
+  if (!isStandardSchema(schema)) return schema
+  const documented = tryToConvert(schema) ?? (part === 'body' ? {} : { type: 'object', properties: {} })
+  originals.set(documented, schema)
+  return documented
+}
+
+/** A route may be compiled from options that document it already, if it has several paths. This is its schema as it was written. */
+export function originalOf(schema: any): any {
+  return originals.get(schema) ?? schema
+}
+
+/**
+ * Refuses the schema of a library within JSON Schema: the engines would take its object for keywords, and ignore its checks.
+ * @throws Error
+ */
+export function assertNoStandardWithin(schema: unknown): void {
+  const place = findStandard(schema, '#', 0)
+  if (place === undefined) return
+  throw new Error(`the schema of a library stands within JSON Schema, at ${place}. Write all of the part in the library, or as JSON Schema`)
+}
+
+function findStandard(schema: unknown, path: string, depth: number): string | undefined {
+  if (depth > MAX_DEPTH || schema === null || typeof schema !== 'object') return undefined
+  for (const [key, value] of Object.entries(schema)) {
+    const found = isOfStandard(value) ? `${path}/${key}` : findStandard(value, `${path}/${key}`, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,137 @@
+/** Validators that run the `validate` of a Standard Schema. */
+import { errorCodes } from '../../errors.js'
+import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
+import type { StandardSchema } from '../../types/schema.js'
+import { isPromiseLike } from '../../util/promises.js'
+import { runnerOf } from './run.js'
+import { libraryOf } from './standard-schema.js'
+
+/**
+ * Issues that are reported, and the length of their paths and texts after which no more are. A body can have as many issues as it has
+ * values, and the path of each can name keys that the client chose.
+ */
+const MAX_ISSUES = 100
+const MAX_TEXT = 10_000
+
+/** Levels of nested objects and arrays that a library gets. A level takes it many calls, and recursive schemas take as many levels as come. */
+const MAX_DEPTH = 200
+
+type Failure = SchemaErrorDetail[] | undefined
+
+/** A validator that runs a library. Like any validator it can also be called with a value, as `request.validateInput` does. */
+export interface StandardValidator extends ValidateFunction {
+  /** The engines that run, for `explain`. */
+  readonly engine: string
+  /**
+   * Validates the member of an object, and puts the library's output in its place. Returns `undefined` if the value is valid, else
+   * the errors; a promise of either if the library is asynchronous. An error that the library throws is passed on.
+   */
+  readonly validateMember: (owner: any, key: string) => Failure | Promise<Failure>
+}
+
+export function isStandardValidator(validate: ValidateFunction): validate is StandardValidator {
+  return 'validateMember' in validate
+}
+
+/** A function of ajv that coerces a value in place. */
+export type Coerce = (value: any, context: any) => unknown
+
+/** Changes a value on its way to the library, and the output on its way back. */
+export interface Conversion {
+  readonly toLibrary: (value: unknown) => unknown
+  readonly fromLibrary: (output: unknown) => unknown
+}
+
+/**
+ * Makes the validator of a schema.
+ * @param coerce coerces texts before the library sees them. Whether they are valid is for the library to say.
+ */
+export function createStandardValidator(
+  schema: StandardSchema,
+  coerce: Coerce | undefined,
+  conversion: Conversion | undefined,
+): StandardValidator {
+  const library = libraryOf(schema)
+  const run = runnerOf(schema)
+
+  function validateMember(owner: any, key: string): Failure | Promise<Failure> {
+    const given: unknown = owner[key]
+    if (isDeeper(given, MAX_DEPTH)) throw new errorCodes.ALC_ERR_CTP_BODY_TOO_DEEP(MAX_DEPTH)
+    // The function writes a coerced root value back to its owner.
+    coerce?.(given, { instancePath: '', parentData: owner, parentDataProperty: key, rootData: given, dynamicAnchors: {} })
+    const value: unknown = owner[key]
+    const result: unknown = run(conversion === undefined ? value : conversion.toLibrary(value))
+    return isPromiseLike(result) ? Promise.resolve(result).then((settled) => settle(owner, key, settled)) : settle(owner, key, result)
+  }
+
+  function settle(owner: any, key: string, result: any): Failure {
+    if (result === null || typeof result !== 'object' || (result.issues === undefined && !('value' in result))) {
+      throw new TypeError(
+        `validate of ${library} must return { value } or { issues }, but returned ${result === null ? 'null' : typeof result}`,
+      )
+    }
+    if (result.issues !== undefined) return describeIssues(result.issues, library, conversion !== undefined)
+    owner[key] = conversion === undefined ? result.value : conversion.fromLibrary(result.value)
+    return undefined
+  }
+
+  function validate(value: unknown): unknown {
+    const owner = { value }
+    const report = (failure: Failure): unknown => {
+      validate.errors = failure ?? null
+      return failure === undefined ? { value: owner.value } : false
+    }
+    const failure = validateMember(owner, 'value')
+    return failure instanceof Promise ? failure.then(report) : report(failure)
+  }
+  validate.errors = undefined as ValidateFunction['errors']
+  return Object.assign(validate, { engine: coerce === undefined ? library : `ajv + ${library}`, validateMember })
+}
+
+/** Looks into the values that JSON has. Libraries do not look into others, such as buffers. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (Array.isArray(value)) return levels === 0 || value.some((entry) => isDeeper(entry, levels - 1))
+  if (value === null || typeof value !== 'object' || !isPlain(value)) return false
+  return levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1))
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Makes errors in the shape of ajv's. */
+function describeIssues(issues: Iterable<unknown>, library: string, hasHeaderNames: boolean): SchemaErrorDetail[] {
+  const details: SchemaErrorDetail[] = []
+  let length = 0
+  for (const issue of issues) {
+    const detail = describeIssue(issue, library, hasHeaderNames)
+    details.push(detail)
+    length += detail.instancePath.length + detail.message!.length
+    if (details.length === MAX_ISSUES || length > MAX_TEXT) break
+  }
+  return details
+}
+
+function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean): SchemaErrorDetail {
+  const path = readMember(issue, 'path')
+  const names = Array.isArray(path) ? Array.from(path, (segment: any) => String(segment?.key ?? segment)) : []
+  if (hasHeaderNames && names.length > 0) names[0] = names[0]!.toLowerCase()
+  const [code, message] = [readMember(issue, 'code'), readMember(issue, 'message')]
+  return {
+    keyword: 'standard',
+    instancePath: names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    schemaPath: '#',
+    params: { library, path: names, ...(typeof code === 'string' && { code }) },
+    message: typeof message === 'string' && message !== '' ? message : 'is invalid',
+  }
+}
+
+/** A library may compute an issue's text when it is read, and fail at it. The value is invalid all the same. */
+function readMember(issue: any, name: string): unknown {
+  try {
+    return issue?.[name]
+  } catch {
+    return undefined
+  }
+}
