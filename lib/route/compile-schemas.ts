@@ -64,7 +64,8 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent }: NormalSchema, p
   if (part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema))
     return { part, validate: compileInput(owner, schema, part), byMediaType: undefined }
   const problems: string[] = []
-  const lowered = lowerCaseHeaderSchema(schema, context.schemas.getSchemas(), (problem) => problems.push(problem))
+  const { references } = context.validationEngine
+  const lowered = lowerCaseHeaderSchema(references.canonical(schema), references.shared, (problem) => problems.push(problem))
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))

@@ -92,27 +92,28 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   ) {
     super(shared, compile, cache)
     this.#options = { ...baselineOptions, ...options.customOptions }
-    this.#needsMultiplePasses = extendToShared(shared, needsMultiplePasses)
-    this.#instance = createInstanceFactory(shared, options, this.#options)
-    this.#writingInstance = createInstanceFactory(shared, options, { ...this.#options, code: { source: true } })
+    this.#needsMultiplePasses = extendToShared(this.shared, needsMultiplePasses)
+    this.#instance = createInstanceFactory(this.shared, options, this.#options)
+    this.#writingInstance = createInstanceFactory(this.shared, options, { ...this.#options, code: { source: true } })
     const isCheckValid =
       this.isLazy &&
       canGenerateCode() &&
       !isExtended(options) &&
       Object.keys(options.customOptions ?? {}).every((name) => optionsValidForCheck.has(name))
-    if (isCheckValid) this.check = new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
+    if (isCheckValid) this.check = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
     // Making an instance registers the shared schemas, so faults in them fail the boot.
-    if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', shared))
+    if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', this.shared))
   }
 
-  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) => this.findOrCompile(schema, this.#variantOf(schema, httpPart))
+  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) =>
+    this.findOrCompile(schema, (canonical) => this.#variantOf(canonical, httpPart))
 
   /**
    * Returns a validator that is compiled when it is first called; a compiled one if compiling may fail.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, httpPart: HttpPart, where: string): ValidateFunction {
-    return this.findOrDefer(schema, this.#variantOf(schema, httpPart), where)
+    return this.findOrDefer(schema, (canonical) => this.#variantOf(canonical, httpPart), where)
   }
 
   protected override compile(schema: any, variant: Variant): Validator {
