@@ -57,19 +57,24 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent }: NormalSchema, p
       byMediaType.add(type, validate)
       whenCompiled(validate, (compiled) => byMediaType.replace(type, compiled))
     }
-    return { part, validate: byMediaType.first!, byMediaType }
+    const throwsPlainErrors = [...bodyContent.values()].some(isJoi)
+    return { part, validate: byMediaType.first!, byMediaType, throwsPlainErrors }
   }
   const schema = parts[part]
   if (schema === undefined) return undefined
   if (part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema))
-    return { part, validate: compileInput(owner, schema, part), byMediaType: undefined }
+    return { part, validate: compileInput(owner, schema, part), byMediaType: undefined, throwsPlainErrors: isJoi(schema) }
   const problems: string[] = []
   const { references } = context.validationEngine
   const lowered = lowerCaseHeaderSchema(references.canonical(schema), references.shared, (problem) => problems.push(problem))
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined }
+  return { part, validate, byMediaType: undefined, throwsPlainErrors: false }
+}
+
+function isJoi(schema: any): boolean {
+  return schema?.[Symbol.for('@hapi/joi/schema')] !== undefined
 }
 
 /** Whether a schema can be rewritten. Schemas of other engines are objects of their own. */

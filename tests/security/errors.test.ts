@@ -345,7 +345,7 @@ wireTest(
     const body = { type: 'object', required: ['n'] } as any
     server.setErrorHandler(show)
     server.post('/error', { schema: { body }, validatorCompiler: () => () => ({ error: frozen() }) }, () => 'ok')
-    server.post('/rejects', { schema: { body }, validatorCompiler: () => async () => Promise.reject(frozen()) }, () => 'ok')
+    server.post('/rejects', { schema: { body }, validatorCompiler: () => async () => ({ error: frozen() }) }, () => 'ok')
     server.post('/formatter', { schema: { body }, schemaErrorFormatter: frozen }, () => 'ok')
   },
   async ({ port }) => {
