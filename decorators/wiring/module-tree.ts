@@ -215,7 +215,7 @@ function buildRoute(
 ): RouteNode {
   const isAction = member !== 'handle' || getRouteOptions(Class) === undefined
   const schema = getSchema(Class, member) ?? (isAction ? undefined : getSchema(Class))
-  const methods = [options.method].flat()
+  const methods = [options.method].flat().map(toUpperCase)
   const declared = [...getHooks(Class), ...getHooks(Class, member)]
   for (const { name, hook } of declared) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
   const hooks = declared.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
@@ -227,6 +227,11 @@ function buildRoute(
     for (const method of methods) if (!bodySchemaMethods.includes(method)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, method))
   const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
   return { Class, member, path, plugin, methods, url: joinPaths('', url) || '/', options, schema, config, hooks }
+}
+
+/** Methods may be written in lower case, as in the programmatic server. Another value is left to it, which refuses it. */
+function toUpperCase(method: HttpMethod | Lowercase<HttpMethod>): HttpMethod {
+  return (typeof method === 'string' ? method.toUpperCase() : method) as HttpMethod
 }
 
 /** Whether a value is a class, as `class` declares it, and not another function. */
