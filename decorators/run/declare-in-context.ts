@@ -6,6 +6,7 @@ import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { entriesOf, type FunctionNode, joinPaths, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
+import { completeErrorHandler, completeHandler } from './complete-handler.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
@@ -49,8 +50,8 @@ export function declareInContext(node: PluginNode, instance: Server): void {
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
-  if (options.errorHandler) instance.setErrorHandler(options.errorHandler)
-  if (options.notFoundHandler) instance.setNotFoundHandler(options.notFoundHandler)
+  if (options.errorHandler) instance.setErrorHandler(completeErrorHandler(options.errorHandler))
+  if (options.notFoundHandler) instance.setNotFoundHandler(completeHandler(options.notFoundHandler))
 }
 
 /** @throws WiringError if a shared plugin function does not add the request decorators that `use` names */

@@ -40,6 +40,8 @@ export const kDeadline = Symbol('alcove.deadline')
 export const kStartTime = Symbol('alcove.start-time')
 /** reply → when its response ended (ms, monotonic) */
 export const kEndTime = Symbol('alcove.end-time')
+/** handler → whether a reply that it returns unsent is ended, if its status has no body */
+export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
 
 /** The contracts with plugins of the Fastify ecosystem. */
 export const kSkipOverride = Symbol.for('skip-override')
