@@ -257,7 +257,10 @@ export const errorCodes = defineErrors({
     (faults: readonly Error[]) => [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
   ],
   ALC_ERR_NOT_FOUND: [404, () => 'Not Found'],
-  ALC_ERR_HANDLER_TIMEOUT: [503, (ms: number, route: string) => `No reply within ${ms} ms: ${route}`],
+  ALC_ERR_HANDLER_TIMEOUT: [
+    503,
+    (ms: number, route: string, waiting = '') => `No reply within ${ms} ms: ${route}${waiting === '' ? '' : `. ${waiting}`}`,
+  ],
   ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: [505, () => 'HTTP Version Not Supported'],
 
   // content-type parsers and bodies

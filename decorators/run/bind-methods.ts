@@ -30,7 +30,8 @@ export function createHandler(route: RouteNode, record: ProviderRecord, scope: S
           return call(request, reply)
         }
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
-  return completeHandler(start, (instance?.[member] as Method | undefined) ?? start)
+  const handler = completeHandler(start, (instance?.[member] as Method | undefined) ?? start)
+  return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
 function bindMethod(instance: any, member: string | symbol): Method {

@@ -20,6 +20,8 @@ export const kRuns = Symbol('alcove.runs')
 export const kHasEnded = Symbol('alcove.has-ended')
 /** request → the function that is called when it is over */
 export const kOverListener = Symbol('alcove.over-listener')
+/** request → what it waits for, or has waited for, since it came */
+export const kWaiting = Symbol('alcove.waiting')
 /** request → headers that were set by a validator or a plugin; they hide the raw ones */
 export const kHeaders = Symbol('alcove.headers')
 /** reply → the response headers so far, by lower-case name */
