@@ -187,6 +187,11 @@ export const errorCodes = defineErrors({
     TypeError,
   ],
   ALC_ERR_HOOK_NOT_SUPPORTED: [500, (hook: string, known: string) => `${hook} hook not supported! Hooks are: ${known}.`, TypeError],
+  ALC_ERR_HOOK_RETURNED_FALSE: [
+    500,
+    (hook: string, label: string) =>
+      `The ${hook} hook ${label} returned false, which does not refuse the request. Throw new HttpError(403) instead, or 401 if the client is not known.`,
+  ],
   ALC_ERR_HOOK_TIMEOUT: [
     500,
     (hook: string) => `A callback for '${hook}' hook timed out. You may have forgotten to call 'done' function or to resolve a Promise`,
@@ -252,7 +257,10 @@ export const errorCodes = defineErrors({
     (faults: readonly Error[]) => [`${faults.length} faults were found:`, ...faults.map((fault) => `  - ${fault.message}`)].join('\n'),
   ],
   ALC_ERR_NOT_FOUND: [404, () => 'Not Found'],
-  ALC_ERR_HANDLER_TIMEOUT: [503, (ms: number, route: string) => `No reply within ${ms} ms: ${route}`],
+  ALC_ERR_HANDLER_TIMEOUT: [
+    503,
+    (ms: number, route: string, waiting = '') => `No reply within ${ms} ms: ${route}${waiting === '' ? '' : `. ${waiting}`}`,
+  ],
   ALC_ERR_HTTP_VERSION_NOT_SUPPORTED: [505, () => 'HTTP Version Not Supported'],
 
   // content-type parsers and bodies

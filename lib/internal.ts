@@ -6,4 +6,4 @@ export { missingParameters, withoutParameterNames } from './route/path-parameter
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export { nearestName } from './util/nearest-name.js'
 export { settleWithin } from './util/promises.js'
-export { kDisplayName, kSkipOverride } from './util/symbols.js'
+export { kDisplayName, kEndsReturnedReply, kSkipOverride } from './util/symbols.js'

@@ -1,5 +1,5 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
-import type { HookName, Hooks, LifecycleHookName } from '../../lib/index.js'
+import type { HookName, Hooks, LifecycleHookName, Reply } from '../../lib/index.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 
 const kHook = metadataKey<HookDeclaration>({
@@ -19,7 +19,16 @@ const kConfig = metadataKey<Record<string, unknown>>({
 })
 
 /** A hook of a route or controller: a function, or a class with a method of the hook's name. The class is injected as a provider. */
-export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | Class<{ [K in N]: (...args: any[]) => unknown }>
+export type RouteHook<N extends LifecycleHookName = LifecycleHookName> = Hooks[N] | HookClass<N>
+
+type HookClass<N extends LifecycleHookName> = Class<{ [K in N]: (...args: any[]) => K extends GuardHookName ? NoBoolean : unknown }>
+
+/** The hooks that can refuse a request. */
+type GuardHookName = 'onRequest' | 'preParsing' | 'preValidation' | 'preHandler'
+
+/** What such a hook may return. `false` would not refuse the request: throw an `HttpError` instead. */
+type NoBoolean = NoBooleanYet | PromiseLike<NoBooleanYet | object>
+type NoBooleanYet = void | undefined | null | string | number | bigint | symbol | (object & { then?: undefined }) | Reply<any, any>
 
 /** One use of `@Hook`. */
 export interface HookDeclaration {

@@ -39,6 +39,11 @@ export interface FactoryProvider<T = any> {
   inject?: readonly (Token<any> | OptionalToken)[]
   /** Default `context`. */
   scope?: ProviderScope
+  /**
+   * Whether the result belongs to this provider, which then calls its `onReady` and ends it with the scope. Default true. Set false if the
+   * factory returns what others keep, such as the pool of a tenant from a cache. A dependency that is returned is never owned.
+   */
+  owned?: boolean
 }
 
 /**
@@ -51,7 +56,7 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
   provide: Token<T>,
   inject: I,
   useFactory: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => T | Promise<T>,
-  options: { scope?: ProviderScope } = {},
+  options: { scope?: ProviderScope; owned?: boolean } = {},
 ): FactoryProvider<T> {
   return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
 }

@@ -49,9 +49,11 @@ export interface RouteClassOptions
 
 /** The options of {@link Route}: one or several methods, a path and other options. */
 export interface RouteNote extends RouteClassOptions {
-  /** One method or several: `'GET'`, `['PUT', 'PATCH']`. */
-  readonly method: HttpMethod | readonly HttpMethod[]
+  /** One method or several, in upper or lower case: `'GET'`, `['PUT', 'PATCH']`. */
+  readonly method: AnyCase | readonly AnyCase[]
 }
+
+type AnyCase = HttpMethod | Lowercase<HttpMethod>
 
 const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof PluginRouteOptions>]: true } = {
   path: true,
@@ -110,7 +112,7 @@ type ActionDecorator = (target: any, name: any, descriptor?: any) => void
  * A route of a controller with an HTTP method that has no decorator here, or with several: `@Action('PROPFIND', '/')`,
  * `@Action(['PUT', 'PATCH'], '/:id')`.
  */
-export function Action(method: HttpMethod | readonly HttpMethod[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
+export function Action(method: AnyCase | readonly AnyCase[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
   const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
   return (...args: unknown[]) => addMetadata(args, kAction, { method, options })
 }

@@ -9,6 +9,7 @@ import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type Rout
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createHandler, createHook } from './bind-methods.js'
+import { completeErrorHandler } from './complete-handler.js'
 import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
@@ -34,7 +35,7 @@ export class Assembly {
   /** Ends all instances. */
   async end(server: Server): Promise<void> {
     await this.#requestScopes.settled(server.log)
-    await this.lifetimes.end(server.log)
+    await this.lifetimes.end(server.log, server.initialConfig.pluginTimeout ?? 0)
   }
 
   /** Adds the member of requests that holds their scope, if any route or hook is request-scoped. */
@@ -102,9 +103,10 @@ export class Assembly {
     const openScope = this.#requestScopes.open
     for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
       for (const hook of [hooks].flat())
-        instance.addHook(name as HookName, createHook(name, hook as RouteHook, members, scope, openScope) as never)
+        instance.addHook(name as HookName, createHook(name, hook as RouteHook, node.path, members, scope, openScope) as never)
     }
-    for (const { member, name } of node.hookMethods) instance.addHook(name, bindHook(plugin, member, name) as never)
+    for (const { member, name } of node.hookMethods)
+      instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
@@ -114,7 +116,7 @@ export class Assembly {
     const { status: _status, path: _path, ...options } = route.options
     const openScope = this.#requestScopes.open
     const hooks: Record<string, unknown[]> = {}
-    for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, members, scope, openScope))
+    for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
     const handler = createHandler(route, members.get(route.Class)!, scope, openScope)
     for (const url of relativeUrls(route, instance)) {
       instance.route({
@@ -124,6 +126,7 @@ export class Assembly {
         url,
         config: { ...route.config, route: route.path },
         ...(route.schema && { schema: route.schema }),
+        ...(options.errorHandler && { errorHandler: completeErrorHandler(options.errorHandler) }),
         handler,
       })
     }

@@ -6,7 +6,9 @@ import type { Request, RouteHandler } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass, type RouteNode } from '../wiring/module-tree.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { bindHook } from './done-callback.js'
+import { completeHandler } from './complete-handler.js'
+import { bindHook, completeHook, type HookPlace } from './done-callback.js'
+import { countParameters } from './parameters.js'
 import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
 import type { Scope } from './scope.js'
@@ -16,15 +18,20 @@ type Method = (...args: any[]) => any
 
 /** The handler of a route. */
 export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenScope): RouteHandler<any> {
-  const call: Method = record.isRequestBound
-    ? callInRequestScope(record, route.member, openScope)
-    : bindMethod(scope.ownerOf(record).get(record), route.member)
+  const { member } = route
+  const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : scope.ownerOf(record).get(record)
+  const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   const { status } = route.options
-  if (status === undefined) return call
-  return (request, reply) => {
-    reply.code(status)
-    return call(request, reply)
-  }
+  const start: Method =
+    status === undefined
+      ? call
+      : (request, reply) => {
+          reply.code(status)
+          return call(request, reply)
+        }
+  // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
+  const handler = completeHandler(start, (instance?.[member] as Method | undefined) ?? start)
+  return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
 function bindMethod(instance: any, member: string | symbol): Method {
@@ -39,43 +46,50 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
       // If the handler timed out meanwhile and 503 was sent, its method must not run.
       if (reply.sent) return reply
       const result: unknown = created[member](request, reply)
-      // A promise of `undefined` would send an empty reply. A handler that returns nothing sends the reply itself, possibly later.
-      return result === undefined ? reply : result
+      // A promise of `undefined` would send an empty reply. A handler that takes the reply sends it itself, possibly later.
+      return result === undefined && countParameters(created[member] as Method) > 1 ? reply : result
     })
   }
 }
 
-/** The function for a hook of a route or context, given as a function or as a class. */
+/**
+ * The function for a hook of a route or context, given as a function or as a class.
+ * @param path of the route or plugin, for messages
+ */
 export function createHook(
   name: string,
   hook: Method | Class,
+  path: string,
   members: ReadonlyMap<Class, ProviderRecord>,
   scope: Scope,
   openScope: OpenScope,
 ): Method {
-  if (!isClass(hook)) return hook
+  if (!isClass(hook)) return completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` })
   const record = members.get(hook)!
-  const run = record.isRequestBound ? hookInRequestScope(name, record, openScope) : bindHook(scope.ownerOf(record).get(record), name, name)
+  const place = { name, label: `${hook.name}.${name} of ${path}` }
+  const run = record.isRequestBound
+    ? hookInRequestScope(place, record, openScope)
+    : bindHook(scope.ownerOf(record).get(record), name, place)
   return Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` })
 }
 
-function hookInRequestScope(name: string, record: ProviderRecord, openScope: OpenScope): Method {
+function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {
   return (...given: unknown[]) => {
     const instance: any = openScope(given[0] as Request).get(record)
-    return isPromise(instance) ? runLater(instance, name, given) : bindHook(instance, name, name)(...given)
+    return isPromise(instance) ? runLater(instance, place, given) : bindHook(instance, place.name, place)(...given)
   }
 }
 
 /** Runs a hook of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
-function runLater(instance: Promise<any>, name: string, given: readonly unknown[]): Promise<unknown> {
+function runLater(instance: Promise<any>, place: HookPlace, given: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = given.at(-1) as Method
     instance
       .then((created) => {
         const result: unknown = bindHook(
           created,
-          name,
-          name,
+          place.name,
+          place,
         )(...given.slice(0, -1), (...completion: unknown[]) => {
           done(...completion)
           resolve(undefined)

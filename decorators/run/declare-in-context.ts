@@ -6,6 +6,7 @@ import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { entriesOf, type FunctionNode, joinPaths, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
+import { completeErrorHandler, completeHandler } from './complete-handler.js'
 import { isPromise } from './promises.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
@@ -50,8 +51,8 @@ export function declareInContext(node: PluginNode, instance: Server): void {
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
-  if (options.errorHandler) instance.setErrorHandler(options.errorHandler)
-  if (options.notFoundHandler) instance.setNotFoundHandler(options.notFoundHandler)
+  if (options.errorHandler) instance.setErrorHandler(completeErrorHandler(options.errorHandler))
+  if (options.notFoundHandler) instance.setNotFoundHandler(completeHandler(options.notFoundHandler))
 }
 
 /** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */

@@ -1,10 +1,14 @@
 /**
- * Whether a hook method is done when it returns.
+ * Whether a hook is done when it returns, and what its result means.
  *
- * The server waits for a hook function until its promise is settled or its `done` callback is called. A method that is neither
- * asynchronous nor takes `done` could do neither, so it counts as done when it returns.
+ * The server waits for a hook function until its promise is settled or its `done` callback is called. A hook of a class that is neither
+ * asynchronous nor takes `done` could do neither, so it counts as done when it returns. `false` as the result of a hook that runs before
+ * the handler is an error: it is meant to refuse the request, but would let it pass.
  */
+import { errorCodes } from '../../lib/index.js'
 import { hookFacts, lifecycleHookNames } from '../../lib/internal.js'
+import { countParameters } from './parameters.js'
+import { isPromise } from './promises.js'
 
 type Method = (...args: any[]) => any
 
@@ -14,54 +18,52 @@ const doneIndex: Readonly<Record<string, number>> = Object.fromEntries(lifecycle
 /** Hooks with a payload take it before `done`, and may replace it by returning or passing on another one. */
 const DONE_INDEX_AFTER_PAYLOAD = 3
 
+/** The hooks that can refuse a request. */
+const guardHooks = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
+
+/** What is known of a hook besides its function. */
+export interface HookPlace {
+  /** `preHandler` */
+  readonly name: string
+  /** For messages: `RolesGuard.preHandler of App > Users.list`. */
+  readonly label: string
+}
+
 /** Binds a method as a hook. `done` is called for a method that is done when it returns. */
-export function bindHook(instance: any, member: string | symbol, name: string): Method {
+export function bindHook(instance: any, member: string | symbol, place: HookPlace): Method {
   const method = instance[member] as Method
-  const index = doneIndex[name]
-  if (index === undefined || method.length > index || isAsync(method) || mayReachDone(method)) return method.bind(instance)
-  const run: Method = (...args) => {
-    const result = method.apply(instance, args.slice(0, index))
-    if (typeof result?.then === 'function') return result
-    args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
+  // A parameter with a default value in the place of `done` is not `done`: the method could not call it otherwise.
+  const takesDone = method.length > (doneIndex[place.name] ?? 0) || countParameters(method) === Infinity
+  return complete(method, takesDone, place, instance)
+}
+
+/** The same for a function, which is returned as it is if it needs no change. Plugins make functions whose last parameter has a default. */
+export function completeHook(hook: Method, place: HookPlace): Method {
+  return complete(hook, countParameters(hook) > (doneIndex[place.name] ?? 0), place, undefined)
+}
+
+function complete(hook: Method, takesDone: boolean, place: HookPlace, instance: unknown): Method {
+  const index = doneIndex[place.name]
+  const isGuard = guardHooks.has(place.name)
+  const isDoneOnReturn = index !== undefined && !takesDone && !isAsync(hook)
+  // The server refuses an async function that takes `done`, so it must see the function itself.
+  const isRefused = isAsync(hook) && hook.length > index!
+  if (isRefused || (!isDoneOnReturn && !isGuard)) return instance === undefined ? hook : hook.bind(instance)
+  function run(this: unknown, ...args: any[]): unknown {
+    const result: unknown = hook.apply(instance ?? this, isDoneOnReturn ? args.slice(0, index) : args)
+    if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
+    // A hook may return the reply, which is a promise of its end.
+    if (isPromise(result)) return isGuard && result !== args[1] ? Promise.resolve(result).then(refuseFalse) : result
+    if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
+    return undefined
   }
-  return Object.defineProperty(run, 'name', { value: method.name })
+  function refuseFalse(result: unknown): unknown {
+    if (result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
+    return result
+  }
+  return Object.defineProperty(run, 'name', { value: hook.name })
 }
 
 function isAsync(method: Method): boolean {
   return method.constructor.name === 'AsyncFunction'
-}
-
-/** Results of {@link mayReachDone}: request-scoped instances have the same methods in each request. */
-const reachesDone = new WeakMap<Method, boolean>()
-
-/** Whether a method that does not name `done` can call it all the same: by a rest parameter or `arguments`, or as a native function. */
-function mayReachDone(method: Method): boolean {
-  let found = reachesDone.get(method)
-  if (found === undefined) {
-    const source = Function.prototype.toString.call(method)
-    reachesDone.set(method, (found = hasRestParameter(source) || /\barguments\b|\[native code\]/.test(source)))
-  }
-  return found
-}
-
-/** Matches a comment, a string, three dots, or a bracket. */
-const lexeme = /\/\/.*|\/\*[^]*?\*\/|(['"`])(?:\\[^]|(?!\1)[^])*\1|\.\.\.|[()[\]{}]/g
-
-/**
- * Whether a function has a rest parameter. Only its source text can tell, because `length` does not count this parameter. Three dots
- * count if they stand directly between the parentheses of the parameter list; elsewhere (in the body, in a pattern, in a default value)
- * they spread or collect other values. The search ends with the parameter list, so the body is not read.
- */
-function hasRestParameter(source: string): boolean {
-  // An arrow function of one parameter without parentheses.
-  if (/^[\w$]+\s*=>/.test(source)) return false
-  const open: string[] = []
-  for (const [found] of source.matchAll(lexeme)) {
-    if ('([{'.includes(found)) open.push(found)
-    else if (')]}'.includes(found)) {
-      if (open.pop() === '(' && open.length === 0) return false
-    } else if (found === '...' && open.length === 1 && open[0] === '(') return true
-  }
-  // No parameter list was found, for example because a regular expression in a default value contains a bracket.
-  return true
 }

@@ -3,22 +3,41 @@ import type { Logger } from '../../lib/index.js'
 import { settleWithin } from '../../lib/internal.js'
 import { isPromise } from './promises.js'
 
-/** The instances that live as long as the application, in the order in which they were constructed. */
+/** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
 export class Lifetimes {
-  readonly #instances: unknown[] = []
+  /** The instances that the application owns, each with a name for messages. */
+  readonly #owned: (readonly [value: object, label: string])[] = []
+  readonly #isOwned = new WeakSet<object>()
+  /** These and the values that it was given. */
+  readonly #started = new Set<object>()
 
-  add(value: unknown): void {
-    if (value !== null && typeof value === 'object') this.#instances.push(value)
+  /** Adds an instance that was constructed here. */
+  add(value: unknown, label: string): void {
+    if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
+    this.#isOwned.add(value)
+    this.#owned.push([value, label])
+    this.#started.add(value)
+  }
+
+  /** Adds a value that is only started: its maker ends it. */
+  addForeign(value: unknown): void {
+    if (value !== null && typeof value === 'object') this.#started.add(value)
   }
 
   /** Calls `onReady()` of each instance that has it, in the order in which they were constructed. */
   async ready(): Promise<void> {
-    for (const value of this.#instances) await (value as { onReady?: () => unknown }).onReady?.()
+    for (const value of this.#started) await (value as { onReady?: () => unknown }).onReady?.()
   }
 
-  /** Ends all instances in reverse order, each one once. */
-  async end(log: Logger): Promise<void> {
-    while (this.#instances.length > 0) await endInstance(this.#instances.pop(), log)
+  /**
+   * Ends all instances in reverse order.
+   * @param limit ms that each may take; then the next one is ended. 0: no limit
+   */
+  async end(log: Logger, limit: number): Promise<void> {
+    while (this.#owned.length > 0) {
+      const [value, label] = this.#owned.pop()!
+      await endInstance(value, log, limit === 0 ? undefined : limit, label)
+    }
   }
 }
 
@@ -28,8 +47,9 @@ const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] a
 /**
  * Ends an instance by its own method. A failure is logged and not thrown, because the other instances have to be ended too.
  * @param limit ms after which an asynchronous end counts as failed. Default: no limit
+ * @param label for the message. Default: the name of the class
  */
-export async function endInstance(value: any, log: Logger, limit?: number): Promise<void> {
+export async function endInstance(value: any, log: Logger, limit?: number, label?: string): Promise<void> {
   if (value === null || typeof value !== 'object') return
   try {
     const endMethod = endMethods.find((name) => typeof value[name] === 'function')
@@ -37,7 +57,7 @@ export async function endInstance(value: any, log: Logger, limit?: number): Prom
     const ended: unknown = value[endMethod]()
     if (isPromise(ended)) await (limit === undefined ? ended : settleWithin(limit, ended))
   } catch (error) {
-    log.error({ err: error }, `${classNameOf(value)} could not be closed`)
+    log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
   }
 }
 

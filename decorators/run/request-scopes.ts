@@ -13,7 +13,7 @@ import { ResolutionError } from '../wiring/faults.js'
 import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
 import { endInstance } from './lifetimes.js'
 import { isPromise } from './promises.js'
-import { createWithoutClass, type Scope } from './scope.js'
+import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /** ms that one instance may take to end; then the instances that it depends on are ended without waiting for it */
 const INSTANCE_END_LIMIT = 10_000
@@ -116,17 +116,14 @@ export class RequestScope {
 
   private create(record: ProviderRecord, values: readonly unknown[]): unknown {
     const value: unknown = record.kind === 'class' ? new (record.source as Class)(...values) : createWithoutClass(record, values)
-    if (record.kind === 'class' || record.kind === 'factory') {
-      if (isPromise(value)) return value.then((instance) => this.keep(instance))
-      this.keep(value)
-    }
-    return value
+    const keep = (instance: unknown): unknown => (hasMade(record, instance, values) ? this.keep(instance) : instance)
+    return record.kind === 'factory' && isPromise(value) ? value.then(keep) : keep(value)
   }
 
   // A slow factory may complete after the scope has ended, for example if the client went away: its instance is ended at once.
   private keep(instance: unknown): unknown {
     if (this.hasEnded) void endInstance(instance, this.request.log)
-    else this.toEnd.push(instance)
+    else if (!this.toEnd.includes(instance)) this.toEnd.push(instance)
     return instance
   }
 

@@ -66,7 +66,8 @@ export class Scope {
     const values = await this.dependenciesOf(record)
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
-    if (record.kind !== 'value' && record.kind !== 'existing') this.#lifetimes.add(value)
+    if (hasMade(record, value, values)) this.#lifetimes.add(value, record.label)
+    else if (record.kind === 'value') this.#lifetimes.addForeign(value)
     return { value }
   }
 
@@ -93,6 +94,13 @@ export class Scope {
       throw new ResolutionError(`${record.label} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)
   }
+}
+
+/**
+ * Whether a provider has made its value, and so has to end it. A value was made by the application, and so was what a factory is given.
+ */
+export function hasMade({ kind, isOwned }: ProviderRecord, value: unknown, dependencies: readonly unknown[]): boolean {
+  return kind === 'class' || (kind === 'factory' && isOwned && !dependencies.includes(value))
 }
 
 /** Lets tsyringe construct a class from the given dependencies. */

@@ -7,7 +7,7 @@ import { bodySchemaMethods, kSkipOverride, lifecycleHookNames } from '../../lib/
 import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
-import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions } from '../declare/route.js'
+import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
 
@@ -220,7 +220,7 @@ function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[
 interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
   /** Whether the class itself is the route, so that its schemas may stand above it. */
   readonly isClass: boolean
-  readonly method: HttpMethod | readonly HttpMethod[]
+  readonly method: RouteNote['method']
   /** Prefix of the controller. */
   readonly base: string
 }
@@ -228,7 +228,7 @@ interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' |
 function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteDeclaration, found: Fault[]): RouteNode {
   const { Class, member, path, options } = declared
   const schema = getRouteSchema(Class, member, isRouteClass)
-  const methods = [method].flat()
+  const methods = [method].flat().map(toUpperCase)
   const listed = [...getHooks(Class), ...getHooks(Class, member)]
   for (const { name, hook } of listed) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
   const hooks = listed.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
@@ -242,6 +242,11 @@ function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteD
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
   return { ...declared, methods, url: joinPaths('', joinPaths(base, options.path ?? '')) || '/', schema, config, hooks }
+}
+
+/** Methods may be written in lower case, as in the programmatic server. Another value is left to it, which refuses it. */
+function toUpperCase(method: HttpMethod | Lowercase<HttpMethod>): HttpMethod {
+  return (typeof method === 'string' ? method.toUpperCase() : method) as HttpMethod
 }
 
 /** Whether a value is a class, as `class` declares it, and not another function. */

@@ -27,6 +27,8 @@ export interface ProviderRecord {
   /** The class, factory or value; `undefined` for an alias (`existing`). */
   readonly source: any
   readonly scope: ProviderScope
+  /** Whether the result of a factory belongs to it. */
+  readonly isOwned: boolean
   /** The plugin that lists it. */
   readonly plugin: PluginNode
   /** How errors name it: `Repo (in App > UsersPlugin)` */
@@ -54,7 +56,8 @@ export function createProviderRecord(given: Provider, plugin: PluginNode, found:
     return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: given.useExisting, isOptional: false }] })
   if ('useFactory' in given) {
     const tokens = (given.inject ?? []).map(readRequestedToken)
-    return createRecord(plugin, { kind: 'factory', token, source: given.useFactory, tokens, scope: given.scope ?? 'context' })
+    const { scope = 'context', owned: isOwned = true } = given
+    return createRecord(plugin, { kind: 'factory', token, source: given.useFactory, tokens, scope, isOwned })
   }
   found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
   return undefined
@@ -66,15 +69,17 @@ export function createClassRecord(Class: Class, plugin: PluginNode, scope: Provi
   return createRecord(plugin, { kind: 'class', token: Class, source: Class, tokens, scope, name: nameOf(Class) })
 }
 
-interface RecordOptions extends Pick<ProviderRecord, 'kind' | 'token'>, Partial<Pick<ProviderRecord, 'source' | 'tokens' | 'scope'>> {
+interface RecordOptions
+  extends Pick<ProviderRecord, 'kind' | 'token'>, Partial<Pick<ProviderRecord, 'source' | 'tokens' | 'scope' | 'isOwned'>> {
   /** How errors name it. Default: the name of the token. */
   name?: string
 }
 
 /** A record of a plugin, its dependencies not yet resolved. */
 export function createRecord(plugin: PluginNode, options: RecordOptions): ProviderRecord {
-  const { kind, token, source, tokens = [], scope = 'context', name = tokenName(token) } = options
-  return { token, kind, source, scope, plugin, label: `${name} (in ${plugin.path})`, tokens, dependencies: [], isRequestBound: false }
+  const { kind, token, source, tokens = [], scope = 'context', isOwned = true, name = tokenName(token) } = options
+  const label = `${name} (in ${plugin.path})`
+  return { token, kind, source, scope, isOwned, plugin, label, tokens, dependencies: [], isRequestBound: false }
 }
 
 /** An entry of `static inject` or of a factory's `inject`. */

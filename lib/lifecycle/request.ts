@@ -15,9 +15,9 @@ import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { assertNotPromise } from '../util/promises.js'
-import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns } from '../util/symbols.js'
+import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns, kWaiting } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
-import type { InternalReply, OverListener } from './state.js'
+import type { InternalReply, OverListener, WaitingHooks } from './state.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -34,6 +34,7 @@ export class Request {
   declare validationError?: ValidationError;
   [kRoute]: CompiledRoute;
   [kPayloadStream]: unknown = undefined;
+  [kWaiting]: WaitingHooks | 'validation' | undefined = undefined;
   [kHeaders]: Record<string, any> | undefined = undefined
   declare [kSignal]?: AbortController;
   // Both are set right after construction.

@@ -8,10 +8,10 @@ import type { HookFunction } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
-import { kPayloadStream, kRoute } from '../util/symbols.js'
+import { kPayloadStream, kRoute, kWaiting } from '../util/symbols.js'
 import { keepAsyncContext } from './async-context.js'
 import { beginRun, endRun } from './ending/running.js'
-import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
+import { type InternalReply, type InternalRequest, ReplyState, replyState, type WaitingHooks } from './state.js'
 
 type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
 type PayloadEnd = (error: unknown, request: InternalRequest, reply: InternalReply, payload: unknown) => void
@@ -27,8 +27,8 @@ function failureOf(error: unknown): unknown {
  * first. A second completion is ignored, and a later error is logged. Errors of the stages behind `done` are not thrown into the hook
  * that called it.
  */
-class HookRun {
-  protected readonly hooks: readonly HookFunction[]
+class HookRun implements WaitingHooks {
+  readonly hooks: readonly HookFunction[]
   protected readonly request: InternalRequest
   protected readonly reply: InternalReply
   protected readonly onEnd: PayloadEnd
@@ -38,6 +38,7 @@ class HookRun {
   private running = 0
   /** Whether the async context was kept when the latest hook returned a promise. Its completion has the same one. */
   private isContextKept = false
+  hasReturnedPromise = false
 
   constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: PayloadEnd) {
     this.hooks = hooks
@@ -61,6 +62,11 @@ class HookRun {
     this.onEnd(error, this.request, this.reply, undefined)
   }
 
+  /** The hook that has not completed. */
+  get pending(): HookFunction | undefined {
+    return this.hooks[this.running - 1]
+  }
+
   next(): void {
     if (this.isStopped()) return
     const { hooks } = this
@@ -78,6 +84,8 @@ class HookRun {
       if (this.running === number) {
         this.keepContext()
         this.isContextKept = isPromise
+        this.hasReturnedPromise = isPromise
+        this.request[kWaiting] = this
       }
       if (!isPromise) return
       beginRun(this.request)

@@ -8,7 +8,7 @@ import { closeInStages } from '../http/connection.js'
 import { parseMediaType } from '../http/media-type.js'
 import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
-import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime } from '../util/symbols.js'
+import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime, kWaiting } from '../util/symbols.js'
 import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
 import { createRequestLogger, logFailedHook, logIncoming, type LogSettings } from './log-request.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
@@ -138,13 +138,16 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
     return sendError(reply, failure)
   }
   if (!(result instanceof Promise)) return beforeHandler(result, request, reply)
+  request[kWaiting] = 'validation'
   beginRun(request)
   result.then(
     (failure) => {
+      request[kWaiting] = undefined
       beforeHandler(failure, request, reply)
       endRun(request)
     },
     (failure) => {
+      request[kWaiting] = undefined
       sendError(reply, failure)
       endRun(request)
     },

@@ -15,6 +15,7 @@ import { ignoreIfPromise } from '../util/promises.js'
 import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
 import { bodyHeaders, prepareErrorReply, serializeError } from './error-reply.js'
+import { describeWaiting } from './ending/waiting.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
 import { beginRun, endRun } from './ending/running.js'
@@ -133,7 +134,8 @@ function expireInContext(reply: InternalReply): void {
 function expire(reply: InternalReply): void {
   if (isTooLate(reply)) return
   const route = reply[kRoute]
-  const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, `${reply.request.method} ${route.url ?? reply.request.url}`)
+  const where = `${reply.request.method} ${route.url ?? reply.request.url}`
+  const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, where, describeWaiting(reply))
   abortRequest(reply.request)
   // A hook that never completes would hold up the error reply as well.
   if (reply[kState] !== ReplyState.Open) return giveUp(reply, error)

@@ -2,6 +2,7 @@
 import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorHandlerLink } from '../context/context.js'
+import type { HookFunction } from '../context/hooks.js'
 import type { Deadline } from '../http/deadline.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { Reply, TrailerFunction } from '../types/reply.js'
@@ -21,6 +22,7 @@ import type {
   kSerializer,
   kStartTime,
   kTrailers,
+  kWaiting,
 } from '../util/symbols.js'
 import type { ListEntry } from '../util/linked-list.js'
 import { kReply, kState } from '../util/symbols.js'
@@ -30,6 +32,14 @@ export interface OverListener extends Deadline {
   readonly call: () => void
 }
 
+/** A run of hooks whose latest hook did not complete when it was called. */
+export interface WaitingHooks {
+  readonly hooks: readonly HookFunction[]
+  /** The hook that has not completed; `undefined` if all have. */
+  readonly pending: HookFunction | undefined
+  readonly hasReturnedPromise: boolean
+}
+
 /** A request with the fields that only the framework uses. */
 export interface InternalRequest extends Request<any, any, any, any>, ListEntry {
   readonly raw: IncomingMessage
@@ -37,6 +47,8 @@ export interface InternalRequest extends Request<any, any, any, any>, ListEntry 
   [kRoute]: CompiledRoute
   /** The stream that the body is read from. A preParsing hook may replace it, by a value that is not a stream too. */
   [kPayloadStream]: unknown
+  /** Read if the request is not answered in time. */
+  [kWaiting]: WaitingHooks | 'validation' | undefined
   [kReply]: InternalReply
   [kAsyncContext]: AsyncResource
   [kRuns]: number

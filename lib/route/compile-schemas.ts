@@ -81,7 +81,8 @@ export function compileValidators(owner: SchemaOwner, normal: NormalSchema): rea
 function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: NormalSchema, part: HttpPart): PartValidator | undefined {
   const { context } = owner
   if (part === 'body' && bodyContent !== undefined) {
-    return byMediaType([...bodyContent].map(([type, schema]) => [type, compileInput(owner, schema, part, isForm(type))]))
+    const validators = [...bodyContent].map(([type, schema]) => [type, compileInput(owner, schema, part, isForm(type))] as const)
+    return byMediaType(validators, [...bodyContent.values()].some(isJoi))
   }
   const schema = parts[part]
   if (schema === undefined) return undefined
@@ -89,23 +90,26 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema)) {
     const validate = compileInput(owner, schema, part)
     const forms = isStandard && part === 'body' ? consumes.filter(isForm) : []
-    if (forms.length === 0) return { part, validate, byMediaType: undefined, engine: engineOf(validate) }
+    if (forms.length === 0) return { part, validate, byMediaType: undefined, engine: engineOf(validate), throwsPlainErrors: isJoi(schema) }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
+      isJoi(schema),
       validate,
     )
   }
   const problems: string[] = []
-  const lowered = lowerCaseHeaderSchema(schema, context.schemas.getSchemas(), (problem) => problems.push(problem))
+  const { references } = context.validationEngine
+  const lowered = lowerCaseHeaderSchema(references.canonical(schema), references.shared, (problem) => problems.push(problem))
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined, engine: engineOf(validate) }
+  return { part, validate, byMediaType: undefined, engine: engineOf(validate), throwsPlainErrors: false }
 }
 
 /** @param otherwise for media types that are not listed; by default the first of them */
 function byMediaType(
   validators: readonly (readonly [type: string, validate: PartValidator['validate']])[],
+  throwsPlainErrors: boolean,
   otherwise = validators[0]![1],
 ): PartValidator {
   const map = new MediaTypeMap<PartValidator['validate']>()
@@ -114,12 +118,16 @@ function byMediaType(
     whenCompiled(validate, (compiled) => map.replace(type, compiled))
   }
   const engines = new Set([otherwise, ...validators.map(([, validate]) => validate)].map(engineOf))
-  return { part: 'body', validate: otherwise, byMediaType: map, engine: [...engines].join(', ') }
+  return { part: 'body', validate: otherwise, byMediaType: map, engine: [...engines].join(', '), throwsPlainErrors }
 }
 
 /** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types of its own. */
 function isForm(mediaType: string): boolean {
   return mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
+}
+
+function isJoi(schema: any): boolean {
+  return schema?.[Symbol.for('@hapi/joi/schema')] !== undefined
 }
 
 /** Whether a schema can be rewritten. Schemas of other engines are objects of their own. */

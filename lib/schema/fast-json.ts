@@ -25,7 +25,7 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     super(shared, compile, cache)
     this.#options = options
     if (!this.isLazy || !canGenerateCode()) return
-    const check = new SchemaCheck(shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
+    const check = new SchemaCheck(this.shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })
     if (this.#isCheckValid(check)) this.check = check
   }
 
@@ -44,14 +44,14 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     }
   }
 
-  readonly compiler: SerializerCompiler = ({ schema }) => this.findOrCompile(schema, undefined)
+  readonly compiler: SerializerCompiler = ({ schema }) => this.findOrCompile(schema, () => undefined)
 
   /**
    * Returns a serializer that is compiled when it is first called; a compiled one if compiling may fail.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, where: string): SerializeFunction {
-    return this.findOrDefer(schema, undefined, where)
+    return this.findOrDefer(schema, () => undefined, where)
   }
 
   protected override compile(schema: any): SerializeFunction {

@@ -3,7 +3,7 @@
  * rewritten: every header name in it becomes lower case, in `properties`, `patternProperties`, `required`, `dependencies` and
  * `propertyNames`, also in nested `allOf`, `if`, … and behind references.
  */
-import { makeReferencesAbsolute, resolveReference } from './references.js'
+import { makeReferencesAbsolute, mapEntries, resolveReference, splitReference } from './references.js'
 
 type Schema = any
 
@@ -22,7 +22,8 @@ type Subject = 'headers' | 'name'
  * @param refuse called with the reason if a part of the schema cannot be rewritten. Validators would not find the headers that it names.
  */
 export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schema>, refuse: (reason: string) => void): Schema {
-  return lower(root, root, 'headers', 0)
+  const lowered = lower(root, root, 'headers', 0)
+  return followNames(lowered, lowered, root?.$id)
 
   function lower(schema: Schema, document: Schema, subject: Subject, depth: number): Schema {
     if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema
@@ -57,6 +58,28 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
     }
     return result
   }
+}
+
+/** Lets the pointers in a schema, which name headers as the application wrote them, lead to the same places in lower case. */
+function followNames(schema: Schema, root: Schema, id: unknown): Schema {
+  if (!isContainer(schema)) return schema
+  return mapEntries(schema as Record<string, Schema>, (key, value) => {
+    if (key !== '$ref' || typeof value !== 'string') return followNames(value, root, id)
+    const target = splitReference(value)
+    return target.id === '' || target.id === id ? `${target.id}#${lowerPointer(target.fragment, root)}` : value
+  })
+}
+
+/** Lowers the steps of a pointer that do not exist in a schema otherwise. */
+function lowerPointer(pointer: string, root: Schema): string {
+  let at = root
+  const steps = pointer.split('/').map((step, index) => {
+    if (index === 0) return step
+    const found = [step, step.toLowerCase(), lowerLetters(step)].find((name) => isContainer(at) && Object.hasOwn(at, name)) ?? step
+    at = at?.[found]
+    return found
+  })
+  return steps.join('/')
 }
 
 function lowerHeaderKeywords(schema: Schema, lowerPart: (part: Schema, of?: Subject) => Schema, refuse: (reason: string) => void): Schema {
@@ -139,6 +162,10 @@ function mapNames(object: Record<string, Schema>, map: (value: Schema) => Schema
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name.toLowerCase(), map(value)]))
 }
 
+function isContainer(value: unknown): value is object {
+  return value !== null && typeof value === 'object'
+}
+
 function isObject(value: unknown): value is Record<string, Schema> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
+  return isContainer(value) && !Array.isArray(value)
 }

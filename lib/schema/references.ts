@@ -27,36 +27,17 @@ export function followPointer(document: Schema, pointer: string): readonly Schem
 }
 
 /**
- * Resolves a reference as the engine does for common cases: within its document, or into a shared schema, by pointer or by `$id`.
+ * Resolves a canonical reference (./canonical-references.ts): within its document, or into a shared schema.
  * @param shared the shared schemas by `$id`
- * @returns `undefined` if the reference leads to none of these
+ * @returns `undefined` if the reference leads nowhere, or only the engine knows its target
  */
 export function resolveReference(reference: string, document: Schema, shared: Record<string, Schema>): ReferenceTarget | undefined {
   const { id, fragment } = splitReference(reference)
-  const target = id === '' || id === document.$id ? document : (findShared(id, shared) ?? findShared(resolveRelative(id, document), shared))
+  const target = id === '' || id === document.$id ? document : Object.hasOwn(shared, id) ? shared[id] : undefined
   if (target === undefined) return undefined
   if (fragment === '') return { schema: target, document: target }
   const schema = fragment.startsWith('/') ? followPointer(target, fragment)?.at(-1) : findById(target, `#${fragment}`)
   return schema === undefined ? undefined : { schema, document: target }
-}
-
-function findShared(id: string | undefined, shared: Record<string, Schema>): Schema {
-  if (id === undefined) return undefined
-  return Object.hasOwn(shared, id) ? shared[id] : Object.hasOwn(shared, `${id}#`) ? shared[`${id}#`] : undefined
-}
-
-/** Stands in for the scheme and host of an `$id` that has none. */
-const noHost = 'none://none/'
-
-/** Resolves a relative id against the id of its document (RFC 3986 §5). @returns `undefined` if that changes nothing */
-function resolveRelative(id: string, document: Schema): string | undefined {
-  const base: unknown = document?.$id
-  if (typeof base !== 'string' || !URL.canParse(base, noHost)) return undefined
-  const absoluteBase = new URL(base, noHost).href
-  if (!URL.canParse(id, absoluteBase)) return undefined
-  const resolved = new URL(id, absoluteBase).href
-  const found = resolved.startsWith(noHost) ? resolved.slice(noHost.length) : resolved
-  return found === id ? undefined : found
 }
 
 function findById(schema: Schema, id: string): Schema {
@@ -69,20 +50,24 @@ function findById(schema: Schema, id: string): Schema {
   return undefined
 }
 
-/** Copies a schema that is taken out of its document: local and relative references get the id that they lead to. */
+/** Takes a schema out of its document: local references get the id of the document. */
 export function makeReferencesAbsolute(schema: Schema, document: Schema): Schema {
-  if (Array.isArray(schema)) return schema.map((entry) => makeReferencesAbsolute(entry, document))
   if (schema === null || typeof schema !== 'object') return schema
-  const result: Record<string, Schema> = {}
-  for (const [key, value] of Object.entries(schema)) {
-    result[key] = key === '$ref' && typeof value === 'string' ? makeAbsolute(value, document) : makeReferencesAbsolute(value, document)
-  }
-  return result
+  return mapEntries(schema, (key, value) => {
+    const isLocal = key === '$ref' && typeof value === 'string' && value.startsWith('#')
+    return isLocal ? `${document.$id}${value}` : makeReferencesAbsolute(value, document)
+  })
 }
 
-function makeAbsolute(reference: string, document: Schema): string {
-  if (reference.startsWith('#')) return String(document.$id).replace(/#$/, '') + reference
-  const { id, fragment } = splitReference(reference)
-  const resolved = resolveRelative(id, document)
-  return resolved === undefined ? reference : `${resolved}#${fragment}`
+/** Replaces the values of an object or list, or removes them if they become `undefined`. Copies it only if a value changes. */
+export function mapEntries<T extends Record<string, Schema> | Schema[]>(given: T, map: (key: string, value: Schema) => Schema): T {
+  let result: any
+  for (const [key, value] of Object.entries<Schema>(given)) {
+    const mapped = map(key, value)
+    if (mapped === value) continue
+    result ??= Array.isArray(given) ? [...given] : { ...given }
+    if (mapped === undefined) delete result[key]
+    else result[key] = mapped
+  }
+  return result ?? given
 }

@@ -17,6 +17,8 @@ export interface PartValidator {
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
   /** The engine or engines that run, for `explain`. */
   readonly engine: string
+  /** Whether a plain Error that is thrown means an invalid value: a Joi schema says so with it (`external`). */
+  readonly throwsPlainErrors: boolean
 }
 
 /** The order in which parts are validated. */
@@ -46,8 +48,9 @@ export function validateRequest(
   from = 0,
 ): unknown {
   for (let index = from; index < validators.length; index++) {
-    const { part, validate, byMediaType } = validators[index]!
-    const failure = validatePart(byMediaType?.find(bodyMediaType) ?? validate, part, request)
+    const validator = validators[index]!
+    const { part } = validator
+    const failure = validatePart(validator, bodyMediaType, request)
     if (failure === undefined) continue
     if (failure instanceof Promise) {
       return failure.then((result) =>
@@ -62,7 +65,9 @@ export function validateRequest(
 }
 
 /** Returns `undefined` if the part is valid, else what the validator reported; a promise of either if the validator is asynchronous. */
-function validatePart(validate: ValidateFunction, part: HttpPart, request: RequestParts): unknown {
+function validatePart(validator: PartValidator, bodyMediaType: string | undefined, request: RequestParts): unknown {
+  const { part, byMediaType } = validator
+  const validate = byMediaType?.find(bodyMediaType) ?? validator.validate
   const key = requestKey[part]
   if (part === 'headers') {
     // A copy, because the validator may coerce or remove headers. Those of the raw request stay as the client sent them.
@@ -77,11 +82,16 @@ function validatePart(validate: ValidateFunction, part: HttpPart, request: Reque
     return isThenable(result) ? readRejection(result) : (validate.errors ?? [])
   }
   if (isStandardValidator(validate)) return validate.validateMember(request, key)
-  const result = validate(value) as unknown
+  let result: unknown
+  try {
+    result = validate(value)
+  } catch (error) {
+    return readThrown(error, validator)
+  }
   return isThenable(result)
     ? Promise.resolve(result).then(
         (settled) => readResult(settled, validate, request, key),
-        (error) => error ?? [],
+        (error) => readThrown(error, validator),
       )
     : readResult(result, validate, request, key)
 }
@@ -137,6 +147,28 @@ function readResult(result: any, validate: ValidateFunction, request: RequestPar
   return undefined
 }
 
+/**
+ * Returns what a validator of the application threw, or rejected with, if that says what is wrong with the value.
+ * @throws anything else: the validator failed, because its database is away for example. The client is not to blame.
+ */
+function readThrown(thrown: any, { throwsPlainErrors }: PartValidator): unknown {
+  if (Array.isArray(thrown) || isValidationFailure(thrown) || (throwsPlainErrors && isPlainError(thrown))) return thrown
+  throw thrown ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()
+}
+
+/** By its class (ajv, Joi, Yup), the list of its issues (Zod, Valibot), its own `validation`, or the status 400. */
+function isValidationFailure(thrown: any): boolean {
+  if (!(thrown instanceof Error)) return false
+  const { name, validation, issues, statusCode, status } = thrown as Error &
+    Partial<Record<'validation' | 'issues' | 'statusCode' | 'status', unknown>>
+  return name === 'ValidationError' || Boolean(validation) || Array.isArray(issues) || statusCode === 400 || status === 400
+}
+
+/** Whether an error is nothing but a text. Errors of drivers and of the network have a class or a code of their own. */
+function isPlainError(thrown: unknown): boolean {
+  return thrown instanceof Error && Object.getPrototypeOf(thrown) === Error.prototype && Object.keys(thrown).length === 0
+}
+
 /** Whether ajv made a function, or our engine made it of functions of ajv. */
 function isAjvValidator(validate: ValidateFunction): validate is ValidateFunction & Validator {
   return 'schemaEnv' in validate
@@ -152,32 +184,62 @@ function isThenable(value: unknown): value is Promise<unknown> {
   return value != null && typeof (value as Promise<unknown>).then === 'function'
 }
 
+/** The errors that were made validation errors, and the `validationContext` that a validator had given them. */
+const reported = new WeakMap<Error, unknown>()
+
 /** Makes a validation error from the report of a validator. @throws ALC_ERR_SCH_FORMATTER_RESULT */
 function toValidationError(details: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
-  let error: ValidationError
-  if (details instanceof Error) {
-    error = extensible(details)
-    // The validator threw or returned an Error of its own. `validation` marks it as a validation error. It refers to the error itself, so
-    // it is not enumerable: serializing the error would otherwise run in a circle.
-    if (error.validation === undefined) Object.defineProperty(error, 'validation', { value: details, configurable: true, writable: true })
-  } else {
-    const formatted: unknown = format(details as SchemaErrorDetail[], part)
-    if (!(formatted instanceof Error)) {
-      ignoreRejection(formatted)
-      throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(formatted === null ? 'null' : typeof formatted)
-    }
-    error = extensible(formatted)
-    error.validation = details
+  const isReady = details instanceof Error
+  const given: unknown = isReady ? details : format(details as SchemaErrorDetail[], part)
+  if (!(given instanceof Error)) {
+    ignoreRejection(given)
+    throw new errorCodes.ALC_ERR_SCH_FORMATTER_RESULT(given === null ? 'null' : typeof given)
   }
-  error.statusCode ||= 400
-  error.code ||= 'ALC_ERR_VALIDATION'
-  error.validationContext ||= contextName[part]
-  return error
+  const isReused = reported.has(given)
+  const ownContext = isReused ? reported.get(given) : isReady ? (given as ValidationError).validationContext : undefined
+  // A constant error may still be in use by another request.
+  let error = isReused ? copyError(given) : given
+  if (!describe(error)) describe((error = copyError(given)))
+  reported.set(error, ownContext)
+  return error as ValidationError
+
+  /** @returns whether the error could be changed */
+  function describe(target: Partial<ValidationError> & { status?: unknown }): boolean {
+    return (
+      setProperty(target, 'statusCode', 400) &&
+      (target.status === undefined || setProperty(target, 'status', 400)) &&
+      setProperty(target, 'code', target.code || 'ALC_ERR_VALIDATION') &&
+      setProperty(target, 'validationContext', ownContext || contextName[part]) &&
+      (isReady ? markAsValidationError(target, details) : setProperty(target, 'validation', details))
+    )
+  }
 }
 
-/** Returns an error to which properties can be added; for a frozen one, a copy. */
-function extensible(error: Error): ValidationError {
-  return (Object.isExtensible(error) ? error : Object.assign(new Error(error.message, { cause: error }), error)) as ValidationError
+/**
+ * `validation` marks an error of the validator itself as a validation error. It refers to the error, so it is not enumerable: serializing
+ * the error would otherwise run in a circle.
+ */
+function markAsValidationError(error: Partial<ValidationError>, details: unknown): boolean {
+  return (
+    error.validation !== undefined || Reflect.defineProperty(error, 'validation', { value: details, configurable: true, writable: true })
+  )
+}
+
+/** Sets a property also if the class of the object has only a getter for it. @returns whether that was possible */
+function setProperty(target: object, key: string, value: unknown): boolean {
+  return (
+    Reflect.set(target, key, value) || Reflect.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true })
+  )
+}
+
+/** A copy of the same class whose properties can be changed. */
+function copyError(error: Error): Error {
+  const copy = Object.setPrototypeOf(new Error(error.message, { cause: error }), Object.getPrototypeOf(error) as object) as Error
+  for (const key of Reflect.ownKeys(error)) {
+    const { enumerable = false } = Object.getOwnPropertyDescriptor(error, key)!
+    Object.defineProperty(copy, key, { value: Reflect.get(error, key), configurable: true, enumerable, writable: true })
+  }
+  return copy
 }
 
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
@@ -192,7 +254,16 @@ export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErr
   )
 }
 
-// ajv's own messages say "must" where ours say "should". Messages of the application (ajv-errors) and of schema libraries stay as they are.
+/** The keywords whose messages are those of ajv and ajv-formats. */
+const engineKeywords = new Set(
+  `additionalItems additionalProperties alcove-finite anyOf const contains dependencies dependentRequired discriminator enum exclusiveMaximum
+  exclusiveMinimum format formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum if maximum maxItems maxLength
+  maxProperties minimum minItems minLength minProperties multipleOf not oneOf pattern propertyNames required type unevaluatedItems
+  unevaluatedProperties uniqueItems`.split(/\s+/),
+).add('false schema')
+
+// ajv's own messages say "must" where ours say "should". Messages of the application and of schema libraries stay as they are.
 function wording({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
-  return keyword === 'errorMessage' || keyword === 'standard' ? message : message.replace(/^must\b/, 'should')
+  const isOfEngine = engineKeywords.has(keyword) || message === `must pass "${keyword}" keyword validation`
+  return isOfEngine ? message.replace(/^must\b/, 'should') : message
 }

@@ -10,8 +10,10 @@ export type ValidatorCompiler<S = any> = (route: { schema: S; method: string; ur
 
 /**
  * Validates a value. If the value is invalid, it returns `false`, with the reasons in `errors`, or `{ error }`. It returns
- * `{ value }` to replace the value, anything else if the value is valid, or a promise of one of these. A rejection is a validation
- * error. An error that the function throws is a server error.
+ * `{ value }` to replace the value, anything else if the value is valid, or a promise of one of these. It may also throw the error of
+ * its library, or reject with it: an error that has the name `ValidationError`, a list `issues`, a property `validation` or the status
+ * 400 is a validation error, and so is a list of errors. Anything else that it throws means that the validator itself failed, and is
+ * answered as an error of a handler is. Only a Joi schema may throw a plain `Error` (`external`).
  */
 export interface ValidateFunction {
   (data: any): boolean | { value?: unknown; error?: unknown } | Promise<unknown> | void | any
@@ -47,7 +49,7 @@ export interface SchemaErrorDetail {
 
 /** The error of a failed validation. */
 export interface ValidationError extends Error {
-  /** 400, unless the formatter's error has its own. */
+  /** Always 400, also if the formatter's error has another. An error handler may answer with another status. */
   statusCode: number
   /** `ALC_ERR_VALIDATION`, unless the formatter's error has its own. */
   code: string

@@ -97,7 +97,8 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
  */
 export interface RouteShorthand {
   (path: string, handler: RouteHandler): Server
-  <const S extends RouteSchema>(path: string, options: RouteShorthandOptions<S> & { schema: S }, handler: RouteHandler<S>): Server
+  // Also for options without a schema: TypeScript keeps the parameter types of a handler from the first overload that it tries.
+  <const S extends RouteSchema = {}>(path: string, options: RouteShorthandOptions<S>, handler: RouteHandler<S>): Server
   <const S extends RouteSchema>(path: string, options: RouteShorthandOptions<S> & { schema: S; handler: RouteHandler<S> }): Server
   (path: string, options: RouteShorthandOptions<unknown>, handler?: RouteHandler): Server
 }

@@ -20,6 +20,8 @@ export const kRuns = Symbol('alcove.runs')
 export const kHasEnded = Symbol('alcove.has-ended')
 /** request → the function that is called when it is over */
 export const kOverListener = Symbol('alcove.over-listener')
+/** request → what it waits for, or has waited for, since it came */
+export const kWaiting = Symbol('alcove.waiting')
 /** request → headers that were set by a validator or a plugin; they hide the raw ones */
 export const kHeaders = Symbol('alcove.headers')
 /** reply → the response headers so far, by lower-case name */
@@ -40,6 +42,8 @@ export const kDeadline = Symbol('alcove.deadline')
 export const kStartTime = Symbol('alcove.start-time')
 /** reply → when its response ended (ms, monotonic) */
 export const kEndTime = Symbol('alcove.end-time')
+/** handler → whether a reply that it returns unsent is ended, if its status has no body */
+export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
 
 /** The contracts with plugins of the Fastify ecosystem. */
 export const kSkipOverride = Symbol.for('skip-override')

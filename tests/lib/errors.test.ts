@@ -9,9 +9,10 @@ import { faultSamples } from '../fixtures/fault-samples.js'
 const project = new URL('../../../', import.meta.url)
 const document = readFileSync(new URL('docs/errors.md', project), 'utf8')
 
-const sources = readdirSync(new URL('lib', project), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && file !== 'errors.ts')
-  .map((file) => readFileSync(new URL(`lib/${file}`, project), 'utf8'))
+const sources = ['lib', 'decorators']
+  .flatMap((folder) => readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
+  .filter((file) => file.endsWith('.ts') && file !== 'lib/errors.ts')
+  .map((file) => readFileSync(new URL(file, project), 'utf8'))
   .join('\n')
 
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]

@@ -1,6 +1,7 @@
 /** Compilers, error handlers, schema error formatters: their arguments, `this`, and the contexts that use them. */
 import assert from 'node:assert/strict'
-import type { ServerOptions } from 'alcove/lib'
+import { HttpError, type ServerOptions } from 'alcove/lib'
+import Joi from 'joi'
 import { rule, ruleOfServer } from './rule.js'
 
 const anything = (): any => ({})
@@ -50,12 +51,21 @@ const forms: [string, (value: any) => unknown, status: number, message?: string]
     'an object with a list of errors',
     () => ({ error: [{ message: 'must be better', instancePath: '/a' }] }),
     400,
-    'querystring/a should be better',
+    'querystring/a must be better',
   ],
   ['an object with a text', () => ({ error: 'is odd' }), 400, 'querystring is odd'],
   ['a promise of value', async (value) => ({ value: { ...value, seen: true } }), 200],
   ['a promise of error', async () => ({ error: new Failure('not like this') }), 400, 'not like this'],
-  ['a promise that is rejected', async () => Promise.reject(new Failure('not like this')), 400, 'not like this'],
+  ...[
+    Object.assign(new Failure('not like this'), { name: 'ValidationError' }),
+    Object.assign(new Failure('not like this'), { issues: [] }),
+    Object.assign(new Failure('not like this'), { validation: ['this'] }),
+    new HttpError(400, 'not like this'),
+  ].map((error): (typeof forms)[number] => {
+    const by = `${error.constructor.name} with ${Object.keys(error)[0]}`
+    return [`a promise that is rejected with a ${by}`, async () => Promise.reject(error), 400, 'not like this']
+  }),
+  ['a promise that is rejected with a list of errors', async () => Promise.reject([{ message: 'is odd' }]), 400, 'querystring is odd'],
 ]
 for (const [form, validate, status, message] of forms) {
   rule('Compilers, setValidatorCompiler', `a validator may return ${form}`, async (build) => {
@@ -74,21 +84,53 @@ rule('Compilers, setValidatorCompiler', 'the ajv interface works: a function tha
   const server = await build({
     name: 'root',
     validatorCompiler: () =>
-      Object.assign(() => false, { errors: [{ keyword: 'own', instancePath: '/a', schemaPath: '#', params: {}, message: 'must be own' }] }),
+      Object.assign(() => false, {
+        errors: [{ keyword: 'type', instancePath: '/a', schemaPath: '#', params: {}, message: 'must be own' }],
+      }),
     routes: [{ method: 'GET', path: '/', schema: { querystring: {} }, handler: anything }],
   })
   assert.equal((await server.inject('/')).json().message, 'querystring/a should be own')
 })
-rule('Compilers, setValidatorCompiler', 'a validator that throws is a server fault, not a validation error', async (build) => {
+const broken: [title: string, failure: unknown, status: number, message: string][] = [
+  ['an Error', new Error('db down: secret host'), 500, 'Internal Server Error'],
+  ['an AggregateError', new AggregateError([new Error('connect ECONNREFUSED')]), 500, 'Internal Server Error'],
+  ['a text', 'db down: secret host', 500, 'Internal Server Error'],
+  ['nothing', undefined, 500, 'Internal Server Error'],
+  ['an HttpError of another status', new HttpError(503, 'Try again', { expose: true }), 503, 'Try again'],
+]
+for (const [title, failure, status, message] of broken) {
+  for (const [way, validate] of [
+    [
+      'throws',
+      () => {
+        throw failure
+      },
+    ],
+    ['rejects with', async () => Promise.reject(failure)],
+  ] as const) {
+    rule('Compilers, setValidatorCompiler', `a validator that ${way} ${title} is a server fault, not a validation error`, async (build) => {
+      const seen: any[] = []
+      const server = await build({
+        name: 'root',
+        validatorCompiler: () => validate,
+        hooks: { onError: async (_request: any, _reply: any, error: any) => void seen.push(error.validation) },
+        routes: [{ method: 'GET', path: '/', schema: { querystring: {} }, attachValidation: true, handler: anything }],
+      })
+      const reply = await server.inject('/')
+      assert.deepEqual([reply.statusCode, reply.json().message], [status, message])
+      assert.equal(seen[0], undefined)
+    })
+  }
+}
+rule('Compilers, setValidatorCompiler', 'a validator may throw the error of its library', async (build) => {
   const server = await build({
     name: 'root',
-    validatorCompiler: () => () => {
-      throw new Error('broken')
-    },
+    validatorCompiler: () => (value) => Joi.attempt(value, Joi.object({ a: Joi.number() })),
     routes: [{ method: 'GET', path: '/', schema: { querystring: {} }, handler: anything }],
   })
-  const reply = await server.inject('/')
-  assert.deepEqual([reply.statusCode, reply.json().message], [500, 'Internal Server Error'])
+  const reply = await server.inject('/?a=x')
+  assert.equal(reply.statusCode, 400)
+  assert.match(reply.json().message, /"a" must be a number/)
 })
 rule(
   'Compilers, setValidatorCompiler',

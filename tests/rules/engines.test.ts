@@ -12,7 +12,7 @@ import Joi from 'joi'
 import { Type } from 'typebox'
 import * as yup from 'yup'
 import { z } from 'zod'
-import type { RouteSpec } from './faces.js'
+import type { ContextSpec, RouteSpec } from './faces.js'
 import { rule } from './rule.js'
 
 const routes = (schema: Record<string, unknown>): RouteSpec[] => [
@@ -139,7 +139,7 @@ rule('Errors 5', 'a validator that returns errors in the default engine’s stru
     routes: routes({ body: Joi.object({ a: Joi.string().required(), b: Joi.number() }) }),
   })
   const reply = await server.inject({ method: 'POST', url: '/1', payload: { b: 'x' } })
-  assert.equal(reply.json().message, 'body/a is required, body/b should be a number')
+  assert.equal(reply.json().message, 'body/a is required, body/b must be a number')
 })
 
 for (const [name, T] of [
@@ -281,6 +281,17 @@ rule('Decision 1', 'a text of errorMessage that begins with “must” stays as 
   )
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 'x' } })).json().message, 'body/n must be told')
 })
+rule('Decision 1', 'a text of a keyword of the application that begins with “must” stays as it is', async (build) => {
+  const keywords = [
+    { keyword: 'odd', type: 'number', validate: (_: unknown, n: number) => n % 2 === 1, error: { message: 'must be odd, says the app' } },
+    { keyword: 'prime', type: 'number', validate: (_: unknown, n: number) => n === 2 },
+  ]
+  const body = { type: 'object', properties: { odd: { type: 'integer', odd: true }, prime: { type: 'integer', prime: true } } }
+  const server = await build({ name: 'root', routes: routes({ body }) }, { jsv: { customOptions: { keywords } } })
+  const message = async (payload: object): Promise<string> => (await server.inject({ method: 'POST', url: '/1', payload })).json().message
+  assert.equal(await message({ odd: 2 }), 'body/odd must be odd, says the app')
+  assert.equal(await message({ prime: 4 }), 'body/prime should pass "prime" keyword validation', 'this text is that of the engine')
+})
 rule('Errors 6', 'ajv-i18n translates error.validation in an error handler, sent with 400', async (build) => {
   const translate = (localize as any).default ?? localize
   const server = await build(
@@ -359,6 +370,33 @@ rule('Versioning 4', 'a plugin for the shipped validator version receives that e
   await server.ready()
   assert.ok(engine instanceof Ajv)
 })
+
+// ---- validators that fail ----
+
+/** Joi's way to validate asynchronously: `external` throws. */
+const external = (check: (name: unknown, helpers: any) => Promise<unknown>): ContextSpec => ({
+  name: 'root',
+  validatorCompiler:
+    ({ schema }: any) =>
+    (value) =>
+      schema.validateAsync(value),
+  routes: routes({ body: Joi.object({ name: Joi.string().external(check) }) }),
+})
+for (const [title, check, status, message] of [
+  ['helpers.error', async (_, helpers) => helpers.error('any.invalid'), 400, '"name" contains an invalid value'],
+  ['a plain Error', async () => Promise.reject(new Error('The name is taken')), 400, 'The name is taken (name)'],
+  [
+    'the error of a database',
+    async () => Promise.reject(Object.assign(new Error('secret'), { code: 'ECONNREFUSED' })),
+    500,
+    'Internal Server Error',
+  ],
+] as [string, (name: unknown, helpers: any) => Promise<unknown>, number, string][]) {
+  rule('Validation behavior 6', `${title} in an external rule of Joi is answered ${status}`, async (build) => {
+    const reply = await (await build(external(check))).inject({ method: 'POST', url: '/1', payload: { name: 'a' } })
+    assert.deepEqual([reply.statusCode, reply.json().message], [status, message])
+  })
+}
 
 // ---- $async ----
 

@@ -1,5 +1,6 @@
 /** Errors: the validation error object, the replies to clients, and error handlers. */
 import assert from 'node:assert/strict'
+import { HttpError } from 'alcove/lib'
 import type { ContextSpec, RouteSpec } from './faces.js'
 import { type Build, rule } from './rule.js'
 
@@ -71,11 +72,28 @@ for (const part of parts) {
     assert.deepEqual(reply.json(), { statusCode: 400, error: 'Bad Request', message: `${part} should have required property 'needed'` })
     assert.equal(isReached, false)
   })
-  rule('Errors 2', `the default handler answers the error of ${part} with its statusCode`, async (build) => {
-    const custom = await build(app(part, {}, { schemaErrorFormatter: () => Object.assign(new Error('mine'), { statusCode: 409 }) }))
-    assert.equal((await custom.inject(request)).statusCode, 409, 'the status of the error counts')
-    const usual = await build(app(part, {}, { schemaErrorFormatter: () => new Error('mine') }))
-    assert.equal((await usual.inject(request)).statusCode, 400)
+  rule('Errors 2', `the error of ${part} has the status 400, whatever status the formatter or the validator gave it`, async (build) => {
+    class Readonly extends Error {
+      get statusCode(): number {
+        return 418
+      }
+    }
+    for (const make of [
+      () => new Error('mine'),
+      () => Object.assign(new Error('mine'), { statusCode: 418 }),
+      () => Object.assign(new Error('mine'), { status: 422 }),
+      () => new HttpError(409, 'mine'),
+      () => new Readonly('mine'),
+      () => Object.freeze(Object.assign(new Error('mine'), { statusCode: 418 })),
+      () => Object.defineProperty(new Error('mine'), 'statusCode', { value: 418 }),
+    ]) {
+      for (const context of [{ schemaErrorFormatter: make }, { validatorCompiler: () => () => ({ error: make() }) }]) {
+        const reply = await (await build(app(part, {}, context))).inject(request)
+        assert.deepEqual([reply.statusCode, reply.json()], [400, { statusCode: 400, error: 'Bad Request', message: 'mine' }])
+        const error = await errorOf(build, part, context)
+        assert.deepEqual([error.statusCode, error.message, error.validationContext], [400, 'mine', contextOf[part]])
+      }
+    }
   })
   rule('Errors 3', `with attachValidation an invalid ${part} reaches the handler, which decides the reply`, async (build) => {
     const server = await build(
@@ -126,6 +144,31 @@ for (const part of parts) {
     assert.deepEqual((await server.inject('/other')).json(), { other: true })
   })
 }
+rule('Validation error, validationContext', 'an error object that is used again says each time which part failed', async (build) => {
+  class Constant extends Error {}
+  const error = new Constant('always this')
+  for (const context of [{ schemaErrorFormatter: () => error }, { validatorCompiler: () => () => ({ error }) }]) {
+    const held: any[] = []
+    const route = (part: string): RouteSpec => ({
+      method: 'POST',
+      path: `/${part}`,
+      attachValidation: true,
+      schema: { [part]: demanding } as never,
+      handler: ({ validationError }) => (held.push(validationError), {}),
+    })
+    const server = await build({ name: 'root', ...context, routes: [route('body'), route('querystring')] })
+    for (const part of ['body', 'querystring', 'body']) await server.inject({ method: 'POST', url: `/${part}`, payload: {} })
+    assert.deepEqual(
+      held.map((seen) => [seen instanceof Constant, seen.message, seen.validationContext]),
+      [
+        [true, 'always this', 'body'],
+        [true, 'always this', 'query'],
+        [true, 'always this', 'body'],
+      ],
+      'also after the later requests',
+    )
+  }
+})
 rule('Errors 3', 'without attachValidation, or set to false, the reply is 400', async (build) => {
   assert.equal((await (await build(app('body', { attachValidation: false }))).inject(request)).statusCode, 400)
 })

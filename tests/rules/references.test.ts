@@ -69,6 +69,77 @@ const forms: Form[] = [
     schema: withN('self#/properties/n'),
     schemas: [{ $id: 'self', type: 'object', definitions: { d: positive }, properties: { n: { $ref: '#/definitions/d' } } }],
   },
+  {
+    id: 'References, properties',
+    title: 'a URL that lacks the slash at the end of the $id',
+    schema: withN('http://example.com#/properties/hello'),
+    schemas: [{ $id: 'http://example.com/', type: 'object', properties: { hello: positive } }],
+  },
+  ...[url, `${url}#`, `${url}#/definitions/named`, `${url}#byId`].map((ref): Form => ({
+    id: 'References, url#',
+    title: `the $id ends with #, the reference is ${ref}`,
+    schema: withN(ref),
+    schemas: [{ ...shared(`${url}#`), ...(ref.replace(/#$/, '') === url && { ...positive, properties: undefined }) }],
+  })),
+  ...['b.json', '/b.json#', './b.json#/definitions/named', 'http://H:80/x/../b.json', '../b.json#byId'].map((ref): Form => ({
+    id: 'References, both engines',
+    title: `${ref}, relative to the $id of the schema that contains it,`,
+    schema: withN('http://h/a.json#/definitions/there'),
+    schemas: [
+      { $id: 'http://h/a.json', definitions: { there: { $ref: ref } } },
+      { ...positive, $id: 'http://h/b.json', definitions: { named: positive, byId: { $id: '#byId', ...positive } } },
+    ],
+  })),
+  ...(
+    [
+      ['a~1b', 'a/b'],
+      ['a~0b', 'a~b'],
+      ['a%20b', 'a b'],
+      ['%C3%BC', 'ü'],
+      ['a%25b', 'a%b'],
+      ['a~01b', 'a~1b'],
+    ] as const
+  ).flatMap(([escaped, name]): Form[] => [
+    {
+      id: 'References, url#/definitions',
+      title: `the escaped name ${escaped} in a shared schema`,
+      schema: withN(`esc#/definitions/${escaped}`),
+      schemas: [{ $id: 'esc', definitions: { [name]: { allOf: [{ $ref: '#/definitions/local' }] }, local: positive } }],
+    },
+    {
+      id: 'References, #/definitions',
+      title: `the escaped name ${escaped} in the same schema`,
+      schema: withN(`#/definitions/${escaped}`, { definitions: { [name]: positive } }),
+      schemas: [],
+    },
+  ]),
+  {
+    id: 'References, plain id#',
+    title: 'id# inside of a shared schema whose $id is a URL',
+    schema: withN('http://h/a.json#/properties/u'),
+    schemas: [
+      { $id: 'http://h/a.json', type: 'object', properties: { u: { $ref: 'user#' } } },
+      { $id: 'user', $ref: '#/definitions/n', definitions: { n: { $ref: 'plain#/definitions/byId' } } },
+      shared('plain'),
+    ],
+  },
+  {
+    id: 'References, plain id#',
+    title: 'id# inside of a schema of the route whose $id is a URL',
+    schema: withN('plain#byId', { $id: 'http://h/route.json' }),
+    schemas: [shared('plain')],
+  },
+  {
+    id: 'References, both engines',
+    title: 'the full URL of a schema with an $id of its own within a shared one',
+    schema: withN('http://h/inner.json#/definitions/x'),
+    schemas: [
+      {
+        $id: 'http://h/outer.json',
+        definitions: { y: { $id: 'inner.json', definitions: { x: { $ref: '#/definitions/z' }, z: positive } }, z: false },
+      },
+    ],
+  },
 ]
 
 const parts = {
@@ -173,6 +244,49 @@ rule('References, both engines', 'a schema without an $id may refer to itself as
     assert.equal((await server.inject({ method: 'POST', url, payload: { v: 1, next: {} } })).statusCode, 400)
   }
 })
+
+rule('References, both engines', 'a schema may refer to itself by an escaped name', async (build) => {
+  const node = { type: 'object', properties: { v: { type: 'integer' }, next: { $ref: '#/definitions/a~1b' } } }
+  const tree = { ...node, definitions: { 'a/b': node } }
+  const server = await build({
+    name: 'root',
+    routes: [{ method: 'POST', path: '/', schema: { body: tree, response: { 200: tree } }, handler: (request: any) => request.body }],
+  })
+  const reply = await server.inject({ method: 'POST', url: '/', payload: { v: 1, next: { v: '2', x: 1, next: { v: '3', x: 1 } } } })
+  assert.deepEqual(reply.json(), { v: 1, next: { v: 2, next: { v: 3 } } })
+})
+
+rule('References, plain id#', 'of a plain $id and a relative URL, the plain $id counts for both engines', async (build) => {
+  const all = { $id: 'http://h/a.json', type: 'object', properties: { n: { $ref: 'user#' } } }
+  const server = await build({
+    name: 'root',
+    schemas: [
+      { $id: 'user', type: 'integer' },
+      { $id: 'http://h/user', type: 'boolean' },
+    ],
+    routes: [{ method: 'POST', path: '/', schema: { body: all, response: { 200: all } }, handler: (request: any) => request.body }],
+  })
+  assert.equal((await server.inject({ method: 'POST', url: '/', payload: { n: '7' } })).payload, '{"n":7}')
+})
+
+for (const ref of ['#/properties/X-Foo', '#/definitions/viaName', '#/allOf/0/properties/X-Deep', 'own.json#/properties/X-Foo']) {
+  rule('Route schema, headers', `a header may refer to ${ref}, with capitals in the names`, async (build) => {
+    const headers = {
+      $id: 'http://h/own.json',
+      type: 'object',
+      definitions: { viaName: { $ref: '#/properties/X-Foo' } },
+      properties: { 'X-Foo': positive, 'X-Bar': { $ref: ref } },
+      allOf: [{ properties: { 'X-Deep': positive } }],
+    }
+    const server = await build({
+      name: 'root',
+      routes: [{ method: 'GET', path: '/', schema: { headers }, handler: (request: any) => ({ n: request.headers['x-bar'] }) }],
+    })
+    assert.equal((await server.inject({ url: '/', headers: { 'X-Bar': '5' } })).payload, '{"n":5}')
+    const reply = await server.inject({ url: '/', headers: { 'X-Bar': '0' } })
+    assert.deepEqual([reply.statusCode, reply.json().message], [400, 'headers/x-bar should be >= 1'])
+  })
+}
 
 rule('References, both engines', 'a schema may refer to itself', async (build) => {
   const tree = { $id: 'tree', type: 'object', required: ['v'], properties: { v: { type: 'integer' }, next: { $ref: 'tree#' } } }

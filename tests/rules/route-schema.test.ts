@@ -23,6 +23,14 @@ for (const method of ['POST', 'PUT', 'PATCH']) {
     assert.equal((await server.inject({ method, url: '/' })).statusCode, 400, 'no body at all')
   })
 }
+rule('Declaring, route', 'a method may be written in lower case', async (build) => {
+  const server = await build({
+    name: 'root',
+    routes: [{ method: ['post', 'Put'], path: '/x', schema: { body: someBody }, handler: echo }],
+  })
+  for (const method of ['POST', 'PUT'] as const)
+    assert.equal((await server.inject({ method, url: '/x', payload: {} })).statusCode, 400, 'the body schema is applied')
+})
 for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']) {
   rule('Decision 4', `a body schema on ${method} fails the boot instead of being ignored`, async (build) => {
     await rejectsBoot(

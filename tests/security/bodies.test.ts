@@ -253,11 +253,7 @@ describe('bodies', () => {
         let size = 0
         payload.on('data', (chunk: Buffer) => (size += chunk.length)).on('end', () => done(null, size))
       })
-      server.post(
-        '/unzip',
-        { preParsing: async (_request: any, _reply: any, payload: any) => unzip(payload) } as any,
-        (request) => request.body,
-      )
+      server.post('/unzip', { preParsing: async (_request: any, _reply: any, payload: any) => unzip(payload) }, (request) => request.body)
     },
     async ({ port }) => {
       const zipped = gzipSync('{"n":1}')
@@ -298,7 +294,7 @@ describe('bodies', () => {
     'a preParsing hook that does not return a stream, or returns one that fails, is answered',
     (server) => {
       for (const [name, value] of Object.entries({ text: 'x', number: 1, null: null, object: {} }))
-        server.post(`/${name}`, { preParsing: (_a: any, _b: any, _c: any, done: any) => done(null, value) } as any, () => 'ok')
+        server.post(`/${name}`, { preParsing: (_a: any, _b: any, _c: any, done: any) => done(null, value) }, () => 'ok')
       for (const [name, error] of Object.entries({
         plain: new Error('secret'),
         none: null,
@@ -315,7 +311,7 @@ describe('bodies', () => {
               setTimeout(() => stream.emit('error', error), 5)
               done(null, stream)
             },
-          } as any,
+          },
           () => 'ok',
         )
     },

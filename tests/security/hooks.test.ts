@@ -115,7 +115,7 @@ for (const name of names) {
     wireTest(
       `a ${name} hook that sends itself does not send twice`,
       (server) => {
-        server.post('/', { [name]: hook(name, (reply, done) => (reply.send({ again: true }), done())) } as any, () => ({ fine: true }))
+        server.post('/', { [name]: hook(name, (reply, done) => (reply.send({ again: true }), done())) }, () => ({ fine: true }))
       },
       async ({ port }) => {
         const answers = await exchange(port, post('/', 'application/json', '{}'))
@@ -133,12 +133,12 @@ wireTest(
   'errors of hooks that cannot be answered are logged, and do not end the process',
   (server: Server) => {
     const fail = (): Promise<never> => sleep(1).then(() => Promise.reject(new Error('of a hook')))
-    server.get('/response', { onResponse: fail } as any, () => 'ok')
-    server.get('/error', { onError: fail } as any, () => Promise.reject(new Error('first')))
-    server.get('/send', { onSend: fail } as any, () => 'ok')
-    server.get('/late', { preHandler: (_request: any, _reply: any, done: any) => (done(), fail()) } as any, () => 'ok')
-    server.get('/timeout', { onTimeout: fail, handlerTimeout: 50 } as any, () => new Promise(() => {}))
-    server.get('/abort', { onRequestAbort: () => fail() } as any, () => new Promise(() => {}))
+    server.get('/response', { onResponse: fail }, () => 'ok')
+    server.get('/error', { onError: fail }, () => Promise.reject(new Error('first')))
+    server.get('/send', { onSend: fail }, () => 'ok')
+    server.get('/late', { preHandler: (_request: any, _reply: any, done: any) => (done(), fail()) }, () => 'ok')
+    server.get('/timeout', { onTimeout: fail, handlerTimeout: 50 }, () => new Promise(() => {}))
+    server.get('/abort', { onRequestAbort: () => fail() }, () => new Promise(() => {}))
   },
   async ({ port }) => {
     for (const path of ['/response', '/error', '/send', '/late']) {

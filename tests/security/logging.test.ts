@@ -39,7 +39,7 @@ function declare(server: Server): void {
     return 'fine'
   })
   server.get('/fails', () => Promise.reject(new Error('of the handler')))
-  server.get('/hook', { onResponse: () => Promise.reject(new Error('of a hook')) } as any, () => 'fine')
+  server.get('/hook', { onResponse: () => Promise.reject(new Error('of a hook')) }, () => 'fine')
   server.get('/twice', (_request, reply) => void reply.send('fine').send('again'))
 }
 

@@ -497,7 +497,7 @@ wireTest(
         reply.removeHeader('x-bad').code(418).send({ mine: 1 })
       server.get(`/handled/${kind}`, { errorHandler, onSend }, (_request, reply) => void run(reply))
     }
-    server.get('/stuck', { onSend: stuck, handlerTimeout: 50 } as any, () => 'secret')
+    server.get('/stuck', { onSend: stuck, handlerTimeout: 50 }, () => 'secret')
     server.get('/silent', { handlerTimeout: 50 }, (_request, reply) => describe(reply).send(new Readable({ read() {} })))
   },
   async ({ port }) => {

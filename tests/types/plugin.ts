@@ -3,11 +3,14 @@ import {
   Controller,
   createServer,
   Get,
+  Hook,
   optional,
   type Optional,
   optionsFrom,
   Plugin,
   pluginOptions,
+  type Reply,
+  type Request,
   requestDecorator,
   Route,
   type RouteRequest,
@@ -165,3 +168,35 @@ class WrongTable {
 Plugin({ providers: [Table] })
 // @ts-expect-error the plugin gives a string
 Plugin({ providers: [WrongTable] })
+
+// A hook class that can refuse a request returns no boolean: `false` would let it pass.
+class ReturnsBoolean {
+  preHandler(request: Request) {
+    return request.headers['x-key'] !== undefined
+  }
+}
+class ReturnsPromiseOfBoolean {
+  async preHandler(request: Request) {
+    return Promise.resolve(request.headers['x-key'] !== undefined)
+  }
+}
+class ReturnsNothing {
+  async preHandler(request: Request, reply: Reply) {
+    if (request.headers['x-key'] === undefined) return reply.code(401).send()
+    return undefined
+  }
+}
+class ReturnsPayload {
+  preSerialization() {
+    return false
+  }
+}
+Hook('preHandler', ReturnsNothing)
+Hook('preSerialization', ReturnsPayload)
+// @ts-expect-error: boolean
+Hook('preHandler', ReturnsBoolean)
+// @ts-expect-error: a promise of boolean
+Hook('preHandler', ReturnsPromiseOfBoolean)
+Plugin({ hooks: { preHandler: [ReturnsNothing], preSerialization: ReturnsPayload } })
+// @ts-expect-error: boolean
+Plugin({ hooks: { preHandler: ReturnsBoolean } })

@@ -9,6 +9,7 @@ import {
   Post,
   ref,
   type Reply,
+  type Request,
   requestDecorator,
   Route,
   type RouteRequest,
@@ -170,3 +171,24 @@ Schema({ body: {}, responses: { 200: {} } })
 // A schema whose keys are not known to the compiler is checked at boot.
 declare const someSchema: RouteSchema
 Schema(someSchema)
+
+// A route may have options without a schema, such as a compiler of its own.
+const compiled = createServer()
+compiled.post(
+  '/',
+  {
+    validatorCompiler:
+      ({ schema }) =>
+      () => ({ value: schema }),
+  },
+  (request, reply) => reply.code(201).send({ body: request.body, id: request.params['id'] }),
+)
+compiled.post('/', { validatorCompiler: () => () => true, attachValidation: true }, async (request, reply) => {
+  reply.send(request.validationError?.message)
+})
+compiled.get('/', { preHandler: (_request, _reply, done) => done() }, (request: Request, reply: Reply) => reply.send(request.query))
+compiled.get('/', { serializerCompiler: () => (data) => String(data), handler: (request, reply) => reply.send(request.id) })
+const responding = { response: { 200: { type: 'object', properties: { a: { type: 'string' } } } } } as const
+compiled.get('/', { schema: responding, preHandler: (_request, _reply, done) => done() }, (_request, reply) => reply.send({ a: 'x' }))
+// @ts-expect-error: the response schema says string
+compiled.get('/', { schema: responding, preHandler: (_request, _reply, done) => done() }, (_request, reply) => reply.send({ a: 5 }))

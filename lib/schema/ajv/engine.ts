@@ -110,22 +110,22 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   ) {
     super(shared, compile, cache)
     this.#options = { ...baselineOptions, ...options.customOptions }
-    this.#needsMultiplePasses = extendToShared(shared, needsMultiplePasses)
-    this.#instance = createInstanceFactory(shared, options, this.#options)
-    this.#writingInstance = createInstanceFactory(shared, options, { ...this.#options, code: { source: true } })
+    this.#needsMultiplePasses = extendToShared(this.shared, needsMultiplePasses)
+    this.#instance = createInstanceFactory(this.shared, options, this.#options)
+    this.#writingInstance = createInstanceFactory(this.shared, options, { ...this.#options, code: { source: true } })
     const isCheckValid =
       this.isLazy &&
       canGenerateCode() &&
       !isExtended(options) &&
       Object.keys(options.customOptions ?? {}).every((name) => optionsValidForCheck.has(name))
-    if (isCheckValid) this.check = new SchemaCheck(shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
+    if (isCheckValid) this.check = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
     // Making an instance registers the shared schemas, so faults in them fail the boot.
-    if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', shared))
+    if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', this.shared))
   }
 
   readonly compiler: ValidatorCompiler = ({ schema, httpPart }) => {
-    if (!isStandardSchema(schema)) return this.findOrCompile(schema, this.#variantOf(schema, httpPart))
-    return compileStandard(schema, httpPart, areTexts(httpPart), (json, variant) => this.findOrCompile(json, variant))
+    if (!isStandardSchema(schema)) return this.findOrCompile(schema, (canonical) => this.#variantOf(canonical, httpPart))
+    return compileStandard(schema, httpPart, areTexts(httpPart), (json, variant) => this.findOrCompile(json, () => variant))
   }
 
   /**
@@ -134,8 +134,8 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
    * @param isForm whether the part is a body that consists of texts
    */
   compileLazily(schema: any, httpPart: HttpPart, where: string, isForm = false): ValidateFunction {
-    if (!isStandardSchema(schema)) return this.findOrDefer(schema, this.#variantOf(schema, httpPart), where)
-    return compileStandard(schema, httpPart, isForm || areTexts(httpPart), (json, variant) => this.findOrDefer(json, variant, where))
+    if (!isStandardSchema(schema)) return this.findOrDefer(schema, (canonical) => this.#variantOf(canonical, httpPart), where)
+    return compileStandard(schema, httpPart, isForm || areTexts(httpPart), (json, variant) => this.findOrDefer(json, () => variant, where))
   }
 
   protected override compile(schema: any, variant: Variant): Validator {

@@ -8,6 +8,7 @@
  */
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
+import { References } from '../canonical-references.js'
 import { extendToShared, namesInheritedMember } from '../schema-keys.js'
 import { assertNoStandardWithin } from '../standard/standard-schema.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
@@ -54,6 +55,8 @@ export interface CacheSettings<Compiled, Variant> {
  * besides the schema that changes the compiled function.
  */
 export abstract class CachingEngine<Compiled extends object, Variant> {
+  /** How references are written for the engine. */
+  readonly references: References
   protected readonly shared: Record<string, any>
   protected readonly isLazy: boolean
   /** Whether a schema names a member that every object inherits. */
@@ -64,9 +67,10 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   readonly #referring: Entries<Compiled, Variant> = new Map()
 
   constructor(shared: Record<string, any>, compile: ServerOptions['compile'], settings: CacheSettings<Compiled, Variant>) {
-    this.shared = shared
+    this.references = new References(shared)
+    this.shared = this.references.shared
     this.isLazy = compile === 'lazy'
-    this.namesInherited = extendToShared(shared, namesInheritedMember)
+    this.namesInherited = extendToShared(this.shared, namesInheritedMember)
     this.#settings = settings
     if (settings.sharedText === undefined) assertNoStandardWithin(shared)
   }
@@ -115,7 +119,9 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   /** Returns the function of a schema, compiled. */
-  protected findOrCompile(schema: unknown, variant: Variant): Compiled {
+  protected findOrCompile(given: unknown, variantOf: (schema: unknown) => Variant): Compiled {
+    const schema: unknown = this.references.canonical(given)
+    const variant = variantOf(schema)
     const found = this.#entryOf(schema, variant)
     if (found === undefined) {
       assertNoStandardWithin(schema)
@@ -136,7 +142,9 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
    * Returns the function of a schema; if the schema is certain to compile, a placeholder that compiles it when it is first called.
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
-  protected findOrDefer(schema: unknown, variant: Variant, where: string): Compiled {
+  protected findOrDefer(given: unknown, variantOf: (schema: unknown) => Variant, where: string): Compiled {
+    const schema: unknown = this.references.canonical(given)
+    const variant = variantOf(schema)
     const { build, kind, onMissing } = this.#settings
     const found = this.#entryOf(schema, variant)
     if (found === undefined) {

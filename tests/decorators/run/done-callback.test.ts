@@ -1,7 +1,8 @@
 /** When a hook that is a method of a class is done: a request must neither pass a guard too early nor wait for ever. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Class, Controller, Get, Hook, HttpError, Plugin, type Reply, REQUEST, type Request, testServer } from 'alcove'
+import { type Class, Controller, Get, Hook, HttpError, Plugin, Post, type Reply, REQUEST, type Request, testServer } from 'alcove'
+import { askApp, askListening } from '../../fixtures/listening-app.js'
 
 const deadline = { timeout: 5000 }
 
@@ -115,4 +116,165 @@ test('a synchronous method that returns a payload hands it on', deadline, async 
   }
   await using app = await testServer(App)
   assert.equal((await app.inject('/')).body, '{"data":{"n":1}}')
+})
+
+describe('a function among the hooks of a class', () => {
+  const refuseWithoutKey = (request: Request): void => {
+    if (request.headers['x-key'] === undefined) refuse()
+  }
+  for (const [title, hook, status] of [
+    ['that takes no done is done when it returns', (_request: Request) => {}, 200],
+    ['that takes no done may throw', refuseWithoutKey, 403],
+    [
+      'may call done later',
+      (_request: Request, _reply: Reply, done: (error?: Error) => void) => later(() => done(new HttpError(403))),
+      403,
+    ],
+    [
+      'may have a default in the place of done',
+      (_request: Request, _reply: Reply, done: (error?: Error) => void = () => {}) => later(() => done(new HttpError(403))),
+      403,
+    ],
+    ['may have a rest parameter', (...all: any[]) => later(() => all[2](new HttpError(403))), 403],
+    ['may be asynchronous', async (_request: Request) => refuse(), 403],
+    ['may reply', (_request: Request, reply: Reply) => reply.code(403).send('no'), 403],
+    ['may return a reply of 204', (_request: Request, reply: Reply) => reply.code(204), 204],
+  ] as const) {
+    for (const name of ['onRequest', 'preHandler'] as const) {
+      test(`${title} (${name})`, async () => {
+        @Controller()
+        class Open {
+          @Get('/own')
+          @Hook(name, hook as never)
+          own() {
+            return 'through'
+          }
+          @Get('/')
+          index() {
+            return 'through'
+          }
+        }
+        assert.equal((await askListening({ routes: [Open] }, '/own')).status, status)
+        assert.equal((await askListening({ routes: [Open], hooks: { [name]: hook } })).status, status)
+      })
+    }
+  }
+
+  test('has `this` of the server and keeps its name', async () => {
+    const seen: unknown[] = []
+    const routes: string[] = []
+    @Controller()
+    class Open {
+      @Get('/')
+      index() {
+        return 'through'
+      }
+    }
+    function look(this: any): void {
+      seen.push(this.prefix)
+    }
+    await askListening({
+      routes: [Open],
+      hooks: { preHandler: look, onRoute: (options: any) => void routes.push(options.url), onReady: (done: () => void) => done() },
+    })
+    assert.deepEqual([seen, routes], [[''], ['/', '/']])
+  })
+
+  test('must not be asynchronous and take done', async () => {
+    await assert.rejects(askListening({ hooks: { preHandler: (async (_a: unknown, _b: unknown, _done: unknown) => {}) as never } }), {
+      code: 'ALC_ERR_HOOK_INVALID_ASYNC_HANDLER',
+    })
+  })
+})
+
+describe('a hook of a class that returns false', () => {
+  class Sync {
+    preHandler(): any {
+      return false
+    }
+  }
+  class Async {
+    async preHandler(_request: Request): Promise<any> {
+      return Promise.resolve(false)
+    }
+  }
+  class WithDone {
+    preHandler(_request: Request, _reply: Reply, _done: () => void): any {
+      return false
+    }
+  }
+  class Scoped extends Sync {
+    static readonly inject = [REQUEST] as const
+  }
+  for (const [title, hook] of [
+    ['a class', Sync],
+    ['an asynchronous class', Async],
+    ['a class that takes done', WithDone],
+    ['a request-scoped class', Scoped],
+    ['a function', () => false],
+    ['an asynchronous function', async () => Promise.resolve(false)],
+    ['a function that takes done', (_request: Request, _reply: Reply, _done: () => void) => false],
+  ] as const) {
+    test(`${title} on a route lets no request through: 500, and the log says what to write`, async () => {
+      let isReached = false
+      @Controller()
+      class Guarded {
+        @Get('/')
+        @Hook('preHandler', hook as never)
+        index() {
+          isReached = true
+        }
+      }
+      const { status, body, errors } = await askListening({ routes: [Guarded] })
+      assert.deepEqual([status, JSON.parse(body).message, isReached], [500, 'Internal Server Error', false])
+      assert.equal(errors.length, 1)
+      assert.match(
+        errors[0]!,
+        /^The preHandler hook .* of App > Guarded\.index returned false, which does not refuse the request\. Throw new HttpError\(403\)/,
+      )
+    })
+  }
+
+  for (const name of ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const) {
+    test(`in a plugin refuses as well: ${name}`, async () => {
+      @Controller()
+      class Open {
+        @Post('/')
+        index() {
+          return 'through'
+        }
+      }
+      class Guard {}
+      Object.assign(Guard.prototype, { [name]: () => false })
+      class App {
+        check(): any {
+          return false
+        }
+      }
+      Plugin({ routes: [Open] })(App)
+      Hook(name)(App.prototype, 'check')
+      for (const seen of [
+        await askListening({ routes: [Open], hooks: { [name]: Guard } }, '/', { method: 'POST' }),
+        await askApp(App, '/', { method: 'POST' }),
+      ]) {
+        assert.equal(seen.status, 500)
+        assert.match(seen.errors[0]!, new RegExp(`^The ${name} hook (Guard\\.${name} of App|App\\.check) returned false`))
+      }
+    })
+  }
+
+  test('may return true, and a hook of the payload may return false', async () => {
+    @Controller()
+    class Open {
+      @Get('/')
+      index() {
+        return { n: 1 }
+      }
+    }
+    const seen = await askListening({
+      routes: [Open],
+      hooks: { preHandler: async () => Promise.resolve(true), preSerialization: () => false },
+    })
+    assert.deepEqual([seen.status, seen.body], [200, 'false'])
+  })
 })

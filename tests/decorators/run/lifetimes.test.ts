@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
-import { bootstrap, type Class, factory, Plugin, type Provider, Route, shared } from 'alcove'
+import { bootstrap, type Class, factory, Plugin, type Provider, REQUEST, Route, shared } from 'alcove'
 import { countdown } from '../../fixtures/countdown.js'
 import { appOf, plugin } from '../../fixtures/applications.js'
 
@@ -183,4 +183,106 @@ describe('what lives as long as its context', () => {
     assert.deepEqual(order.slice(0, 2), ['+Shared', '+Own'])
     await server.close()
   })
+})
+
+describe('an instance belongs to the provider that made it', () => {
+  /** An object that notes how it is started and ended. */
+  const noting = (order: string[], name = 'db'): object => ({
+    onReady: () => void order.push(`${name} ready`),
+    onClose: () => void order.push(`${name} closed`),
+  })
+  const bootAndClose = async (providers: readonly Provider[]): Promise<void> => (await bootstrap(appOf(providers))).close()
+
+  test('and is started and ended once, however many factories return it', async () => {
+    const order: string[] = []
+    const made = noting(order)
+    await bootAndClose([
+      factory('db', [], () => made),
+      factory('read', ['db'], (db) => db),
+      factory('write', ['db'], async (db) => Promise.resolve(db)),
+      factory('cached', [], () => made),
+      { provide: 'alias', useExisting: 'db' },
+    ])
+    assert.deepEqual(order, ['db ready', 'db closed'])
+  })
+
+  test('a value is started, and left to the application that made it, also if a factory returns it', async () => {
+    const order: string[] = []
+    const value = noting(order)
+    await bootAndClose([
+      { provide: 'value', useValue: value },
+      { provide: 'same', useValue: value },
+      factory('chosen', ['value'], (given) => given),
+    ])
+    assert.deepEqual(order, ['db ready'])
+  })
+
+  test('a factory with owned: false neither starts nor ends its result', async () => {
+    const order: string[] = []
+    const kept = noting(order, 'kept')
+    await bootAndClose([
+      factory('kept', [], () => kept, { owned: false }),
+      { provide: 'also', useFactory: () => kept, owned: false },
+      factory('own', [], () => noting(order, 'own')),
+    ])
+    assert.deepEqual(order, ['own ready', 'own closed'])
+  })
+
+  test('in a request too: what others keep is there for the next request', async () => {
+    const order: string[] = []
+    const pool = { rows: () => (order.includes('pool closed') ? 'pool is closed' : 'rows'), onClose: () => void order.push('pool closed') }
+    const own = (name: string) => ({ onClose: () => void order.push(`${name} closed`) })
+    const context = { onClose: () => void order.push('context closed') }
+    class Query {
+      static readonly inject = ['pool', 'given', 'made', 'twice'] as const
+      constructor(private readonly kept: typeof pool) {}
+      handle() {
+        return this.kept.rows()
+      }
+    }
+    Route({ method: 'GET', path: '/' })(Query)
+    const App = appOf(
+      [
+        factory('pool', [REQUEST], async () => Promise.resolve(pool), { scope: 'request', owned: false }),
+        factory('context', [], () => context),
+        factory('given', ['context', REQUEST], (given) => given as object, { scope: 'request' }),
+        factory('made', [REQUEST], () => own('made'), { scope: 'request' }),
+        factory('twice', ['made'], (made) => made as object, { scope: 'request' }),
+      ],
+      [Query],
+    )
+    const server = await bootstrap(App)
+    const address = await server.listen({ port: 0, host: '127.0.0.1' })
+    for (const request of [1, 2]) assert.equal(await (await fetch(address)).text(), 'rows', `request ${request}`)
+    await server.close()
+    assert.deepEqual(order, ['made closed', 'made closed', 'context closed'])
+  })
+})
+
+test('an instance that never ends is named after pluginTimeout, and the others are ended', async () => {
+  const order: string[] = []
+  const lines: any[] = []
+  class Db {
+    onClose() {
+      order.push('db')
+    }
+  }
+  class Stuck {
+    static readonly inject = [Db]
+    async onClose() {
+      order.push('stuck')
+      return new Promise(() => {})
+    }
+  }
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const server = await bootstrap(appOf([Stuck, Db]), { pluginTimeout: 100, logger: { level: 'error', stream } })
+  // Without a timer of its own the process would end: nothing else keeps it alive.
+  const alive = setTimeout(() => {}, 5000)
+  await server.close()
+  clearTimeout(alive)
+  assert.deepEqual(order, ['stuck', 'db'])
+  assert.deepEqual(
+    lines.map(({ msg, err }) => [msg, err.message]),
+    [['Stuck (in App) could not be closed', 'It did not end within 100 ms']],
+  )
 })

@@ -131,7 +131,7 @@ describe('a stream that a preParsing hook returns instead of the body', () => {
   const through = (server: Server, path: string, make: () => unknown): void => {
     server.post(
       path,
-      { preParsing: async (_request: unknown, _reply: unknown, payload: Readable) => (payload.resume(), make()) } as any,
+      { preParsing: async (_request: unknown, _reply: unknown, payload: Readable) => (payload.resume(), make()) },
       (request) => request.body ?? null,
     )
   }

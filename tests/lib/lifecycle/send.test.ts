@@ -137,7 +137,7 @@ describe('a payload that cannot be written', () => {
           reply.code(500).send('handled')
         })
         for (const [index, error] of thrown.entries())
-          server.get(`/${index}`, { config: { mine: true } } as any, () => ({
+          server.get(`/${index}`, { config: { mine: true } }, () => ({
             toJSON() {
               throw error
             },

@@ -1,0 +1,49 @@
+/** What a function can read of its arguments, according to its source text: `length` counts neither rest parameters nor those with a default. */
+
+type AnyFunction = (...args: any[]) => unknown
+
+const counts = new WeakMap<AnyFunction, number>()
+
+/**
+ * How many arguments a function can read: all its parameters. `Infinity` if it has a rest parameter, mentions `arguments`, is native or
+ * bound, or has a text that cannot be read.
+ */
+export function countParameters(given: AnyFunction): number {
+  let count = counts.get(given)
+  // Request-scoped instances have the same methods in each request.
+  if (count === undefined) counts.set(given, (count = readCount(Function.prototype.toString.call(given))))
+  return count
+}
+
+function readCount(source: string): number {
+  return /\barguments\b|\[native code\]/.test(source) ? Infinity : countInList(source)
+}
+
+/** Matches a comment, a string, three dots, a comma, or a bracket. */
+const lexeme = /\/\/.*|\/\*[^]*?\*\/|(['"`])(?:\\[^]|(?!\1)[^])*\1|\.\.\.|[,()[\]{}]/g
+
+/**
+ * Counts the parameters between the parentheses of the parameter list. Three dots and commas count if they stand directly in it; elsewhere
+ * (in a pattern, in a default value) they belong to other values. The search ends with the list, so the body is not read.
+ */
+function countInList(source: string): number {
+  // An arrow function of one parameter without parentheses.
+  if (/^(?:async\s+)?[\w$]+\s*=>/.test(source)) return 1
+  const open: string[] = []
+  let commas = 0
+  let since = 0
+  for (const { 0: found, index } of source.matchAll(lexeme)) {
+    const isInList = open.length === 1 && open[0] === '('
+    if (found === '...' && isInList) return Infinity
+    if (found === ',' && isInList) [commas, since] = [commas + 1, index + 1]
+    else if ('([{'.includes(found)) {
+      open.push(found)
+      if (open.length === 1) since = index + 1
+    } else if (')]}'.includes(found)) {
+      // The list may end with a comma, or be empty.
+      if (open.pop() === '(' && open.length === 0) return source.slice(since, index).trim() === '' ? commas : commas + 1
+    }
+  }
+  // No parameter list was found, for example because a regular expression in a default value contains a bracket.
+  return Infinity
+}
