@@ -71,7 +71,7 @@ const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],
   useExisting: ['provide', 'useExisting'],
-  useFactory: ['provide', 'useFactory', 'inject', 'scope'],
+  useFactory: ['provide', 'useFactory', 'inject', 'scope', 'owned'],
 }
 const providerCures: Cures = { inject: 'Write static inject = [/* its tokens */] as const in the class.' }
 

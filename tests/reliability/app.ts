@@ -9,6 +9,7 @@ async function listenFramework(): Promise<number> {
   const schema = { body: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } } } as const
   server.get('/', () => ({ hello: 'world' }))
   server.get('/slow', async () => (await sleep(Math.random() * 80), { hello: 'late' }))
+  server.get('/big', () => 'x'.repeat(4_000_000))
   server.post('/body', { schema }, (request) => request.body)
   closeOnSignals(server)
   await server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })

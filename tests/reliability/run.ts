@@ -1,5 +1,5 @@
 /**
- * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown` or `all`. Each prints what it
+ * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `soak` (an hour) or `all` (but `soak`). Each prints what it
  * measured, and fails if that is beyond its limit.
  */
 import assert from 'node:assert/strict'
@@ -10,6 +10,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createServer, type Server } from 'alcove/lib'
+import { sendFaults } from './soak.js'
 import { deeds, errorValues, hookArity, isLeak, makeHook, styles } from './faults.js'
 
 const alive = setInterval(() => {}, 1000)
@@ -273,9 +274,34 @@ async function shutdown(rounds = 100): Promise<void> {
   assert.ok(slowest < 500, `exit ${slowest} ms after the last reply`)
 }
 
-const runs = { faults, leak, idle, shutdown }
+/**
+ * Mixed faults and slow clients for a time: what the process takes afterwards, at rest, is what it took after the first tenth of it.
+ * @param seconds how long
+ */
+async function soak(seconds = 3600): Promise<void> {
+  const target = await startApp('framework')
+  const rest = async (): Promise<{ rss: number; heap: number }> => {
+    await sleep(3_000)
+    return memoryOf(target)
+  }
+  let sent = await sendFaults(target.port, seconds / 10, 10)
+  const before = await rest()
+  sent += await sendFaults(target.port, seconds - seconds / 10, 10)
+  const after = await rest()
+  const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
+  console.log(
+    `soak: ${sent} faults in ${seconds} s; at rest after a tenth ${mb(before.rss)} MiB RSS, ${mb(before.heap)} MiB heap and external; ` +
+      `at the end ${mb(after.rss)} and ${mb(after.heap)}`,
+  )
+  assert.equal(target.child.exitCode, null, 'the server has died')
+  assert.ok(after.rss <= before.rss * 1.05 && after.heap <= before.heap * 1.05, 'the server takes more than 5 % more than at the start')
+  target.child.kill('SIGKILL')
+}
+
+const runs = { faults, leak, idle, shutdown, soak }
 const [name = 'all', count] = process.argv.slice(2)
-const chosen = name === 'all' ? Object.values(runs) : Object.hasOwn(runs, name) ? [runs[name as keyof typeof runs]] : []
+const chosen =
+  name === 'all' ? Object.values(runs).filter((run) => run !== soak) : Object.hasOwn(runs, name) ? [runs[name as keyof typeof runs]] : []
 if (chosen.length === 0) {
   console.error(`There is no run '${name}': choose one of all, ${Object.keys(runs).join(', ')}.`)
   process.exit(2)
