@@ -100,3 +100,18 @@ export function limitRequestTime(timeout: number): (stream: ServerHttp2Stream) =
     stream.once('close', () => clearTimeout(timer))
   }
 }
+
+/** The first version of nghttp2, Node's implementation of HTTP/2, without CVE-2026-27135. Node 20 has an older one. */
+const SAFE_NGHTTP2 = [1, 68, 1] as const
+
+/**
+ * The reason why HTTP/2 is unsafe in this Node: certain frames of a client end the process, before any of our code sees them. `undefined` if
+ * it is not.
+ */
+export function findHttp2Fault(version: string | undefined = process.versions['nghttp2']): string | undefined {
+  if (version === undefined) return undefined
+  const parts = version.split('.').map(Number)
+  const differing = SAFE_NGHTTP2.findIndex((part, index) => part !== parts[index])
+  if (differing === -1 || parts[differing]! > SAFE_NGHTTP2[differing]!) return undefined
+  return `HTTP/2 of this Node (nghttp2 ${version}) has CVE-2026-27135: a client can end the process. Use a Node with nghttp2 1.68.1 or later, such as 22.23.`
+}

@@ -5,6 +5,7 @@ import { Context } from '../context/context.js'
 import { Decorations } from '../context/decorators.js'
 import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
+import { findHttp2Fault } from '../http/http2.js'
 import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
@@ -52,6 +53,9 @@ export function createServer(given?: ServerOptions | null): Server {
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
 
+/** Warnings that concern the process, not one server. */
+const warned = new Set<string>()
+
 /** The parts of one server, in the order in which they are made. Parts that need a later one use it only when they are called. */
 class Parts implements ServerParts {
   readonly options: SettledOptions
@@ -84,6 +88,7 @@ class Parts implements ServerParts {
     this.handleRequest = handleRequest
     this.handleInjected = handleInjected
     this.server = createHttpServer(options, handleRequest)
+    if (options.http2) this.#warnOnce(findHttp2Fault())
     this.root = createInstance(this)
     this.root.log = this.#logger
     this.root[kContext] = this.#createRootContext(build)
@@ -105,6 +110,12 @@ class Parts implements ServerParts {
   #warn(text: string): void {
     if (this.options.logger) this.#logger.warn(text)
     else process.emitWarning(text, 'AlcoveWarning')
+  }
+
+  #warnOnce(text: string | undefined): void {
+    if (text === undefined || warned.has(text)) return
+    warned.add(text)
+    this.#warn(text)
   }
 
   #createRoutes(build: ReturnType<typeof buildOf>): RouteTable {

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { endWhenIdle, isStreamReading, mayHaveHttp2Body, openStreams } from '../../../lib/http/http2.js'
+import { endWhenIdle, findHttp2Fault, isStreamReading, mayHaveHttp2Body, openStreams } from '../../../lib/http/http2.js'
 
 async function listen(t: TestContext): Promise<{ server: http2.Http2Server; session: http2.ClientHttp2Session }> {
   const server = http2.createServer()
@@ -72,4 +72,10 @@ test('an idle session ends, but not while a handler works on a stream', async (t
   stream.respond({}, { endStream: true })
   request.resume()
   await once(session, 'close')
+})
+
+test('a Node whose HTTP/2 a client can end the process with is told by the version of nghttp2', () => {
+  for (const version of ['1.61.0', '1.68.0', '0.99.9']) assert.match(findHttp2Fault(version)!, /CVE-2026-27135.*nghttp2 1\.68\.1/)
+  for (const version of ['1.68.1', '1.69.0', '1.70.0', '2.0.0']) assert.equal(findHttp2Fault(version), undefined)
+  assert.equal(findHttp2Fault(undefined as never), findHttp2Fault(process.versions['nghttp2']))
 })
