@@ -1,5 +1,5 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
-export { hookFacts, lifecycleHookNames } from './context/hooks.js'
+export { hookFacts, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { bodySchemaMethods } from './route/methods.js'
 export { missingParameters, withoutParameterNames } from './route/path-parameters.js'

@@ -7,7 +7,7 @@ import type { Class } from '../declare/metadata.js'
 import { isClass, type RouteNode } from '../wiring/module-tree.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { completeHandler } from './complete-handler.js'
-import { bindHook, completeHook, type HookPlace } from './done-callback.js'
+import { bindHook, completeHook, type HookPlace, refuseFalse } from './done-callback.js'
 import { countParameters } from './parameters.js'
 import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
@@ -74,10 +74,11 @@ export function createHook(
 }
 
 function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {
-  return (...given: unknown[]) => {
+  function run(...given: unknown[]): unknown {
     const instance: any = openScope(given[0] as Request).get(record)
     return isPromise(instance) ? runLater(instance, place, given) : bindHook(instance, place.name, place)(...given)
   }
+  return refuseFalse(run, place)
 }
 
 /** Runs a hook of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */

@@ -6,7 +6,7 @@
  * the handler is an error: it is meant to refuse the request, but would let it pass.
  */
 import { errorCodes } from '../../lib/index.js'
-import { hookFacts, lifecycleHookNames } from '../../lib/internal.js'
+import { hookFacts, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
 import { countParameters } from './parameters.js'
 import { isPromise } from './promises.js'
 
@@ -49,19 +49,20 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace, instance: 
   // The server refuses an async function that takes `done`, so it must see the function itself.
   const isRefused = isAsync(hook) && hook.length > index!
   if (isRefused || (!isDoneOnReturn && !isGuard)) return instance === undefined ? hook : hook.bind(instance)
+  if (instance !== undefined && isAsync(hook)) return refuseFalse(hook.bind(instance), place)
   function run(this: unknown, ...args: any[]): unknown {
     const result: unknown = hook.apply(instance ?? this, isDoneOnReturn ? args.slice(0, index) : args)
     if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
-    // A hook may return the reply, which is a promise of its end.
-    if (isPromise(result)) return isGuard && result !== args[1] ? Promise.resolve(result).then(refuseFalse) : result
+    if (isPromise(result)) return result
     if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
     return undefined
   }
-  function refuseFalse(result: unknown): unknown {
-    if (result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
-    return result
-  }
-  return Object.defineProperty(run, 'name', { value: hook.name })
+  return Object.defineProperty(refuseFalse(run, place), 'name', { value: hook.name })
+}
+
+/** Makes the server refuse `false` as the value of a promise that a guard returns. */
+export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
+  return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook
 }
 
 function isAsync(method: Method): boolean {

@@ -6,7 +6,13 @@ import { errorCodes } from '../errors.js'
 import type { HookName, LifecycleHookName } from '../types/hooks.js'
 import { isAsyncFunction } from '../util/promises.js'
 
-export type HookFunction = (...args: any[]) => any
+export interface HookFunction {
+  (...args: any[]): any
+  /** Set for a hook whose result `false` is an error: the name of the hook and its place. */
+  [kRefusedFalse]?: readonly [name: string, label: string]
+}
+
+export const kRefusedFalse = Symbol('alcove.refused-false')
 
 interface HookFacts {
   /** Whether the hook runs for a request, for a declaration in a context, or for the application. */

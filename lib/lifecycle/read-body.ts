@@ -13,7 +13,7 @@ import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
-import { runInContextOf } from './async-context.js'
+import { keepAsyncContext, runInContextOf } from './async-context.js'
 import type { InternalRequest } from './state.js'
 
 /**
@@ -47,6 +47,7 @@ export function hasBodyToParse({ method, raw }: InternalRequest): boolean | unde
  */
 export function awaitBody(request: InternalRequest, end: (error: unknown, isThere: boolean) => void): void {
   const { raw } = request
+  keepAsyncContext(request)
   const onReadable = (): void => {
     raw.off('readable', onReadable).off('end', onReadable).off('close', onReadable)
     if (raw.readableLength > 0) return runInContextOf(request, end, null, true)
@@ -76,6 +77,7 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
   if (coding !== undefined && parser.parseAs !== undefined && stream === raw && !isIdentity(coding))
     return end(new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding), undefined)
   if (!isReadable(stream)) return end(new TypeError('a preParsing hook must return a stream'), undefined)
+  keepAsyncContext(request)
   readWith(parser, request, stream, end)
 }
 

@@ -16,7 +16,7 @@ import type { Server } from '../types/server.js'
 import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { assertNotPromise } from '../util/promises.js'
 import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns, kWaiting } from '../util/symbols.js'
-import { runInContextOf } from './async-context.js'
+import { keepAsyncContext, runInContextOf } from './async-context.js'
 import type { InternalReply, OverListener, WaitingHooks } from './state.js'
 
 const kSignal = Symbol('alcove.signal')
@@ -103,6 +103,8 @@ export class Request {
     if (this[kSignal] === undefined) {
       const controller = (this[kSignal] = new AbortController())
       const { raw } = this[kReply]!
+      // Its listeners see the stores of the code that reads it.
+      keepAsyncContext(this)
       // The connection may serve further requests, so the response tells when the client left, not the socket.
       if (!isClientGone(raw)) this.#abortWithResponse(raw)
       else if (!wasSentWhole(raw)) controller.abort()

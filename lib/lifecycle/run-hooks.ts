@@ -4,7 +4,7 @@
  * Each function here takes its continuation as a callback and calls it synchronously if the hooks were synchronous. A request without
  * asynchronous hooks therefore never leaves the current tick.
  */
-import type { HookFunction } from '../context/hooks.js'
+import { type HookFunction, kRefusedFalse } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
@@ -33,7 +33,7 @@ class HookRun implements WaitingHooks {
   protected readonly reply: InternalReply
   protected readonly onEnd: PayloadEnd
   /** How many hooks have started. This is also the number of the hook that started last. */
-  private started = 0
+  protected started = 0
   /** The number of the hook that is running; 0 between two hooks. */
   private running = 0
   /** Whether the async context was kept when the latest hook returned a promise. Its completion has the same one. */
@@ -56,8 +56,10 @@ class HookRun implements WaitingHooks {
   }
   /** Called in the async context of the hooks when a hook begins to wait, and when the last one is done. */
   protected keepContext(): void {}
-  /** Takes the value that a hook hands to the next one. */
-  protected take(_value: unknown): void {}
+  /** Takes the value that a hook hands to the next one. @returns an error if the hook must not have such a value */
+  protected take(_value: unknown): unknown {
+    return undefined
+  }
   protected end(error: unknown): void {
     this.onEnd(error, this.request, this.reply, undefined)
   }
@@ -118,8 +120,9 @@ class HookRun implements WaitingHooks {
         return this.end(error)
       }
       if (ignoreIfPromise(value)) return this.end(new TypeError('a hook must not pass a promise to done: return the promise instead'))
-      if (value !== undefined) this.take(value)
-      this.next()
+      const failure = value === undefined ? undefined : this.take(value)
+      if (failure !== undefined) this.end(failure)
+      else this.next()
     } catch (failure) {
       logLateFailure(this.request, failure)
     }
@@ -138,7 +141,11 @@ class RequestRun extends HookRun {
     return replyState(this.reply) !== ReplyState.Open || this.request[kRoute] !== this.route
   }
   protected override keepContext(): void {
-    keepAsyncContext(this.request)
+    if (this.route.keepsAsyncContext) keepAsyncContext(this.request)
+  }
+  protected override take(value: unknown): unknown {
+    const place = value === false ? this.hooks[this.started - 1]![kRefusedFalse] : undefined
+    return place === undefined ? undefined : new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(...place)
   }
 }
 
@@ -146,8 +153,9 @@ class PreParsingRun extends RequestRun {
   protected override call(hook: HookFunction, done: Done): any {
     return hook(this.request, this.reply, this.request[kPayloadStream], done)
   }
-  protected override take(stream: unknown): void {
-    this.request[kPayloadStream] = stream
+  protected override take(stream: unknown): unknown {
+    if (stream !== false) this.request[kPayloadStream] = stream
+    return super.take(stream)
   }
 }
 
@@ -161,8 +169,9 @@ class PayloadRun extends HookRun {
   protected override call(hook: HookFunction, done: Done): any {
     return hook(this.request, this.reply, this.payload, done)
   }
-  protected override take(payload: unknown): void {
+  protected override take(payload: unknown): unknown {
     this.payload = payload
+    return undefined
   }
   protected override end(error: unknown): void {
     this.onEnd(error, this.request, this.reply, this.payload)
@@ -171,7 +180,9 @@ class PayloadRun extends HookRun {
 
 /** onError hooks observe the error. None of them replaces it for the next. */
 class ErrorRun extends PayloadRun {
-  protected override take(_value: unknown): void {}
+  protected override take(_value: unknown): unknown {
+    return undefined
+  }
 }
 
 class AbortRun extends HookRun {

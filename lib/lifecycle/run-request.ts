@@ -172,7 +172,7 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
   try {
     const { handler } = route
     result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
-    if (isLate(result)) keepAsyncContext(request)
+    if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(request)
   } catch (failure) {
     return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }

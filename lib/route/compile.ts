@@ -1,7 +1,7 @@
 /** Compiles a declared route: from its options and the context that it was declared in to the route that requests run. */
 import type { Context, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
-import { type HookFunction, lifecycleHookNames } from '../context/hooks.js'
+import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
@@ -150,6 +150,7 @@ function assemble(
     loggerOptions: compileLoggerOptions(context, options),
     requestIdLogLabel: context.options.requestIdLogLabel ?? 'reqId',
     isLogging: context.options.disableRequestLogging !== true,
+    keepsAsyncContext: runsLater(context, options, hooks),
     exposesErrors: context.options.exposeErrorMessages === true,
     validatorCompiler: () => options.validatorCompiler ?? context.validatorCompiler,
     serializerCompiler: () => options.serializerCompiler ?? context.serializerCompiler,
@@ -158,15 +159,27 @@ function assemble(
   })
 }
 
+/** Whether the end of a request, its deadline or an error lead to functions of the application, or to a logger. */
+function runsLater({ options, errorHandler }: Context, own: NotFoundOptions, hooks: CompiledHooks): boolean {
+  if (Boolean(options.logger) || own.errorHandler !== undefined || errorHandler.next !== undefined) return true
+  return [hooks.onResponse, hooks.onRequestAbort, hooks.onError, hooks.onTimeout].some((list) => list !== null)
+}
+
 /** The context's hooks, then the route's own, bound to the instance; `null` if there are none. */
 function compileHooks(context: Context, options: NotFoundOptions): CompiledHooks {
   const compiled = {} as Record<LifecycleHookName, HookFunction[] | null>
   for (const name of lifecycleHookNames) {
     const own: HookFunction[] = [options[name] ?? []].flat()
     const hooks = [...context.hooks[name].map(({ run }) => run), ...own]
-    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => hook.bind(context.instance))
+    compiled[name] = hooks.length === 0 ? null : hooks.map((hook) => bindHook(hook, context.instance))
   }
   return compiled
+}
+
+function bindHook(hook: HookFunction, instance: Context['instance']): HookFunction {
+  const bound: HookFunction = hook.bind(instance)
+  if (hook[kRefusedFalse] !== undefined) bound[kRefusedFalse] = hook[kRefusedFalse]
+  return bound
 }
 
 /** Which bodies a route takes: those that its body schema covers, or all that the context has a parser for. */

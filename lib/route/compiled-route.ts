@@ -75,6 +75,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly loggerOptions: { level?: string; serializers?: object }
   readonly requestIdLogLabel: string
   readonly isLogging: boolean
+  /** Whether functions of the application, or a logger, run in later events of a request, so that its async context is kept for them. */
+  readonly keepsAsyncContext: boolean
   /** Whether the messages of 5xx errors are shown. */
   readonly exposesErrors: boolean
 

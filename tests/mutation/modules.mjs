@@ -126,4 +126,29 @@ export const modules = {
       'security/gone',
     ],
   },
+  running: {
+    source: 'lib/lifecycle/ending/running.ts',
+    tests: ['lib/lifecycle/ending/request-end', 'decorators/run/request-scopes', 'security/shutdown'],
+  },
+  'request-end': {
+    source: 'lib/lifecycle/ending/request-end.ts',
+    tests: [
+      'lib/lifecycle/ending/request-end',
+      'lib/lifecycle/log-request',
+      'lib/lifecycle/async-context',
+      'decorators/run/request-scopes',
+    ],
+  },
+  'async-context': {
+    source: 'lib/lifecycle/async-context.ts',
+    tests: ['lib/lifecycle/async-context', 'security/hooks'],
+  },
+  'close-limit': {
+    source: 'lib/server/network/close-limit.ts',
+    tests: ['security/shutdown', 'lib/server/network/listener'],
+  },
+  upgrades: {
+    source: 'lib/server/network/upgrades.ts',
+    tests: ['security/shutdown'],
+  },
 }
