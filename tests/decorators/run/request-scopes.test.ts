@@ -763,6 +763,67 @@ test('a hook that comes when its request is over fails, and its handler does not
   assert.equal(isHandled, false)
 })
 
+test('a scope that a hook has opened is still open when the body of its request arrives later', async () => {
+  const opened = countdown(1)
+  const ended = countdown(1)
+  const seen: boolean[] = []
+  @Injectable({ scope: 'request' })
+  class Tx {
+    isEnded = false
+    dispose(): void {
+      this.isEnded = true
+      ended.hit()
+    }
+  }
+  class Opener {
+    static readonly inject = [Tx] as const
+    async onRequest(): Promise<void> {
+      setImmediate(opened.hit)
+    }
+  }
+  @Route({ method: 'POST', path: '/' })
+  @Hook('onRequest', Opener)
+  class Handle {
+    static readonly inject = [Tx] as const
+    constructor(readonly tx: Tx) {}
+    handle() {
+      seen.push(this.tx.isEnded)
+      return 'text'
+    }
+  }
+  const server = await bootstrap(appOf([Tx], [Handle]))
+  const request = httpRequest(await server.listen({ port: 0, host: '127.0.0.1' }), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': 2 },
+  })
+  request.write('{')
+  await opened.done
+  request.end('}')
+  request.on('response', (response) => response.resume())
+  await ended.done
+  await server.close()
+  assert.deepEqual(seen, [false])
+})
+
+test('a scope that is opened when the client has left already ends too', async () => {
+  const arrived = countdown(1)
+  let complete!: () => void
+  class Slow {
+    onRequest(_request: Request, _reply: Reply, done: () => void): void {
+      complete = done
+      arrived.hit()
+    }
+  }
+  const { App, ended } = transactions(() => 'text', {}, Slow)
+  const server = await bootstrap(App)
+  const gone = new Promise<void>((resolve) => server.server.on('request', (_raw, response) => response.on('close', resolve)))
+  await askAndLeave(server, arrived.done)
+  await gone
+  complete()
+  await ended
+  await server.close()
+})
+
 test('the scopes of finished requests are not kept', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
