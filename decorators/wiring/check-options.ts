@@ -6,14 +6,16 @@ import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport }
 import { ecosystemRouteOptions, knownRouteOptions } from '../declare/route.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import { allPlugins, isPluginNode, nameOf, type PluginNode, type RouteNode } from './module-tree.js'
+import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './module-tree.js'
+import { nameOf } from './names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>
 
 const pluginCures: Cures = {
   controllers: 'Write routes: [ … ].',
-  exports: 'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares.',
+  exports:
+    'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares, but for the providers listed in private.',
   global: 'Provide it in the root plugin: every plugin below sees it.',
   guards: 'Write hooks: { preHandler: … }.',
   interceptors: 'Write hooks: { preHandler: …, onSend: … }.',

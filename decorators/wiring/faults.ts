@@ -17,6 +17,9 @@ export const faults = {
     `${path} imports ${given}, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
   APPLICATION_NOT_A_PLUGIN: (given: string) =>
     `${given} is not a plugin, so it cannot be the application. Write @Plugin({ … }) above the class.`,
+  PLUGIN_OF_OTHER_COPY: (place: string, given: string, copy: string) =>
+    `${place} ${given} a plugin of another copy of alcove, in ${copy}. Use one copy for the whole application: npm ls alcove shows where each comes from.`,
+  ENTRY_INVALID: (path: string, option: string, given: string, cure: string) => `${path} lists ${given} in ${option}. ${cure}`,
   IMPORT_CIRCLE: (path: readonly string[]) =>
     `${path[0]} imports itself: ${path.join(' > ')}. Move what both need into a plugin that each of them imports.`,
   NOT_A_ROUTE: (given: string, path: string) =>
@@ -66,6 +69,14 @@ export const faults = {
     `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400. Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
     `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
+  PLUGIN_IMPORTED_TWICE: (plugin: string, importers: readonly string[], route: string, common: string | undefined) =>
+    (importers.length === 1 ? `${importers[0]} imports ${plugin} twice` : `${importers.join(' and ')} each import ${plugin}`) +
+    `: it has two instances, and both declare ${route}. ` +
+    (importers.length === 1
+      ? `Keep one of these imports, or give them different prefixes with use(${plugin}, { prefix }).`
+      : common === undefined
+        ? `Give these imports different prefixes with use(${plugin}, { prefix }).`
+        : `Import shared(${plugin}) in ${common}: that one instance then serves both, and their own imports may stay. For two instances, give the imports different prefixes with use(${plugin}, { prefix }).`),
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
     `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}. Give one of them another name.`,
   REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[]) =>
@@ -84,9 +95,21 @@ export const faults = {
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>
     `${consumer} asks for ${token}, which no plugin provides. Add it to the providers of ${plugin} or of an ancestor.`,
   PROVIDER_AMBIGUOUS: (token: string, path: string, places: readonly string[]) =>
-    `${token} is provided more than once in ${path}: by ${list(places)}. Keep one of them, or give the other its own token.`,
+    new Set(places).size === 1
+      ? `${token} is provided twice in ${path}: ${places[0]} lists it twice. Keep one of the entries, or give the other its own token.`
+      : `${token} is provided more than once in ${path}: by ${list(places)}. Keep one of them, give the other its own token, or list it in private of a shared plugin that alone needs it.`,
+  PROVIDER_PRIVATE: (consumer: string, token: string, owners: readonly string[]) =>
+    `${consumer} asks for ${token}, which is private to ${list(owners)}. Remove it from private there, or ask for another provider of that plugin.`,
+  PRIVATE_NOT_PROVIDED: (token: string, path: string) =>
+    `${path} lists ${token} in private, but not among its providers. Add it to providers, or remove it from private.`,
   PROVIDER_INVALID: (given: string, path: string) =>
     `${path} lists ${given} among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.`,
+  PROVIDER_SOURCE_INVALID: (token: string, path: string, key: string, given: string, wanted: string) =>
+    `The provider of ${token} (in ${path}) has ${given} as ${key}, which is not ${wanted}. Write ${wanted} there, or useValue for the value itself.`,
+  INJECT_UNDEFINED: (consumer: string, path: string, index: number) =>
+    `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first.`,
+  PROVIDE_UNUSED: (name: string, path: string) =>
+    `${path} provides ${name} itself, so \`provide\` would have no effect. To replace a provider of the mounted plugin, use \`override\`.`,
   CIRCULAR_DEPENDENCY: (path: readonly string[]) =>
     `Circular dependency: ${path.join(' -> ')}. Let one of them take what it needs as an argument, or move the shared part into a third provider.`,
   CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string) =>
