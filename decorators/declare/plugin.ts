@@ -147,7 +147,8 @@ type VisibleNames<O> =
   | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
   | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
 
-type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? Exclude<Name, undefined> : never
+// A request of type `any` asks for `unknown`, which is the name of nothing.
+type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? Extract<Name, string> : never
 type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
