@@ -34,15 +34,17 @@ type SuccessBody<S> = S extends { readonly response: infer R }
 type Sent = Reply<any, any>
 
 // Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
-type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _) => infer R
+export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: any[]) => infer R
   ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
     ? [SchemaReply<S>] extends [DescribedReply<P>]
       ? // Most results fit what clients receive, which is less work for the compiler than all that may be sent.
-        [Awaited<R>] extends [SuccessBody<S> | Sent | void]
+        [R] extends [SuccessBody<S>]
         ? unknown
-        : [Awaited<R>] extends [Allowed<F, S>]
+        : [Awaited<R>] extends [SuccessBody<S> | Sent | void]
           ? unknown
-          : { error: 'the handler returns something that @Schema does not allow'; returned: Awaited<R>; allowed: RouteResult<S> }
+          : [Awaited<R>] extends [Allowed<F, S>]
+            ? unknown
+            : { error: 'the handler returns something that @Schema does not allow'; returned: Awaited<R>; allowed: RouteResult<S> }
       : { error: 'the handler asks for another reply than @Schema describes'; asked: P; given: SchemaReply<S> }
     : { error: 'the handler asks for another request than @Schema describes'; asked: Q; given: SchemaRequest<S> }
   : never
@@ -53,13 +55,17 @@ type Allowed<F, S> = 0 extends 1 & F ? unknown : RouteResult<S> | Sent | void
 type DescribedReply<P> = P extends Reply<infer Described, any> ? (unknown extends Described ? unknown : P) : P
 
 // A schema with an $id may be a shared one, with any keyword. If the names of the keys are not known, they are checked at boot.
-type CheckedParts<S> = S extends { readonly $id: unknown }
+export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
   ? unknown
-  : string extends keyof S
+  : S extends { readonly $id: unknown }
     ? unknown
-    : {
-        readonly [K in Exclude<keyof S, RouteSchemaKey>]: 'not a part of requests or replies: body, params, querystring, headers, response'
-      }
+    : string extends keyof S
+      ? unknown
+      : {
+          readonly [
+            K in Exclude<keyof S, RouteSchemaKey>
+          ]: 'not a part of requests or replies: body, params, querystring, headers, response'
+        }
 
 /**
  * Above a route class, it checks `handle` against the schemas; above a controller's method, that method. It is one signature for all
@@ -101,6 +107,11 @@ type NameOfMethod<T, N> = N extends keyof T
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S> {
   return (...args: unknown[]) => addMetadata(args, kSchema, schema)
+}
+
+/** Sets the schemas of a route whose decorator has them: `@Get('/:id', schema)`. */
+export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): void {
+  addMetadata(args, kSchema, schema)
 }
 
 /** The shared schema of a model class. Not inherited: a subclass would have the `$id` of its parent. */
