@@ -23,6 +23,7 @@ export {
 export { factory, type FactoryProvider, Injectable, type Provider, type ProviderScope } from './declare/injectable.js'
 export {
   Action,
+  type ActionDecorator,
   Controller,
   Delete,
   Get,
@@ -32,12 +33,14 @@ export {
   Post,
   Put,
   Route,
+  type RouteClassDecorator,
   type RouteClassOptions,
   type RouteNote,
 } from './declare/route.js'
 export { ref, type RouteResult, Schema } from './declare/schema.js'
 export { type CallResult, testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
+  type DecoratorWithSchema,
   LOGGER,
   optional,
   type Optional,
@@ -48,6 +51,7 @@ export {
   requestDecorator,
   type RequestDecorator,
   type RouteRequest,
+  type routeSchema,
   SERVER,
   token,
   type Token,

@@ -158,11 +158,12 @@ type VisibleNames<O> =
   | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
   | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
 
-type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? Exclude<Name, undefined> : never
+// A request of type `any` asks for `unknown`, which is the name of nothing.
+type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? (unknown extends Name ? never : Name) : never
 type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
-type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O>> : never
+type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined> : never
 type CheckedOptions<O> = CheckedNames<O> & CheckedDecorators<O> & CheckedInjection<O>
 // The options are inferred, so the compiler itself does not look for excess properties.
 type CheckedNames<O> = { readonly [K in Exclude<keyof O, keyof PluginOptions>]: '@Plugin has no such option' }

@@ -1,6 +1,8 @@
 /** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
-import type { HttpMethod, PluginRouteOptions, RouteShorthandOptions } from '../../lib/index.js'
-import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, metadataKey } from './metadata.js'
+import type { HttpMethod, PluginRouteOptions, RouteSchema, RouteShorthandOptions } from '../../lib/index.js'
+import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
+import { addRouteSchema, type CheckedParts, type Fits } from './schema.js'
+import type { DecoratorWithSchema, routeSchema } from './tokens.js'
 
 const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
 const kController = metadataKey<string>({
@@ -16,7 +18,7 @@ const kAction = metadataKey<Action>({
 })
 
 interface Action {
-  readonly method: HttpMethod | readonly HttpMethod[]
+  readonly method: AnyCase | readonly AnyCase[]
   readonly options: RouteClassOptions
 }
 
@@ -81,15 +83,46 @@ export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
 
+// Without schemas, the request may not be that of a decorator which has some: nothing would validate it.
+type FitsRoute<F, S> = S extends undefined ? FitsOnly<F, unknown> : Fits<F, S> & FitsOnly<F, S>
+type FitsOnly<F, S> = F extends (request: infer Q, ...rest: any[]) => unknown ? FitsRequest<Q, S> : unknown
+type FitsRequest<Q, S> = Q extends { readonly [routeSchema]?: infer R }
+  ? [S] extends [R]
+    ? unknown
+    : { error: 'the request is that of another route decorator'; its: R }
+  : unknown
+type FitsRouteClass<C, S> = C extends new (...args: any[]) => { handle: infer H } ? FitsRoute<H, S> : unknown
+
+/** Writes the metadata of a route, and its schemas if some are given, also if these are `undefined` by mistake. */
+function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknown[]): AnyRouteDecorator {
+  const decorate = (...args: unknown[]): void => {
+    addMetadata(args, key, note)
+    if (schema.length > 0) addRouteSchema(args, schema[0] as RouteSchema)
+  }
+  return decorate as AnyRouteDecorator // the schemas are only in the type
+}
+type AnyRouteDecorator = RouteClassDecorator<any> & ActionDecorator<any> & DecoratorWithSchema<any>
+
 /**
- * Makes a class a route. Its method `handle(request, reply)` answers the requests.
+ * Makes a class a route. Its method `handle(request, reply)` answers the requests. The schemas of the route may follow the options, or
+ * stand in `@Schema`.
  * ```ts
  * @Route({ method: 'GET', path: '/two' })
  * class GetTwo { handle(request: RouteRequest) { return { answer: 42 } } }
  * ```
  */
-export function Route(options: RouteNote) {
-  return <C extends RouteClass>(...args: [target: C, context?: unknown]): void => addMetadata(args, kRoute, options)
+export function Route(options: RouteNote): RouteClassDecorator<undefined>
+export function Route<const S extends RouteSchema>(
+  options: RouteNote,
+  schema: S & CheckedParts<S>,
+): RouteClassDecorator<S> & DecoratorWithSchema<S>
+export function Route(options: RouteNote, ...schema: unknown[]) {
+  return routeDecorator(kRoute, options, schema)
+}
+
+/** What {@link Route} returns. `S` is the type of the schemas, `undefined` without them. */
+export interface RouteClassDecorator<S> {
+  <C extends RouteClass>(target: C & FitsRouteClass<C, S>, context?: unknown): void
 }
 
 /**
@@ -106,25 +139,48 @@ export function Controller(prefix = '') {
   return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, prefix)
 }
 
-type ActionDecorator = (target: any, name: any, descriptor?: any) => void
+/** What {@link Get}, {@link Post} … return. `S` is the type of the schemas, `undefined` without them. */
+export interface ActionDecorator<S> {
+  <T, D>(
+    target: T & (T extends (...args: any[]) => unknown ? FitsRoute<T, S> : unknown),
+    nameOrContext: any,
+    descriptor?: D & (D extends TypedPropertyDescriptor<infer F> ? FitsRoute<F, S> : unknown),
+  ): void
+}
 
 /**
  * A route of a controller with an HTTP method that has no decorator here, or with several: `@Action('PROPFIND', '/')`,
- * `@Action(['PUT', 'PATCH'], '/:id')`.
+ * `@Action(['PUT', 'PATCH'], '/:id')`. The schemas of the route may follow the path.
  */
-export function Action(method: AnyCase | readonly AnyCase[], pathOrOptions: string | RouteClassOptions = ''): ActionDecorator {
-  const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  return (...args: unknown[]) => addMetadata(args, kAction, { method, options })
+export function Action(method: AnyCase | readonly AnyCase[], pathOrOptions?: string | RouteClassOptions): ActionDecorator<undefined>
+export function Action<const S extends RouteSchema>(
+  method: AnyCase | readonly AnyCase[],
+  pathOrOptions: string | RouteClassOptions,
+  schema: S & CheckedParts<S>,
+): ActionDecorator<S> & DecoratorWithSchema<S>
+export function Action(method: AnyCase | readonly AnyCase[], pathOrOptions?: string | RouteClassOptions, ...schema: unknown[]) {
+  return actionDecorator(method, pathOrOptions, schema)
 }
 
-type Shorthand = (pathOrOptions?: string | RouteClassOptions) => ActionDecorator
+function actionDecorator(method: Action['method'], pathOrOptions: string | RouteClassOptions = '', schema: readonly unknown[]) {
+  const options = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
+  return routeDecorator(kAction, { method, options }, schema)
+}
+
+interface Shorthand {
+  (pathOrOptions?: string | RouteClassOptions): ActionDecorator<undefined>
+  <const S extends RouteSchema>(
+    pathOrOptions: string | RouteClassOptions,
+    schema: S & CheckedParts<S>,
+  ): ActionDecorator<S> & DecoratorWithSchema<S>
+}
 const shorthand =
   (method: HttpMethod): Shorthand =>
-  (pathOrOptions) =>
-    Action(method, pathOrOptions)
+  (pathOrOptions?: string | RouteClassOptions, ...schema: unknown[]) =>
+    actionDecorator(method, pathOrOptions, schema)
 
 /**
- * A GET route of a controller: `@Get('/:id')`, or with options `@Get({ path: '/:id', constraints: { version: '1.0.0' } })`. A HEAD
+ * A GET route of a controller: `@Get('/:id')`, with schemas `@Get('/:id', schema)`, or with options `@Get({ path: '/:id', constraints: { version: '1.0.0' } })`. A HEAD
  * route is added with it.
  */
 export const Get: Shorthand = shorthand('GET')

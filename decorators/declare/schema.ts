@@ -1,6 +1,6 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
-import type { RouteSchemaKey } from '../../lib/internal.js'
+import type { ReadonlyArrays, RouteSchemaKey, WithDates } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
@@ -11,8 +11,12 @@ const kSchema = metadataKey<RouteSchema & SharedSchema>({
 
 type AnyFunction = (...args: any[]) => any
 
-/** The type of the bodies that the schemas of success responses allow; `unknown` if there are none. */
-export type RouteResult<S> = S extends { readonly response: infer R }
+/**
+ * The type of what a handler may return: the bodies that the schemas of success responses allow, with a `Date` for a string whose format is
+ * a date, and with arrays that may be readonly. `unknown` if there are none.
+ */
+export type RouteResult<S> = ReadonlyArrays<SuccessBody<WithDates<S>>>
+type SuccessBody<S> = S extends { readonly response: infer R }
   ? {
       [K in keyof R]: K extends number
         ? [`${K}`] extends [`2${string}`]
@@ -30,38 +34,62 @@ export type RouteResult<S> = S extends { readonly response: infer R }
 type Sent = Reply<any, any>
 
 // Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
-type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: infer _) => infer R
+export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: any[]) => infer R
   ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
-    ? [SchemaReply<S>] extends [PlainReply<P, S>]
-      ? [Awaited<R>] extends [RouteResult<S> | Sent | void]
+    ? [SchemaReply<S>] extends [DescribedReply<P>]
+      ? // Most results fit what clients receive, which is less work for the compiler than all that may be sent.
+        [R] extends [SuccessBody<S>]
         ? unknown
-        : { error: 'the handler returns something that @Schema does not allow'; returned: Awaited<R>; allowed: RouteResult<S> }
+        : [Awaited<R>] extends [SuccessBody<S> | Sent | void]
+          ? unknown
+          : [Awaited<R>] extends [Allowed<F, S>]
+            ? unknown
+            : { error: 'the handler returns something that @Schema does not allow'; returned: Awaited<R>; allowed: RouteResult<S> }
       : { error: 'the handler asks for another reply than @Schema describes'; asked: P; given: SchemaReply<S> }
     : { error: 'the handler asks for another request than @Schema describes'; asked: Q; given: SchemaRequest<S> }
   : never
 
-// Without response schemas, the handler's reply parameter may also be the plain `Reply`.
-type PlainReply<P, S> = S extends { readonly response: unknown } ? P : [Reply] extends [P] ? unknown : P
+type Allowed<F, S> = 0 extends 1 & F ? unknown : RouteResult<S> | Sent | void
+
+// The plain `Reply` promises nothing of its payloads, so it fits any schema.
+type DescribedReply<P> = P extends Reply<infer Described, any> ? (unknown extends Described ? unknown : P) : P
 
 // A schema with an $id may be a shared one, with any keyword. If the names of the keys are not known, they are checked at boot.
-type CheckedParts<S> = S extends { readonly $id: unknown }
+export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
   ? unknown
-  : string extends keyof S
+  : S extends { readonly $id: unknown }
     ? unknown
-    : {
-        readonly [K in Exclude<keyof S, RouteSchemaKey>]: 'not a part of requests or replies: body, params, querystring, headers, response'
-      }
+    : string extends keyof S
+      ? unknown
+      : {
+          readonly [
+            K in Exclude<keyof S, RouteSchemaKey>
+          ]: 'not a part of requests or replies: body, params, querystring, headers, response'
+        }
 
-interface SchemaDecorator<S> {
-  /** On a route class: checks `handle` against the schemas. On a model class: checks that its fields fit. */
-  <C extends abstract new (...args: any[]) => unknown>(
-    target: C & (C extends abstract new (...args: never[]) => { handle: infer H } ? Fits<H, S> : unknown),
-    context?: unknown,
-  ): void
-  /** On a controller's method. */
-  <F extends AnyFunction>(prototype: object, name: string | symbol, descriptor: TypedPropertyDescriptor<F> & Fits<F, S>): void
-  <F extends AnyFunction>(method: F & Fits<F, S>, context: { kind: string; name: string | symbol }): void
-}
+/**
+ * Above a route class, it checks `handle` against the schemas; above a controller's method, that method. It is one signature for all
+ * places and both kinds of decorators: of overloads, TypeScript 7 reports only the last, whichever was meant.
+ */
+type SchemaDecorator<S> = <T, N, D>(
+  target: T & FitsTarget<T, S>,
+  nameOrContext?: N & NameOfMethod<T, N>,
+  descriptor?: D & (D extends TypedPropertyDescriptor<infer F> ? Fits<F, S> : unknown),
+) => void
+
+// The target is a class, the method itself (standard decorators), or the prototype, whose descriptor is checked.
+type FitsTarget<T, S> = T extends abstract new (...args: never[]) => { handle: infer H }
+  ? Fits<H, S>
+  : T extends AnyFunction
+    ? Fits<T, S>
+    : T extends object
+      ? unknown
+      : { error: '@Schema stands above a class or a method' }
+type NameOfMethod<T, N> = N extends keyof T
+  ? T[N] extends AnyFunction
+    ? unknown
+    : { error: '@Schema stands above a class or a method' }
+  : unknown
 
 /**
  * Sets the schemas of a route (body, querystring, params, headers, response). Write it above a route class or a controller's method;
@@ -78,7 +106,12 @@ interface SchemaDecorator<S> {
  * ```
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S> {
-  return ((...args: unknown[]) => addMetadata(args, kSchema, schema)) as SchemaDecorator<S>
+  return (...args: unknown[]) => addMetadata(args, kSchema, schema)
+}
+
+/** Sets the schemas of a route whose decorator has them: `@Get('/:id', schema)`. */
+export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): void {
+  addMetadata(args, kSchema, schema)
 }
 
 /** The shared schema of a model class. Not inherited: a subclass would have the `$id` of its parent. */

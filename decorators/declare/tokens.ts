@@ -134,13 +134,25 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
   : unknown
 
 /**
- * The type of a route's request: with the schemas `S`, and with the request decorators `D` that the route reads.
+ * The type of a route's request: with the schemas `S`, and with the request decorators `D` that the route reads. `S` is the type of the
+ * schemas, or of a route decorator that has them: then the compiler refuses the request under any other route decorator.
  * ```ts
  * handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
+ *
+ * const find = Get('/:id', { params: { id: { type: 'integer' } } })
+ * @find one({ params }: RouteRequest<typeof find>) { … }
  * ```
  */
-export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = SchemaRequest<S> &
+export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = RequestOf<S> &
   AllMembers<D> & { readonly [askedDecorators]?: NamesOf<D[number]> }
+type RequestOf<S> = S extends { readonly [routeSchema]: infer R } ? SchemaRequest<R> & { readonly [routeSchema]?: R } : SchemaRequest<S>
+
+/** A route decorator that has the schemas `S`. */
+export interface DecoratorWithSchema<S> {
+  readonly [routeSchema]: S
+}
+/** A member of the types of route decorators and of their requests: the schemas. It does not exist at run time. */
+export declare const routeSchema: unique symbol
 
 /** A member of request types that holds the names of the required decorators. It does not exist at run time. */
 export declare const askedDecorators: unique symbol

@@ -77,17 +77,35 @@ export interface TestServer extends AsyncDisposable {
 }
 
 type RequestOf<H> = H extends (request: infer Q, ...rest: any[]) => any ? Q : never
-type Part<Q, K extends string> = Q extends { [key in K]: infer T } ? ({} extends T ? { [key in K]?: T } : { [key in K]: T }) : unknown
-type Input<Q> = Part<Q, 'body'> &
-  Part<Q, 'params'> & { query?: Q extends { query: infer T } ? Partial<T> : unknown; headers?: Record<string, string> }
+// A handler that does not read a part, or takes no request, says nothing of it.
+type Part<Q, K extends string, Any> = Q extends { [key in K]: infer T }
+  ? {} extends T
+    ? { [key in K]?: T }
+    : { [key in K]: T }
+  : { [key in K]?: Any }
+type Input<Q> = Part<Q, 'body', unknown> &
+  Part<Q, 'params', Record<string, string | number | boolean>> & {
+    query?: Q extends { query: infer T } ? Partial<T> : unknown
+    headers?: Record<string, string>
+  }
 type CallInput<H> = {} extends Input<RequestOf<H>> ? [input?: Input<RequestOf<H>>] : [input: Input<RequestOf<H>>]
+
+type Received<T> = unknown extends T
+  ? T
+  : T extends Date
+    ? string
+    : T extends (...args: any[]) => unknown
+      ? T
+      : T extends object
+        ? { [K in keyof T]: Received<T[K]> }
+        : T
 
 /** The response to a call. Its body has the type that the handler returns. */
 export interface CallResult<H> {
   readonly status: number
   readonly headers: InjectResponse['headers']
-  /** The parsed body if it is JSON, otherwise its text. */
-  readonly body: H extends (...args: any[]) => infer R ? Exclude<Awaited<R>, Reply<any, any> | void> : unknown
+  /** The parsed body if it is JSON, otherwise its text. A `Date` that the handler returns is a string in it. */
+  readonly body: H extends (...args: any[]) => infer R ? Received<Exclude<Awaited<R>, Reply<any, any> | void>> : unknown
   /** The complete response. */
   readonly response: InjectResponse
 }

@@ -5,7 +5,7 @@ import type { SerializeFunction } from './compilers.js'
 import type { ReplyDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
 import type { Request } from './request.js'
-import type { ResponseBody } from './schema.js'
+import type { SendableBody } from './schema.js'
 import type { Server } from './server.js'
 
 /**
@@ -114,7 +114,7 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
 }
 
 type SendBody<S, Status> =
-  unknown extends ResponseBody<S, Status> ? unknown : ResponseBody<S, Status> | Error | Readable | Buffer | ReadableStream | null
+  unknown extends SendableBody<S, Status> ? unknown : SendableBody<S, Status> | Error | Readable | Buffer | ReadableStream | null
 
 /**
  * Computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was sent, or

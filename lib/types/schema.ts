@@ -194,3 +194,27 @@ export type ResponseBody<S, Status = 200> =
             : EntryType<R[RangeKey<R, Status>]>
       : unknown
     : never
+
+// A reply may be sent with more than clients receive: with a `Date` for a string whose format is a date, because the serializer writes its
+// text, and with readonly arrays.
+export type SendableBody<S, Status = 200> = ReadonlyArrays<ResponseBody<WithDates<S>, Status>>
+
+/** The schemas of a route's responses, with a type for each string that may be sent as a `Date`. */
+export type WithDates<S> = S extends { readonly response: infer R } ? { readonly response: DatesIn<R> } : unknown
+type DatesIn<S> = S extends { readonly format: 'date-time' | 'date' | 'time' }
+  ? TypedSchema<FromSchema<S> | Date>
+  : S extends object
+    ? [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
+      ? { [K in keyof S]: DatesIn<S[K]> }
+      : S
+    : S
+
+export type ReadonlyArrays<T> = unknown extends T
+  ? T
+  : T extends Date | ((...args: any[]) => unknown)
+    ? T
+    : T extends readonly unknown[]
+      ? { readonly [K in keyof T]: ReadonlyArrays<T[K]> }
+      : T extends object
+        ? { [K in keyof T]: ReadonlyArrays<T[K]> }
+        : T

@@ -13,6 +13,8 @@ const run = (file, args, options = {}) => execute(file, args, { timeout: 60_000,
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
 const bin = (name) => join(here, 'node_modules/.bin', name)
+// Two packages have a command `tsc`.
+const compilerOf = (name) => join(here, 'node_modules', name, 'bin/tsc')
 const versionOf = (name) => JSON.parse(readFileSync(join(here, 'node_modules', name, 'package.json'), 'utf8')).version
 
 const metadata = { constructorTypes: 'runs' }
@@ -37,7 +39,7 @@ const toolchains = [
 ]
 
 async function tsc(directory) {
-  await run(bin('tsc'), ['-p', directory])
+  await run(process.execPath, [compilerOf('typescript'), '-p', directory])
   return run(process.execPath, ['out/probe.js'], { cwd: directory })
 }
 
@@ -170,5 +172,14 @@ if (process.env['UPDATE_DOCS'] === '1' && only === undefined && faults === 0) {
     page,
     text.replace(/(<!-- matrix -->\n)[\s\S]*?(<!-- \/matrix -->)/, (_found, start, end) => `${start}${table}\n${end}`),
   )
+}
+
+// The mistakes that @Schema refuses are explained by older compilers in the same words.
+try {
+  const { stdout } = await run(process.execPath, [join(root, 'tests/types/messages/check.mjs'), compilerOf('typescript-5.9')])
+  console.log(`\nTypeScript ${versionOf('typescript-5.9')}, ${stdout.trim()}`)
+} catch (error) {
+  faults += 1
+  console.error(`\n${error.stderr}`)
 }
 if (faults > 0) process.exitCode = 1

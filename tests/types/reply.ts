@@ -1,5 +1,18 @@
 /** What a handler may send and return for each status, on both faces. */
-import { Controller, createServer, Delete, Get, Post, type Reply, type RouteRequest, type RouteResult, Schema } from 'alcove'
+import {
+  Controller,
+  createServer,
+  Delete,
+  Get,
+  Plugin,
+  Post,
+  type Reply,
+  type ResponseBody,
+  Route,
+  type RouteRequest,
+  type RouteResult,
+  Schema,
+} from 'alcove'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare function expectTrue<T extends true>(): T
@@ -74,11 +87,96 @@ export class Things {
   }
 }
 
+// A request of type `any`, and the plain `Reply`, fit every schema.
+@Controller('/loose')
+export class Loose {
+  @Get('/request')
+  @Schema(byId)
+  anyRequest(request: any) {
+    return { text: String(request.id) }
+  }
+
+  @Get('/reply')
+  @Schema(statuses)
+  plainReply(_request: RouteRequest<typeof statuses>, reply: Reply) {
+    return reply.code(503).send('later')
+  }
+}
+@Route({ method: 'GET', path: '/' })
+@Schema(statuses)
+class AnyHandle {
+  declare handle: any
+}
+Plugin({ routes: [Loose, AnyHandle] })
+
+// A `Date` may be sent for a string whose format is a date, and a readonly array for an array.
+const dated = {
+  response: {
+    200: {
+      type: 'object',
+      required: ['at', 'day'],
+      properties: {
+        at: { type: 'string', format: 'date-time' },
+        day: { type: 'string', format: 'date' },
+        until: { type: ['string', 'null'], format: 'date-time' },
+        tags: { type: 'array', items: { type: 'string' } },
+        name: { type: 'string' },
+      },
+    },
+  },
+} as const
+class Entity {
+  readonly #secret = 1
+  at = new Date()
+  day = new Date()
+  until: Date | null = null
+  tags: readonly string[] = [`${this.#secret}`]
+}
+
+@Controller('/dated')
+export class Dated {
+  @Get('/entity')
+  @Schema(dated)
+  entity() {
+    return new Entity()
+  }
+
+  @Get('/text')
+  @Schema(dated)
+  async text(): Promise<RouteResult<typeof dated>> {
+    return Promise.resolve({ at: new Date(), day: '2026-01-01' })
+  }
+
+  @Get('/number')
+  // @ts-expect-error a number is not a date
+  @Schema(dated)
+  number() {
+    return { at: 0, day: '' }
+  }
+
+  @Get('/name')
+  // @ts-expect-error the name has no format
+  @Schema(dated)
+  name() {
+    return { at: '', day: '', name: new Date() }
+  }
+}
+declare const datedReply: Reply<typeof dated>
+datedReply.send({ at: new Date(), day: '', tags: [] as readonly string[] })
+// @ts-expect-error a number is not a date
+datedReply.send({ at: 0, day: '' })
+// What a client receives is text.
+expectTrue<Equal<ResponseBody<typeof dated>['at'], string>>()
+
 // A decorator of a method does not fit a class, one of a class no method
 export class Wrong {
   // @ts-expect-error @Controller is for classes
   @Controller('/x')
   method() {}
+
+  // @ts-expect-error @Schema is for classes and methods
+  @Schema(byId)
+  field = 1
 }
 
 // The programmatic face

@@ -23,6 +23,20 @@ class UsersController {
   }
 }
 
+// Handlers that do not read the parameters of their path.
+@Controller('/logs/:day')
+class Logs {
+  @Get()
+  list() {
+    return { at: new Date(), entries: [{ at: new Date(), text: '' }] }
+  }
+
+  @Get('/size')
+  size({ headers }: { headers: object }) {
+    return Object.keys(headers).length
+  }
+}
+
 @Route({ method: 'GET', path: '/now' })
 class Now {
   handle() {
@@ -67,3 +81,10 @@ await app.call(UsersController, 'one')
 await app.call(UsersController, 'one', { params: { id: 'x' } })
 // @ts-expect-error there is no such method
 await app.call(UsersController, 'two')
+
+// Parameters of the path can be passed also if the handler takes no request, or does not read them. A `Date` arrives as text.
+const { body: logs } = await app.call(Logs, 'list', { params: { day: '2026-01-01' } })
+logs.at satisfies string
+logs.entries[0]?.at satisfies string | undefined
+await app.call(Logs, 'size', { params: { day: 1 } })
+await app.call(Logs, 'list')

@@ -340,3 +340,35 @@ test('a value in place of a provider that the mounted plugin declares itself is 
   class Above {}
   await (await testServer(Above, { provide: [[Users, { find: () => undefined }]] })).close()
 })
+
+test('a handler that takes no request is called with the parameters of its path, and its dates arrive as text', async () => {
+  const dated = {
+    response: {
+      200: {
+        type: 'object',
+        required: ['at', 'day'],
+        properties: {
+          at: { type: 'string', format: 'date-time' },
+          day: { type: 'string', format: 'date' },
+          tags: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  } as const
+  @Controller('/logs/:id')
+  class Logs {
+    @Get()
+    @Schema(dated)
+    read() {
+      return { at: new Date(0), day: new Date(0), tags: ['a'] as readonly string[] }
+    }
+  }
+  @Plugin({ routes: [Logs] })
+  class App {}
+
+  await using app = await testServer(App)
+  const { status, body } = await app.call(Logs, 'read', { params: { id: 1 } })
+  assert.equal(status, 200)
+  const at: string = body.at
+  assert.deepEqual([at, body.day, body.tags], ['1970-01-01T00:00:00.000Z', '1970-01-01', ['a']])
+})

@@ -1,0 +1,41 @@
+/** Mistakes that @Schema refuses. `schema.txt` is what the compiler says of them. */
+import { Controller, Get, type Reply, Route, type RouteRequest, Schema } from 'alcove'
+
+const named = { response: { 200: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } as const
+const byId = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
+const counted = { response: { 200: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } } } as const
+
+@Controller()
+export class Refused {
+  @Get('/result')
+  @Schema(named)
+  result() {
+    return { name: 1 }
+  }
+
+  @Get('/promise')
+  @Schema(named)
+  async promise() {
+    return { title: 'x' }
+  }
+
+  @Get('/request/:id')
+  @Schema(byId)
+  request({ params }: { params: { id: string } }) {
+    return params.id
+  }
+
+  @Get('/reply')
+  @Schema(named)
+  reply(_request: RouteRequest<typeof named>, reply: Reply<typeof counted>) {
+    return reply.send({ count: 1 })
+  }
+}
+
+@Route({ method: 'GET', path: '/' })
+@Schema(named)
+export class RefusedRoute {
+  handle() {
+    return { name: 1 }
+  }
+}
