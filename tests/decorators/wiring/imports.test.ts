@@ -71,7 +71,7 @@ function asking(path: string): Class {
       return String(this.users.number)
     }
   }
-  Get('/')(Asks.prototype, 'index', Object.getOwnPropertyDescriptor(Asks.prototype, 'index')!)
+  Get('/')(Asks.prototype, 'index', Object.getOwnPropertyDescriptor(Asks.prototype, 'index'))
   Controller(path)(Asks)
   return Asks
 }
@@ -137,7 +137,7 @@ describe('a plugin that an ancestor shares', () => {
         return this.url
       }
     }
-    Get('/')(Reads.prototype, 'index', Object.getOwnPropertyDescriptor(Reads.prototype, 'index')!)
+    Get('/')(Reads.prototype, 'index', Object.getOwnPropertyDescriptor(Reads.prototype, 'index'))
     Controller('/url')(Reads)
     const Below = plugin('Below', { imports: [shared(Settings)], routes: [Reads] })
     const ask = await serve(plugin('App', { imports: [shared(use(Settings, { url: 'db:1' })), Below] }))
