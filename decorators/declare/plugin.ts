@@ -14,6 +14,7 @@ import type {
   Server,
   ValidatorCompiler,
 } from '../../lib/index.js'
+import type { ReadonlyArrays } from '../../lib/internal.js'
 import { noteCopy } from './copies.js'
 import type { RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
@@ -164,7 +165,12 @@ type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
   ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
   : never
 type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined> : never
-type CheckedOptions<O> = CheckedNames<O> & CheckedDecorators<O> & CheckedInjection<O>
+type CheckedOptions<O> = CheckedNames<O> &
+  CheckedDecorators<O> &
+  CheckedHooks<O> &
+  CheckedInjection<O> &
+  CheckedProviders<O> &
+  CheckedImports<O>
 // The options are inferred, so the compiler itself does not look for excess properties.
 type CheckedNames<O> = { readonly [K in Exclude<keyof O, keyof PluginOptions>]: '@Plugin has no such option' }
 type CheckedDecorators<O> = [MissingNames<O>] extends [never]
@@ -193,14 +199,69 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
   ? unknown
   : { error: 'static inject of a class does not fit its constructor'; classes: WronglyInjected<InjectedClasses<O>> }
 
+// The hooks of a plugin may read what its routes may read.
+type NamesAskedByHook<H> = H extends readonly (infer E)[]
+  ? NamesAskedByHook<E>
+  : H extends Class
+    ? NamesAskedBy<H>
+    : H extends (request: infer Q, ...rest: any[]) => unknown
+      ? AskedNames<Q>
+      : never
+type MissingForHooks<O> = O extends { readonly hooks: infer H }
+  ? Exclude<{ [N in keyof H]: NamesAskedByHook<H[N]> }[keyof H], VisibleNames<O> | undefined>
+  : never
+type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
+  ? unknown
+  : {
+      hooks: {
+        error: 'a hook reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+        missing: MissingForHooks<O>
+      }
+    }
+
+// A value fits by its public members. Inferred options have readonly arrays.
+type Gives<P> = P extends { readonly useClass: abstract new (...args: any[]) => infer I }
+  ? I
+  : P extends { readonly useValue: infer V }
+    ? V
+    : P extends { readonly useFactory: (...args: any[]) => infer R }
+      ? Awaited<R>
+      : P extends { readonly useExisting: infer K }
+        ? unknown extends TokenValue<K>
+          ? any
+          : TokenValue<K>
+        : never
+type Misfit<P> = P extends { readonly provide: infer K }
+  ? unknown extends TokenValue<K>
+    ? never
+    : [Gives<P>] extends [TokenValue<K> | ReadonlyArrays<TokenValue<K>>]
+      ? never
+      : { token: TokenValue<K>; given: Gives<P> }
+  : never
+type Misfits<O> = O extends { readonly providers: readonly (infer P)[] } ? Misfit<P> : never
+type CheckedProviders<O> = [Misfits<O>] extends [never]
+  ? unknown
+  : { providers: { error: 'a provider gives something else than its token stands for'; misfits: Misfits<O> } }
+
+type WithoutOptions<I> = I extends Class ? ({} extends OptionsOf<I> ? never : I) : never
+type CheckedImport<I> = [WithoutOptions<I>] extends [never]
+  ? unknown
+  : { error: 'the setup of a plugin needs options: import it with use(Plugin, options)'; plugins: WithoutOptions<I> }
+type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
+  ? [WithoutOptions<I>] extends [never]
+    ? unknown
+    : { imports: CheckedImport<I> }
+  : unknown
+
 /**
  * Makes a class a plugin: an encapsulation context with its own scope of providers.
  * ```ts
  * @Plugin({ providers: [Clock], imports: [UsersPlugin, BillingPlugin] })
  * class App {}
  * ```
- * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route that reads
- * a request decorator which the plugin neither adds nor requires, and a class whose `static inject` does not fit its constructor.
+ * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route or a
+ * hook that reads a request decorator which the plugin neither adds nor requires, a class whose `static inject` does not fit its constructor,
+ * a provider that does not fit its token, and an import without the options that its `setup` needs.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
   return (...args: [target: Class, context?: unknown]): void => {
@@ -284,7 +345,7 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
  * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
  * ```
  */
-export function shared(plugin: PluginImport): ImportEntry {
+export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry {
   return isImportEntry(plugin)
     ? { ...plugin, isShared: true }
     : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true }

@@ -200,3 +200,33 @@ Hook('preHandler', ReturnsPromiseOfBoolean)
 Plugin({ hooks: { preHandler: [ReturnsNothing], preSerialization: ReturnsPayload } })
 // @ts-expect-error: boolean
 Plugin({ hooks: { preHandler: ReturnsBoolean } })
+
+// A plugin whose setup needs options is imported with them.
+@Plugin()
+class Optionally {
+  setup(_instance: Server, _options: { table?: string }) {}
+}
+Plugin({ imports: [Plain, Optionally, use(Tables, { table: 'users' }), shared(use(Tables, { table: 'users' })), shared(Plain)] })
+// @ts-expect-error the table is missing
+Plugin({ imports: [Plain, Tables] })
+// @ts-expect-error the same if it is shared
+shared(Tables)
+
+// A hook may read the request decorators that the routes of its plugin may read.
+class ReadsFooFirst {
+  preHandler({ foo }: RouteRequest<unknown, [typeof Foo]>) {
+    if (foo === '') throw new Error(foo)
+  }
+}
+const readsFoo = async ({ foo }: RouteRequest<unknown, [typeof Foo]>) => void foo
+class ReadsAnything {
+  onRequest(request: any) {
+    void request.foo
+  }
+}
+Plugin({ decorateRequest: [Foo], hooks: { preHandler: ReadsFooFirst, onRequest: [ReadsAnything] } })
+Plugin({ requires: [Foo], hooks: { preHandler: [readsFoo, ReadsFooFirst] } })
+// @ts-expect-error `foo` is neither added nor required
+Plugin({ requires: [Answer], hooks: { preHandler: ReadsFooFirst } })
+// @ts-expect-error the same in a list
+Plugin({ hooks: { onRequest: async () => {}, preHandler: [ReadsFooFirst] } })

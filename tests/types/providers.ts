@@ -91,3 +91,46 @@ void sound
 // @ts-expect-error a string is no Db
 const wrong: Provider<Db> = { provide: Db, useValue: 'text' }
 void wrong
+
+// In a plugin, every provider fits its token.
+const LIST = token<{ names: string[]; at: Date }>('LIST')
+class Hidden {
+  readonly #rows = new Map<string, string>()
+  private readonly table = 'hidden'
+  query(sql: string) {
+    return this.#rows.get(sql) ?? this.table
+  }
+}
+class SameMembers {
+  query(sql: string) {
+    return sql
+  }
+}
+class OtherMembers {
+  run() {}
+}
+declare const untyped: any
+Plugin({
+  providers: [
+    { provide: LIST, useValue: { names: ['a', 'b'], at: new Date() } },
+    { provide: Hidden, useClass: SameMembers },
+    { provide: Hidden, useValue: { query: (sql: string) => sql } },
+    { provide: Store, useFactory: async () => Promise.resolve({ read: () => '' }) },
+    { provide: Db, useExisting: Hidden },
+    { provide: CLOCK, useExisting: 'text' },
+    { provide: CLOCK, useFactory: () => untyped },
+    { provide: 'text', useValue: 1 },
+    { provide: REQUEST, useValue: untyped },
+    factory(CLOCK, [Db], (db) => () => db.query('').length),
+  ],
+})
+// @ts-expect-error the class lacks query()
+Plugin({ providers: [{ provide: Hidden, useClass: OtherMembers }] })
+// @ts-expect-error the names are texts
+Plugin({ providers: [Db, { provide: LIST, useValue: { names: [1], at: new Date() } }] })
+// @ts-expect-error the token stands for a function
+Plugin({ providers: [{ provide: CLOCK, useValue: 'now' }] })
+// @ts-expect-error a promise of something else
+Plugin({ providers: [{ provide: Store, useFactory: async () => Promise.resolve({ write: () => '' }) }] })
+// @ts-expect-error the other token stands for a text
+Plugin({ providers: [{ provide: CLOCK, useExisting: OTHER }] })
