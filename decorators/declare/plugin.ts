@@ -35,11 +35,15 @@ const kPlugin = metadataKey<PluginOptions>({
 export interface PluginOptions {
   /** Name in context paths and errors. Default: the name of the class. */
   name?: string
-  /** Prefix of the routes in this context and below: `/users`. It is added to the prefix of the importing plugin. */
+  /**
+   * Prefix of the routes in this context and below: `/users`. It is added to the prefix of the importing plugin. An import with
+   * `use(PluginClass, { prefix })` replaces it.
+   */
   prefix?: string
   /**
    * Plugin classes, which become child contexts, and plugin functions by {@link use}. The declarations of a child stay in the child,
-   * unless it is shared.
+   * unless it is shared. A class without options that this context or an ancestor imports with {@link shared} is not made again: that
+   * one instance is used.
    */
   imports?: readonly PluginImport[]
   /** Declares everything in the importing context instead of in a context of its own, as if imported by {@link shared}. Default: false. */
@@ -48,6 +52,11 @@ export interface PluginOptions {
   requires?: readonly RequestDecorator[]
   /** Providers that can be injected here and below: classes, or values, factories and aliases for a token. */
   providers?: readonly Provider[]
+  /**
+   * Tokens of `providers` that only this plugin itself sees: its providers, routes and hooks, but neither the plugin that imports it as
+   * shared nor any other.
+   */
+  private?: readonly Token<any>[]
   /** Route classes and controllers. */
   routes?: readonly Class[]
   /** Members to add to the server instance, by name. */
@@ -86,6 +95,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   shared: true,
   requires: true,
   providers: true,
+  private: true,
   routes: true,
   decorate: true,
   decorateRequest: true,
@@ -206,7 +216,7 @@ export function getPluginOptions(Class: object): PluginOptions | undefined {
  * imports: [use(jwt, { secret }, { decorates: [JwtUser] })]
  * ```
  * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as
- * `PLUGIN_OPTIONS`. `options.prefix` is added to the prefix of the plugin.
+ * `PLUGIN_OPTIONS`. `options.prefix` replaces the prefix of a plugin class.
  * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
  * at boot
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have

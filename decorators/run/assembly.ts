@@ -77,8 +77,10 @@ export class Assembly {
   }
 
   async #construct(node: PluginNode, scope: Scope): Promise<void> {
-    const listed = [...this.#wiring.providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
-    for (const record of [...listed, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]) {
+    const { providers, privateProviders } = this.#wiring
+    const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
+    const own = privateProviders.get(node)?.values() ?? []
+    for (const record of [...own, ...listed, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]) {
       // An alias of a provider has no instance of its own: lookups follow it.
       const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
       if (record.scope !== 'context' || record.isRequestBound || isFollowed) continue
@@ -140,7 +142,13 @@ export class Assembly {
     const record = this.#wiring.findProvider(plugin, token)
     if (record !== undefined) return scope.ownerOf(record).get(record)
     const paths = this.#wiring.pathsProviding(token)
-    const hint = paths.length > 0 ? ` It is provided in ${paths.join(', ')}.` : ' No plugin provides it.'
+    const hiding = this.#wiring.pathsHiding(token)
+    const hint =
+      paths.length > 0
+        ? ` It is provided in ${paths.join(', ')}.`
+        : hiding.length > 0
+          ? ` It is private to ${hiding.join(', ')}.`
+          : ' No plugin provides it.'
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
 }

@@ -1,9 +1,9 @@
 /** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
-import type { RouteExplanation } from './explanation.js'
+import type { ContextUse, RouteExplanation } from './explanation.js'
 
 /** @returns a complete HTML document */
-export function drawPage(root: ContextDescription, routes: readonly RouteExplanation[]): string {
+export function drawPage(root: ContextDescription, routes: readonly RouteExplanation[], uses: readonly ContextUse[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -11,7 +11,7 @@ export function drawPage(root: ContextDescription, routes: readonly RouteExplana
 <title>${escape(root.name)}: what its routes see</title>
 <style>${style}</style>
 <main>
-<section aria-label="Contexts">${drawContext(root, routes)}</section>
+<section aria-label="Contexts">${drawContext(root, routes, uses)}</section>
 <section aria-label="Route" id="route" aria-live="polite"><p>Choose a route to see what it sees.</p></section>
 </main>
 ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)}</template>`).join('\n')}
@@ -20,12 +20,14 @@ ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)
 `
 }
 
-function drawContext(context: ContextDescription, routes: readonly RouteExplanation[]): string {
+function drawContext(context: ContextDescription, routes: readonly RouteExplanation[], uses: readonly ContextUse[]): string {
+  const used = namesOfUsed(context, uses)
   const own = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.context === context.path)
   return `<div class="room" data-path="${escape(context.path)}"><h2>${escape(context.name)}${context.prefix ? ` <small>${escape(context.prefix)}</small>` : ''}</h2>
+${used ? `<p><small>uses ${escape(used)}</small></p>` : ''}
 ${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
 ${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}</button>`).join('\n')}
-${context.children.map((child) => drawContext(child, routes)).join('\n')}</div>`
+${context.children.map((child) => drawContext(child, routes, uses)).join('\n')}</div>`
 }
 
 function drawRoute(route: RouteExplanation): string {
@@ -46,6 +48,11 @@ function drawRoute(route: RouteExplanation): string {
 /** The parts that are validated, with their engines: `params (ajv), body (Zod)`. */
 export function validatedParts({ parts, engines }: Pick<RouteDescription, 'parts' | 'engines'>): string[] {
   return parts.map((part) => `${part} (${engines[part] ?? 'ajv'})`)
+}
+
+/** The instances that the plugins of a context use, for a person to read. */
+export function namesOfUsed({ path }: ContextDescription, uses: readonly ContextUse[]): string {
+  return [...new Set(uses.filter(({ context }) => context === path).map(({ plugin }) => plugin))].join(', ')
 }
 
 function escape(text: string): string {

@@ -3,8 +3,9 @@ import { type ContextDescription, describeContexts, type RouteDescription, type 
 import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/module-tree.js'
-import { drawPage, validatedParts } from './explain-page.js'
-import type { RouteExplanation } from './explanation.js'
+import type { ProviderRecord } from '../wiring/provider-record.js'
+import { drawPage, namesOfUsed, validatedParts } from './explain-page.js'
+import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
@@ -12,12 +13,14 @@ export interface Explanation {
   readonly root: ContextDescription
   /** All routes, except HEAD routes that were added with GET routes. */
   readonly routes: readonly RouteExplanation[]
+  /** The plugins that import one which their context or an ancestor shares, by paths, and so have no instance of their own of it. */
+  readonly uses: readonly PluginUse[]
   /** Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is none */
   route(declared: string): RouteExplanation
   /** The tree of contexts with their routes. */
   toString(): string
   /** The plain data for `JSON.stringify(explain(server))`. */
-  toJSON(): { root: ContextDescription; routes: readonly RouteExplanation[] }
+  toJSON(): { root: ContextDescription; routes: readonly RouteExplanation[]; uses: readonly PluginUse[] }
   /** A complete HTML page without external resources: contexts as nested boxes, and details of the route that the reader chooses. */
   toHTML(): string
 }
@@ -37,9 +40,11 @@ export function explain(server: Server): Explanation {
   const routes = contexts.flatMap((context) =>
     context.routes.filter((route) => !route.isAutomatic).map((route) => explainRoute(route, context, contexts, application)),
   )
+  const uses = application === undefined ? [] : allPlugins(application.root).flatMap(usesOf)
   return {
     root,
     routes,
+    uses: uses.map(({ plugin, by }) => ({ plugin, by })),
     route(declared) {
       const found = routes.find((route) => route.url === declared || `${route.method} ${route.url}` === declared)
       if (found === undefined)
@@ -48,10 +53,15 @@ export function explain(server: Server): Explanation {
         )
       return found
     },
-    toString: () => drawContext(root).join('\n'),
-    toJSON: () => ({ root, routes }),
-    toHTML: () => drawPage(root, routes),
+    toString: () => drawContext(root, uses).join('\n'),
+    toJSON: () => ({ root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })) }),
+    toHTML: () => drawPage(root, routes, uses),
   }
+}
+
+function usesOf(plugin: PluginNode): ContextUse[] {
+  const context = contextPathOf(plugin.contextOwner)
+  return plugin.uses.map((used) => ({ plugin: used.path, by: plugin.path, context }))
 }
 
 function allContexts(context: ContextDescription): ContextDescription[] {
@@ -66,7 +76,7 @@ function explainRoute(
 ): RouteExplanation {
   const isAbove = (path: string): boolean => context.path === path || context.path.startsWith(`${path} > `)
   const decorators = contexts.flatMap(({ path, requestDecorators }) => requestDecorators.map((name) => ({ name, from: path })))
-  const providers = application === undefined ? [] : allProviders(application, context.path)
+  const providers = application === undefined ? [] : allProviders(application, context.path, route)
   const explanation = {
     ...route,
     context: context.path,
@@ -93,18 +103,25 @@ function withoutFlag({ isVisible: _isVisible, ...entry }: { name: string; from: 
 function allProviders(
   { root, wiring }: Application,
   contextPath: string,
+  { handler }: RouteDescription,
 ): { name: string; from: string; scope: string; isVisible: boolean }[] {
-  const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
+  const plugins = allPlugins(root)
+  const declaring = plugins.find((plugin) => plugin.routes.some(({ path }) => path === handler))
+  const contextOwners = new Set(plugins.map((plugin) => plugin.contextOwner))
   const here = [...contextOwners].find((plugin) => contextPathOf(plugin) === contextPath)
   const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.contextOwner))
-  return [...wiring.providers].flatMap(([contextOwner, records]) =>
-    [...records.values()].map((record) => ({
-      name: tokenName(record.token),
-      from: record.plugin.path,
-      scope: record.scope,
-      isVisible: seen.has(contextOwner),
-    })),
-  )
+  const describe = (record: ProviderRecord, isVisible: boolean) => ({
+    name: tokenName(record.token),
+    from: record.plugin.path,
+    scope: record.scope,
+    isVisible,
+  })
+  return [
+    ...[...wiring.privateProviders].flatMap(([plugin, records]) =>
+      [...records.values()].map((record) => describe(record, plugin === declaring)),
+    ),
+    ...[...wiring.providers].flatMap(([owner, records]) => [...records.values()].map((record) => describe(record, seen.has(owner)))),
+  ]
 }
 
 // A shared plugin has no context of its own, so it is not part of the path.
@@ -129,13 +146,17 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   ].join('\n')
 }
 
-function drawContext({ name, prefix, requestDecorators, routes, children }: ContextDescription): string[] {
-  const notes = [prefix && `prefix ${prefix}`, requestDecorators.length > 0 && `request.${requestDecorators.join(', request.')}`].filter(
-    Boolean,
-  )
+function drawContext(context: ContextDescription, uses: readonly ContextUse[]): string[] {
+  const { name, prefix, requestDecorators, routes, children } = context
+  const used = namesOfUsed(context, uses)
+  const notes = [
+    prefix && `prefix ${prefix}`,
+    requestDecorators.length > 0 && `request.${requestDecorators.join(', request.')}`,
+    used && `uses ${used}`,
+  ].filter(Boolean)
   const branches = [
     ...routes.filter((route) => !route.isAutomatic).map(({ method, url }) => [`${method} ${url}`]),
-    ...children.map(drawContext),
+    ...children.map((child) => drawContext(child, uses)),
   ]
   return [
     notes.length > 0 ? `${name}  (${notes.join('; ')})` : name,

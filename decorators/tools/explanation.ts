@@ -1,4 +1,4 @@
-/** The type of the description that `explain` returns for one route. */
+/** The types of what `explain` returns about routes and plugins. */
 import type { RouteDescription } from '../../lib/index.js'
 
 /** The description of one route. */
@@ -16,4 +16,17 @@ export interface RouteExplanation extends RouteDescription {
 interface Visibility {
   readonly requestDecorators: readonly { readonly name: string; readonly from: string }[]
   readonly providers: readonly { readonly name: string; readonly from: string; readonly scope: string }[]
+}
+
+/** A plugin that another one imports without making an instance of it. */
+export interface PluginUse {
+  /** Path of the instance: `App > Users`. */
+  readonly plugin: string
+  /** Path of the plugin that imports it. */
+  readonly by: string
+}
+
+/** A use with the path of the context in which it is shown. */
+export interface ContextUse extends PluginUse {
+  readonly context: string
 }

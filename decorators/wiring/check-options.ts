@@ -13,7 +13,8 @@ type Cures = Readonly<Record<string, string>>
 
 const pluginCures: Cures = {
   controllers: 'Write routes: [ … ].',
-  exports: 'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares.',
+  exports:
+    'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares, but for the providers listed in private.',
   global: 'Provide it in the root plugin: every plugin below sees it.',
   guards: 'Write hooks: { preHandler: … }.',
   interceptors: 'Write hooks: { preHandler: …, onSend: … }.',

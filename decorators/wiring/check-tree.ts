@@ -3,8 +3,10 @@
  * schemas that the route does not see.
  */
 import { missingParameters, withoutParameterNames } from '../../lib/internal.js'
+import type { Class } from '../declare/metadata.js'
 import { isImportEntry } from '../declare/plugin.js'
 import { type Fault, fault } from './faults.js'
+import { hasOptions } from './imports.js'
 import {
   allPlugins,
   ancestors,
@@ -37,9 +39,10 @@ function checkRoute({ path, plugin, url, options, schema }: RouteNode, isPart: b
 }
 
 /** Request decorators that `use` lists for a plugin which cannot add them to the importing context. Others are verified at boot. */
-function checkImports({ path, options, imports }: PluginNode, found: Fault[]): void {
+function checkImports({ path, options, imports, uses }: PluginNode, found: Fault[]): void {
+  const plugins = new Set([...imports.filter(isPluginNode), ...uses].map(({ Class }) => Class))
   for (const given of options.imports ?? []) {
-    if (isImportEntry(given) && given.decorates.length > 0 && imports.some((node) => isPluginNode(node) && node.Class === given.plugin))
+    if (isImportEntry(given) && given.decorates.length > 0 && plugins.has(given.plugin as Class))
       found.push(fault('DECORATES_OF_CLASS', nameOf(given.plugin), path))
   }
   for (const node of imports) {
@@ -56,9 +59,25 @@ function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
       const key = JSON.stringify([method, withoutParameterNames(url), route.options.constraints ?? {}])
       const first = seen.get(key)
       if (first === undefined) seen.set(key, route)
-      else found.push(fault('DUPLICATE_ROUTE', method, url, first.path, route.path))
+      else found.push(repeatedImport(first, route, method, url) ?? fault('DUPLICATE_ROUTE', method, url, first.path, route.path))
     }
   }
+}
+
+/** The fault of two routes that are the same one of a plugin with two instances. */
+function repeatedImport(first: RouteNode, second: RouteNode, method: string, url: string): Fault | undefined {
+  if (first.Class !== second.Class || first.member !== second.member) return undefined
+  let [one, other] = [first.plugin, second.plugin]
+  if (one === other || one.Class !== other.Class) return undefined
+  // The plugin that is imported twice may import the plugin of the route.
+  while (one.parent !== other.parent && one.parent?.Class === other.parent?.Class) [one, other] = [one.parent!, other.parent!]
+  const [importer, otherImporter] = [one.parent, other.parent]
+  if (importer === undefined || otherImporter === undefined) return undefined
+  const above = new Set(ancestors(otherImporter))
+  const common = ancestors(importer).find((ancestor) => above.has(ancestor))!
+  const isUsable = !hasOptions(one.importOptions) && !hasOptions(other.importOptions)
+  const importers = [...new Set([importer.path, otherImporter.path])]
+  return fault('PLUGIN_IMPORTED_TWICE', nameOf(one.Class), importers, `${method} ${url}`, isUsable ? common.path : undefined)
 }
 
 function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {

@@ -66,6 +66,14 @@ export const faults = {
     `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400. Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
     `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
+  PLUGIN_IMPORTED_TWICE: (plugin: string, importers: readonly string[], route: string, common: string | undefined) =>
+    (importers.length === 1 ? `${importers[0]} imports ${plugin} twice` : `${importers.join(' and ')} each import ${plugin}`) +
+    `: it has two instances, and both declare ${route}. ` +
+    (importers.length === 1
+      ? `Keep one of these imports, or give them different prefixes with use(${plugin}, { prefix }).`
+      : common === undefined
+        ? `Give these imports different prefixes with use(${plugin}, { prefix }).`
+        : `Import shared(${plugin}) in ${common}: that one instance then serves both, and their own imports may stay. For two instances, give the imports different prefixes with use(${plugin}, { prefix }).`),
   DUPLICATE_DECORATOR: (kind: string, name: string, path: string, other: string) =>
     `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}. Give one of them another name.`,
   REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[]) =>
@@ -84,7 +92,13 @@ export const faults = {
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>
     `${consumer} asks for ${token}, which no plugin provides. Add it to the providers of ${plugin} or of an ancestor.`,
   PROVIDER_AMBIGUOUS: (token: string, path: string, places: readonly string[]) =>
-    `${token} is provided more than once in ${path}: by ${list(places)}. Keep one of them, or give the other its own token.`,
+    new Set(places).size === 1
+      ? `${token} is provided twice in ${path}: ${places[0]} lists it twice. Keep one of the entries, or give the other its own token.`
+      : `${token} is provided more than once in ${path}: by ${list(places)}. Keep one of them, give the other its own token, or list it in private of a shared plugin that alone needs it.`,
+  PROVIDER_PRIVATE: (consumer: string, token: string, owners: readonly string[]) =>
+    `${consumer} asks for ${token}, which is private to ${list(owners)}. Remove it from private there, or ask for another provider of that plugin.`,
+  PRIVATE_NOT_PROVIDED: (token: string, path: string) =>
+    `${path} lists ${token} in private, but not among its providers. Add it to providers, or remove it from private.`,
   PROVIDER_INVALID: (given: string, path: string) =>
     `${path} lists ${given} among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.`,
   CIRCULAR_DEPENDENCY: (path: readonly string[]) =>

@@ -10,6 +10,7 @@ import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions }
 import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
+import { findImportPath, hasOptions, isChildContext, mayAddRoutes } from './imports.js'
 
 /** A plugin class in the tree. */
 export interface PluginNode {
@@ -27,6 +28,8 @@ export interface PluginNode {
   /** Full prefix of its routes, without a slash at its end: `/api/users`. */
   readonly prefix: string
   readonly imports: (PluginNode | FunctionNode)[]
+  /** The plugins that it imports without an instance of its own: instances that its own context or that of an ancestor shares. */
+  readonly uses: PluginNode[]
   readonly routes: RouteNode[]
   readonly hookMethods: readonly { member: string | symbol; name: HookName }[]
   readonly schemas: readonly object[]
@@ -85,25 +88,32 @@ export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
   const options = getPluginOptions(Root)
   if (options === undefined) found.push(fault('APPLICATION_NOT_A_PLUGIN', nameOf(Root)))
-  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides })
+  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides, instances: new Map(), deferred: [] })
   return { root, faults: found }
 }
 
-/** How a plugin is imported, and where faults and overrides are kept. */
-interface ImportContext {
-  readonly entry: ImportEntry | undefined
-  readonly parent: PluginNode | undefined
+/** Data of one module tree while it is built. */
+interface Build {
   readonly found: Fault[]
   readonly overrides: Overrides
+  /** The shared plugins of each context, in the order in which they are loaded. */
+  readonly instances: Map<PluginNode, PluginNode[]>
+  /** Builds the children of the current context. They wait until all that is shared in the context is known, as they may use it. */
+  readonly deferred: (() => void)[]
+}
+
+/** How a plugin is imported. */
+interface ImportContext extends Build {
+  readonly entry: ImportEntry | undefined
+  readonly parent: PluginNode | undefined
 }
 
 /** A node without its routes and imports. */
 function createNode(PluginClass: Class, { entry, parent, found, overrides }: ImportContext): PluginNode {
   const options = getPluginOptions(PluginClass) ?? {}
-  const name = options.name ?? nameOf(PluginClass)
+  const name = pluginName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
-  const prefixes = [options.prefix, (entry?.options as { prefix?: string } | undefined)?.prefix]
   // An object literal, because check() of a large application takes a third longer with instances of a class.
   const node: Omit<PluginNode, 'contextOwner'> & { contextOwner: PluginNode | undefined } = {
     Class: PluginClass,
@@ -114,8 +124,9 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides }: Imp
     parent,
     isShared,
     contextOwner: parent?.contextOwner,
-    prefix: prefixes.reduce<string>((base, own) => joinPaths(base, own ?? ''), parent?.prefix ?? '').replace(/\/$/, ''),
+    prefix: prefixBelow(parent?.prefix ?? '', options, entry),
     imports: [],
+    uses: [],
     routes: [],
     hookMethods: getHookMethods(PluginClass),
     schemas: readSchemas(options, path, found),
@@ -126,15 +137,32 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides }: Imp
   return node as PluginNode
 }
 
+function pluginName(PluginClass: Class): string {
+  return getPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
+}
+
+/** The full prefix of a plugin. One that the import gives counts instead of the plugin's own. */
+function prefixBelow(above: string, { prefix: own }: PluginOptions, entry: ImportEntry | undefined): string {
+  const { prefix = own } = (entry?.options ?? {}) as { prefix?: string }
+  return joinPaths(above, prefix ?? '').replace(/\/$/, '')
+}
+
 function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
-  const { found, overrides } = context
   const node = createNode(PluginClass, context)
+  const { found, instances } = context
+  const build: Build = node.isShared ? context : { ...context, deferred: [] }
+  if (node.isShared) instances.get(node.contextOwner)!.push(node)
+  else instances.set(node, [])
   checkHooks(node, found)
   for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
-  for (const given of node.options.imports ?? []) {
-    const built = buildImport(given, node, found, overrides)
-    if (built !== undefined) node.imports.push(built)
-  }
+  const given = node.options.imports ?? []
+  const built = given.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))
+  build.deferred.push(() => {
+    for (const [index, entry] of given.entries()) if (isChildContext(entry)) built[index] = buildImport(entry, node, build)
+    node.imports.push(...built.filter((entry) => entry !== undefined))
+  })
+  // Each of them may add others only to a context below.
+  if (!node.isShared) for (const finish of build.deferred) finish()
   return node
 }
 
@@ -147,12 +175,13 @@ function checkHooks(node: PluginNode, found: Fault[]): void {
   }
 }
 
-function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides: Overrides): PluginNode | FunctionNode | undefined {
+function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode | FunctionNode | undefined {
+  const { found } = build
   const entry = isImportEntry(given) ? given : undefined
   const plugin: unknown = entry === undefined ? given : entry.plugin
   if (typeof plugin === 'function' && getPluginOptions(plugin) !== undefined) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
-    if (circle === undefined) return buildPlugin(plugin as Class, { entry, parent: node, found, overrides })
+    if (circle === undefined) return buildOrUse(plugin as Class, entry, node, build)
     found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name]))
     return undefined
   }
@@ -170,6 +199,32 @@ function buildImport(given: unknown, node: PluginNode, found: Fault[], overrides
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
+}
+
+/** A new instance of a plugin, unless the import is only a use of one that a visible context shares. */
+function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, build: Build): PluginNode | undefined {
+  const used = findUsed(PluginClass, entry, node, build)
+  if (used === undefined) return buildPlugin(PluginClass, { ...build, entry, parent: node })
+  const circle = findImportPath(PluginClass, node.Class)
+  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginName)))
+  node.uses.push(used)
+  return undefined
+}
+
+/** The instance that an import means: the nearest that is shared in the context of the importing plugin or of an ancestor. */
+function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, { instances }: Build): PluginNode | undefined {
+  if (hasOptions(entry?.options)) return undefined
+  for (const { contextOwner } of ancestors(node)) {
+    const shared = instances.get(contextOwner)!.filter(({ Class }) => Class === PluginClass)
+    // If there are several, with options of their own, the import means none of them.
+    const used = shared.length === 1 ? shared[0] : shared.find(({ importOptions }) => !hasOptions(importOptions))
+    if (used === undefined) continue
+    // In one context, a plugin that is shared below two prefixes has its routes below both.
+    const isRepeated = contextOwner !== node.contextOwner || isChildContext(entry ?? PluginClass)
+    const hasSamePrefix = used.prefix === prefixBelow(node.prefix, used.options, entry)
+    return isRepeated || hasSamePrefix || !mayAddRoutes(PluginClass) ? used : undefined
+  }
+  return undefined
 }
 
 function isPluginFunction(plugin: unknown): boolean {

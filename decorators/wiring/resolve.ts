@@ -36,8 +36,10 @@ import {
 
 /** The result: which providers there are, and with which dependencies each instance is constructed. */
 export interface Wiring {
-  /** The providers that live in the context of a plugin. */
+  /** The providers that the context of a plugin and those below it see. */
   readonly providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
+  /** The providers that only the plugin itself sees. They live in its context too. */
+  readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
   /** The plugin classes themselves. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
   /** Route classes and hook classes, by the plugin that lists them. */
@@ -46,11 +48,18 @@ export interface Wiring {
   readonly importOptions: ReadonlyMap<FunctionNode, ProviderRecord>
   /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
-  /** Paths of the plugins that provide a token, visible or not. */
+  /** Paths of the plugins that provide a token to others, visible or not. */
   pathsProviding(token: Token<any>): string[]
+  /** Paths of the plugins that provide a token for themselves only. */
+  pathsHiding(token: Token<any>): string[]
 }
 
 type Records = Map<object | symbol | string, ProviderRecord>
+/** `shared` by the owner of the context, `own` by the plugin that declares them. */
+interface Providers {
+  readonly shared: Map<PluginNode, Records>
+  readonly own: Map<PluginNode, Records>
+}
 
 /**
  * Resolves all dependencies in a tree. `faults` is empty if the wiring is right. `isPart` says that the root is mounted for a test, without
@@ -65,21 +74,26 @@ export function resolveWiring(
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
+  const all = [...providers.shared.values(), ...providers.own.values()]
+  const pathsIn = (kind: keyof Providers, token: Token<any>): string[] =>
+    [...providers[kind].values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? [])
   const wiring: Wiring = {
-    providers,
+    providers: providers.shared,
+    privateProviders: providers.own,
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
     members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
     findProvider,
-    pathsProviding: (token) => [...providers.values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? []),
+    pathsProviding: (token) => pathsIn('shared', token),
+    pathsHiding: (token) => pathsIn('own', token),
   }
   const resolver = new DependencyResolver(wiring, found)
-  for (const records of providers.values()) for (const record of records.values()) resolver.resolve(record)
+  for (const records of all) for (const record of records.values()) resolver.resolve(record)
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   findUnmetRequirements(plugins, found)
-  findUnusedOverrides(overrides, plugins, providers, found)
+  findUnusedOverrides(overrides, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -87,18 +101,24 @@ function withoutRepeats(found: readonly Fault[]): Fault[] {
   return [...new Map(found.map((entry) => [entry.message, entry])).values()]
 }
 
-function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Map<PluginNode, Records> {
-  const providers = new Map<PluginNode, Records>(plugins.map((plugin) => [plugin.contextOwner, new Map()]))
+function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Providers {
+  const providers: Providers = { shared: new Map(plugins.map((plugin) => [plugin.contextOwner, new Map()])), own: new Map() }
   for (const plugin of plugins) {
-    const records = providers.get(plugin.contextOwner)!
-    for (const given of plugin.options.providers ?? []) {
+    const { contextOwner, options } = plugin
+    const hidden = new Set((options.private ?? []).map(tokenKey))
+    const own: Records = new Map()
+    if (hidden.size > 0) providers.own.set(plugin, own)
+    for (const given of options.providers ?? []) {
       const record = createProviderRecord(applyOverride(given, overrides), plugin, found)
       if (record === undefined) continue
       const key = tokenKey(record.token)
+      const records = hidden.has(key) ? own : providers.shared.get(contextOwner)!
       const other = records.get(key)
       if (other === undefined) records.set(key, record)
-      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), plugin.contextOwner.path, [other.plugin.path, plugin.path]))
+      else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, [other.plugin.path, plugin.path]))
     }
+    for (const token of options.private ?? [])
+      if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
   }
   return providers
 }
@@ -114,14 +134,9 @@ function applyOverride(given: Provider, overrides: Overrides): Provider {
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
 
-function findUnusedOverrides(
-  overrides: Overrides,
-  plugins: readonly PluginNode[],
-  providers: ReadonlyMap<PluginNode, Records>,
-  found: Fault[],
-): void {
+function findUnusedOverrides(overrides: Overrides, plugins: readonly PluginNode[], providers: readonly Records[], found: Fault[]): void {
   const used = new Set([
-    ...[...providers.values()].flatMap((records) => [...records.keys()]),
+    ...providers.flatMap((records) => [...records.keys()]),
     ...plugins.flatMap((plugin) => [...plugin.requestDecorators.keys()].map(decoratorKey)),
   ])
   for (const [key, { name }] of overrides) if (!used.has(key)) found.push(fault('OVERRIDE_UNUSED', name, plugins[0]!.path))
@@ -156,21 +171,25 @@ function collectImportOptions(plugin: PluginNode): [FunctionNode, ProviderRecord
   })
 }
 
-/** The nearest provider of a token, in the context of a plugin or of an ancestor. */
+/** The nearest provider of a token: private to the plugin, in its context or in that of an ancestor. */
 function findVisible(
-  providers: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>,
+  providers: Providers,
   plugin: PluginNode,
   token: Token<any>,
   followed: ReadonlySet<ProviderRecord> = new Set(),
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
-  for (const at of ancestors(plugin.contextOwner)) {
-    const record = providers.get(at.contextOwner)?.get(key)
-    if (record === undefined) continue
-    if (record.kind !== 'existing' || followed.has(record)) return record
-    // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
-    // is returned; resolving its own dependency then reports what is wrong.
-    return findVisible(providers, record.plugin, record.tokens[0]!.token, new Set([...followed, record])) ?? record
+  const record = providers.own.get(plugin)?.get(key) ?? findInContexts(providers, plugin.contextOwner, key)
+  if (record === undefined || record.kind !== 'existing' || followed.has(record)) return record
+  // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
+  // is returned; resolving its own dependency then reports what is wrong.
+  return findVisible(providers, record.plugin, record.tokens[0]!.token, new Set([...followed, record])) ?? record
+}
+
+function findInContexts({ shared }: Providers, owner: PluginNode, key: object | symbol | string): ProviderRecord | undefined {
+  for (let at: PluginNode | undefined = owner; at !== undefined; at = at.parent?.contextOwner) {
+    const record = shared.get(at)?.get(key)
+    if (record !== undefined) return record
   }
   return undefined
 }
@@ -224,15 +243,16 @@ class DependencyResolver {
       this.resolve(provider)
       return { token, provider }
     }
-    if (!isOptional) {
-      const elsewhere = this.#wiring.pathsProviding(token)
-      this.#found.push(
-        elsewhere.length > 0
-          ? fault('PROVIDER_NOT_VISIBLE', record.label, tokenName(token), plugin.name, elsewhere)
-          : fault('PROVIDER_UNKNOWN', record.label, tokenName(token), plugin.name),
-      )
-    }
+    if (!isOptional) this.#found.push(this.#missing(record, token))
     return { token, missing: true }
+  }
+
+  #missing({ label, plugin }: ProviderRecord, token: Token<any>): Fault {
+    const elsewhere = this.#wiring.pathsProviding(token)
+    if (elsewhere.length > 0) return fault('PROVIDER_NOT_VISIBLE', label, tokenName(token), plugin.name, elsewhere)
+    const hiding = this.#wiring.pathsHiding(token)
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', label, tokenName(token), hiding)
+    return fault('PROVIDER_UNKNOWN', label, tokenName(token), plugin.name)
   }
 }
 

@@ -81,6 +81,6 @@ describe('a built-in token', () => {
     @Plugin({ imports: [use(Child, { table: 'one' }), use(Child, { table: 'two', prefix: '/again' })] })
     class App {}
     await (await bootstrap(App)).close()
-    assert.deepEqual(seen, ['/child', true, { table: 'one' }, '/child/again', true, { table: 'two', prefix: '/again' }])
+    assert.deepEqual(seen, ['/child', true, { table: 'one' }, '/again', true, { table: 'two', prefix: '/again' }])
   })
 })

@@ -45,7 +45,7 @@ describe('an unknown option', () => {
     [{ errorHandlers: () => {} }, "@Plugin has no option 'errorHandlers'. Did you mean 'errorHandler'?"],
     [
       { exports: [] },
-      "@Plugin has no option 'exports'. Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares.",
+      "@Plugin has no option 'exports'. Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares, but for the providers listed in private.",
     ],
     [{ onRequest: () => {} }, "@Plugin has no option 'onRequest'. Write hooks: { onRequest: … }."],
     [{ toString: 1 }, "@Plugin has no option 'toString'. Its options are: name, prefix, imports, "],

@@ -204,6 +204,9 @@ class MethodHooked extends Counted {
 }
 Plugin({ name: 'App' })(MethodHooked)
 
+@Plugin({ routes: [SoundThings] })
+class ThingsPlugin {}
+
 @Controller('/parts')
 class WrongParts extends Counted {
   @Get()
@@ -433,6 +436,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: 'GET /at/:name(^(?:noon|midnight)$) is declared twice: by App > Hours.one and by App > OtherHours.one. Give one of them another path, or constraints.',
   },
   {
+    code: 'PLUGIN_IMPORTED_TWICE',
+    title: 'a plugin with routes that two plugins import',
+    app: app({ imports: [app({ imports: [ThingsPlugin] }, 'A'), app({ imports: [ThingsPlugin] }, 'B')] }),
+    text: 'App > A and App > B each import ThingsPlugin: it has two instances, and both declare GET /things/:id. Import shared(ThingsPlugin) in App: that one instance then serves both, and their own imports may stay. For two instances, give the imports different prefixes with use(ThingsPlugin, { prefix }).',
+  },
+  {
     code: 'DUPLICATE_DECORATOR',
     title: 'a request decorator that an ancestor adds too',
     app: app({ decorateRequest: [Foo], imports: [app({ decorateRequest: { foo: 1 } }, 'Child')] }),
@@ -466,13 +475,25 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'PROVIDER_AMBIGUOUS',
     title: 'a token provided twice in one context',
     app: app({ providers: [Repo, { provide: Repo, useValue: new Plain() }] }),
-    text: 'Repo is provided more than once in App: by App, App. Keep one of them, or give the other its own token.',
+    text: 'Repo is provided twice in App: App lists it twice. Keep one of the entries, or give the other its own token.',
   },
   {
     code: 'PROVIDER_AMBIGUOUS',
     title: 'a token that a shared plugin provides too',
     app: app({ providers: [Repo], imports: [app({ shared: true, providers: [Repo] }, 'Sharing')] }),
-    text: 'Repo is provided more than once in App: by App, App > Sharing. Keep one of them, or give the other its own token.',
+    text: 'Repo is provided more than once in App: by App, App > Sharing. Keep one of them, give the other its own token, or list it in private of a shared plugin that alone needs it.',
+  },
+  {
+    code: 'PROVIDER_PRIVATE',
+    title: 'a dependency that a shared plugin keeps for itself',
+    app: app({ imports: [app({ shared: true, providers: [Repo], private: [Repo] }, 'Sharing')], routes: [InvoiceRoute] }),
+    text: 'InvoiceRoute (in App) asks for Repo, which is private to App > Sharing. Remove it from private there, or ask for another provider of that plugin.',
+  },
+  {
+    code: 'PRIVATE_NOT_PROVIDED',
+    title: 'a private token without a provider',
+    app: app({ private: [Repo] }),
+    text: 'App lists Repo in private, but not among its providers. Add it to providers, or remove it from private.',
   },
   {
     code: 'PROVIDER_INVALID',

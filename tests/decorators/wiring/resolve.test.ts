@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bootstrap, check, type Class, Hook, Plugin, Route, shared, testServer, token, WiringError, Injectable } from 'alcove'
+import {
+  bootstrap,
+  check,
+  type Class,
+  explain,
+  Hook,
+  Injectable,
+  Plugin,
+  type Reply,
+  type Request,
+  Route,
+  shared,
+  testServer,
+  token,
+  WiringError,
+} from 'alcove'
 
 const WHO = token<string>('WHO')
 
@@ -268,5 +283,142 @@ test('a required request decorator is met by what a shared import adds', () => {
   check(plugin('App', { imports: [Adds, plugin('Asks', { requires: [handle] })] }))
   assert.throws(() => check(plugin('App', { imports: [plugin('Keeps', { decorateRequest: { foo: 1 } })], requires: [handle] })), {
     message: /App requires the request decorator 'foo', which is not visible there\. It is added in App > Keeps\./,
+  })
+})
+
+describe('a provider that a shared plugin lists in private', () => {
+  const OPTIONS = token<string>('OPTIONS')
+  class Pool {
+    static readonly inject = [OPTIONS] as const
+    constructor(readonly options: string) {}
+  }
+  class Log {
+    static readonly inject = [OPTIONS] as const
+    constructor(readonly options: string) {}
+  }
+  const asking = (Asked: unknown, path: string): Class => {
+    class Asks {
+      static readonly inject = [Asked]
+      constructor(private readonly asked: string | { options: string }) {}
+      handle() {
+        return typeof this.asked === 'string' ? this.asked : this.asked.options
+      }
+    }
+    Route({ method: 'GET', path })(Asks)
+    return Asks
+  }
+  const hiding = (name: string, value: string, Public: Class, routes: Class[] = []): Class =>
+    plugin(name, { providers: [Public, { provide: OPTIONS, useValue: value }], private: [OPTIONS], routes })
+
+  test('is seen by the providers, routes and hooks of this plugin, and another plugin may have one of the same token', async () => {
+    class Guard {
+      static readonly inject = [OPTIONS] as const
+      constructor(private readonly options: string) {}
+      onRequest(_request: Request, reply: Reply): void {
+        reply.header('x-options', this.options)
+      }
+    }
+    const Database = plugin('Database', {
+      providers: [Pool, { provide: OPTIONS, useValue: 'database' }],
+      private: [OPTIONS],
+      routes: [asking(OPTIONS, '/own')],
+      hooks: { onRequest: Guard },
+    })
+    const App = plugin('App', {
+      imports: [shared(Database), shared(hiding('Logging', 'logging', Log))],
+      routes: [asking(Pool, '/pool'), asking(Log, '/log')],
+    })
+    const server = await bootstrap(App)
+    const base = await server.listen({ port: 0, host: '127.0.0.1' })
+    try {
+      const response = await fetch(`${base}/own`)
+      assert.deepEqual([await response.text(), response.headers.get('x-options')], ['database', 'database'])
+      assert.equal(await (await fetch(`${base}/pool`)).text(), 'database')
+      assert.equal(await (await fetch(`${base}/log`)).text(), 'logging')
+      assert.throws(() => server.resolve(OPTIONS), /OPTIONS is not visible in App\. It is private to App > Database, App > Logging\./)
+      const visible = (path: string): string[] =>
+        explain(server)
+          .route(path)
+          .visible.providers.map(({ name }) => name)
+      assert.deepEqual(visible('GET /own'), ['OPTIONS', 'Pool', 'Log'])
+      assert.deepEqual(visible('GET /pool'), ['Pool', 'Log'])
+    } finally {
+      await server.close()
+    }
+  })
+
+  test('does not hide that of an ancestor or of the importing plugin from others', async () => {
+    const App = plugin('App', {
+      providers: [{ provide: OPTIONS, useValue: 'app' }],
+      imports: [shared(hiding('Database', 'database', Pool)), plugin('Child', { routes: [asking(OPTIONS, '/child')] })],
+      routes: [asking(OPTIONS, '/app'), asking(Pool, '/pool')],
+    })
+    assert.deepEqual(await answers(App, '/app', '/child', '/pool'), ['app', 'app', 'database'])
+  })
+
+  for (const [where, options] of [
+    ['the importing plugin', (Hides: Class) => ({ imports: [shared(Hides)], routes: [asking(OPTIONS, '/')] })],
+    [
+      'a plugin below the importing one',
+      (Hides: Class) => ({ imports: [shared(Hides), plugin('Child', { routes: [asking(OPTIONS, '/')] })] }),
+    ],
+    [
+      'another shared plugin',
+      (Hides: Class) => ({ imports: [shared(Hides), shared(plugin('Other', { routes: [asking(OPTIONS, '/')] }))] }),
+    ],
+  ] as const) {
+    test(`is not seen by ${where}`, () => {
+      assert.throws(() => check(plugin('App', options(hiding('Database', 'database', Pool)))), {
+        message: /Asks \(in App.*\) asks for OPTIONS, which is private to App > Database\. Remove it from private there/,
+      })
+    })
+  }
+
+  test('is not seen by a plugin that the plugin itself imports', () => {
+    const Database = plugin('Database', {
+      providers: [{ provide: OPTIONS, useValue: 'database' }],
+      private: [OPTIONS],
+      imports: [plugin('Below', { routes: [asking(OPTIONS, '/')] })],
+    })
+    assert.throws(() => check(plugin('App', { imports: [Database] })), /asks for OPTIONS, which is private to App > Database/)
+  })
+
+  test('is reached from outside by an alias of the plugin', async () => {
+    const Database = plugin('Database', {
+      providers: [
+        { provide: OPTIONS, useValue: 'database' },
+        { provide: WHO, useExisting: OPTIONS },
+      ],
+      private: [OPTIONS],
+    })
+    assert.deepEqual(await answers(plugin('App', { imports: [shared(Database)], routes: [routeAt('/')] }), '/'), ['database'])
+  })
+
+  test('can be overridden and resolved in a test', async () => {
+    const App = plugin('App', { imports: [shared(hiding('Database', 'database', Pool))], routes: [asking(Pool, '/')] })
+    await using app = await testServer(App, { override: [[OPTIONS, 'fake']] })
+    assert.deepEqual([(await app.inject('/')).body, app.resolve(OPTIONS)], ['fake', 'fake'])
+  })
+
+  test('must be one of its providers', () => {
+    assert.throws(
+      () => check(plugin('App', { providers: [Log], private: [OPTIONS] })),
+      /App lists OPTIONS in private, but not among its providers/,
+    )
+  })
+
+  test('has one instance for each request if it is request-scoped', async () => {
+    let made = 0
+    class Visit {
+      readonly options = `visit ${++made}`
+    }
+    Injectable({ scope: 'request' })(Visit)
+    const One = plugin('One', { providers: [Visit], private: [Visit], routes: [asking(Visit, '/one')] })
+    const Two = plugin('Two', { providers: [Visit], private: [Visit], routes: [asking(Visit, '/two')] })
+    assert.deepEqual(await answers(plugin('App', { imports: [shared(One), shared(Two)] }), '/one', '/one', '/two'), [
+      'visit 1',
+      'visit 2',
+      'visit 3',
+    ])
   })
 })

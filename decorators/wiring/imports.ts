@@ -1,0 +1,35 @@
+/** What can be read of the imports of a plugin class before the module tree is built. */
+import type { Class } from '../declare/metadata.js'
+import { getPluginOptions, isImportEntry, type PluginImport } from '../declare/plugin.js'
+
+/** Whether an import becomes a context of its own: a plugin class that is not shared. */
+export function isChildContext(given: PluginImport): boolean {
+  const { plugin, isShared } = isImportEntry(given) ? given : { plugin: given, isShared: false }
+  const options = typeof plugin === 'function' ? getPluginOptions(plugin) : undefined
+  return options !== undefined && !isShared && options.shared !== true
+}
+
+/** Whether an import has options of its own. */
+export function hasOptions(options: unknown): boolean {
+  return options !== undefined && options !== null && (typeof options !== 'object' || Object.keys(options).length > 0)
+}
+
+/** Whether a plugin class, or a plugin that it imports, may add routes. */
+export function mayAddRoutes(PluginClass: Class): boolean {
+  const { routes = [], imports = [] } = getPluginOptions(PluginClass)!
+  return routes.length > 0 || imports.length > 0 || typeof PluginClass.prototype.setup === 'function'
+}
+
+/** The classes through which one plugin imports another, both included. */
+export function findImportPath(from: Class, to: Class, seen = new Set<unknown>()): Class[] | undefined {
+  if (from === to) return [from]
+  if (seen.has(from)) return undefined
+  seen.add(from)
+  for (const given of getPluginOptions(from)!.imports ?? []) {
+    const plugin: unknown = isImportEntry(given) ? given.plugin : given
+    if (typeof plugin !== 'function' || getPluginOptions(plugin) === undefined) continue
+    const path = findImportPath(plugin as Class, to, seen)
+    if (path !== undefined) return [from, ...path]
+  }
+  return undefined
+}
