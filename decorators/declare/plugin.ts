@@ -14,6 +14,7 @@ import type {
   Server,
   ValidatorCompiler,
 } from '../../lib/index.js'
+import { noteCopy } from './copies.js'
 import type { RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
@@ -201,7 +202,10 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
  * a request decorator which the plugin neither adds nor requires, and a class whose `static inject` does not fit its constructor.
  */
 export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
-  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kPlugin, options)
+  return (...args: [target: Class, context?: unknown]): void => {
+    addMetadata(args, kPlugin, options)
+    noteCopy(args[0])
+  }
 }
 
 /** The options of `@Plugin`; `undefined` for a class without it. A subclass of a plugin is one only if it says so itself. */

@@ -8,25 +8,32 @@ export class Lifetimes {
   /** The instances that the application owns, each with a name for messages. */
   readonly #owned: (readonly [value: object, label: string])[] = []
   readonly #isOwned = new WeakSet<object>()
-  /** These and the values that it was given. */
-  readonly #started = new Set<object>()
+  /** These and the values that it was given, each with the path of its provider. */
+  readonly #started = new Map<object, string>()
 
-  /** Adds an instance that was constructed here. */
-  add(value: unknown, label: string): void {
+  /** Adds an instance that was constructed here. `path` says where: `App > Users` */
+  add(value: unknown, label: string, path: string): void {
     if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
     this.#isOwned.add(value)
     this.#owned.push([value, label])
-    this.#started.add(value)
+    if (!this.#started.has(value)) this.#started.set(value, path)
   }
 
   /** Adds a value that is only started: its maker ends it. */
-  addForeign(value: unknown): void {
-    if (value !== null && typeof value === 'object') this.#started.add(value)
+  addForeign(value: unknown, path: string): void {
+    if (value !== null && typeof value === 'object' && !this.#started.has(value)) this.#started.set(value, path)
   }
 
   /** Calls `onReady()` of each instance that has it, in the order in which they were constructed. */
   async ready(): Promise<void> {
-    for (const value of this.#started) await (value as { onReady?: () => unknown }).onReady?.()
+    for (const [value, path] of this.#started) {
+      try {
+        await (value as { onReady?: () => unknown }).onReady?.()
+      } catch (error) {
+        if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { context: `${path}.onReady` })
+        throw error
+      }
+    }
   }
 
   /**

@@ -10,7 +10,7 @@
 import { container, injectable, type InjectionToken } from 'tsyringe'
 import type { Server } from '../../lib/index.js'
 import { type Class, setConstructorParameters } from '../declare/metadata.js'
-import { LOGGER, SERVER, type Token, tokenKey } from '../declare/tokens.js'
+import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
 import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
@@ -66,8 +66,9 @@ export class Scope {
     const values = await this.dependenciesOf(record)
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
-    if (hasMade(record, value, values)) this.#lifetimes.add(value, record.label)
-    else if (record.kind === 'value') this.#lifetimes.addForeign(value)
+    const path = `${record.plugin.path} > ${tokenName(record.token)}`
+    if (hasMade(record, value, values)) this.#lifetimes.add(value, record.label, path)
+    else if (record.kind === 'value') this.#lifetimes.addForeign(value, path)
     return { value }
   }
 

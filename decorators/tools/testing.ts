@@ -5,19 +5,22 @@
 import type { InjectOptions, InjectResponse, Reply, ServerOptions } from '../../lib/index.js'
 import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
-import { Plugin } from '../declare/plugin.js'
+import { getPluginOptions, isImportEntry, Plugin } from '../declare/plugin.js'
 import { type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
 import { type Application, assemble, type BootstrappedServer } from '../run/bootstrap.js'
+import { fault, WiringError } from '../wiring/faults.js'
+import { isChildContext } from '../wiring/imports.js'
 import {
   allPlugins,
   decoratorKey,
   joinPaths,
-  nameOf,
   type Overrides,
   type PluginNode,
   type RouteNode,
   stubForRequests,
 } from '../wiring/module-tree.js'
+import { nameOf } from '../wiring/names.js'
+import { createErrorPrinter } from './error-printer.js'
 
 /** A substitute for a value: an object with the same public members, or a class of such objects. */
 type Substitute<T> = Pick<T, keyof T> | Class<Pick<T, keyof T>>
@@ -41,7 +44,10 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   override?: O & { [I in keyof O]: Checked<O[I]> }
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
-  /** Server options, as for `bootstrap`. */
+  /**
+   * Server options, as for `bootstrap`. Without a `logger`, errors that would be logged are printed on stderr, each once; `logger: false`
+   * prints nothing.
+   */
   server?: ServerOptions
 }
 
@@ -101,7 +107,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 ): Promise<TestServer> {
   const application = await assemble(
     withAncestor(Mounted, options.provide ?? [], options.prefix),
-    options.server ?? {},
+    { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
     readOverrides(options.override ?? []),
     true,
   )
@@ -123,6 +129,12 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 function withAncestor(Mounted: Class, provide: Pairs, prefix = ''): Class {
   if (provide.length === 0 && prefix === '') return Mounted
   class Ancestor {}
+  const unused = provide.filter(([key]) => !isRequestDecorator(key) && declaresProvider(Mounted, tokenKey(key as Token<any>)))
+  if (unused.length > 0)
+    throw new WiringError(
+      nameOf(Mounted),
+      unused.map(([key]) => fault('PROVIDE_UNUSED', tokenName(key), nameOf(Mounted))),
+    )
   const decorators: RequestDecorator[] = []
   const providers: Provider[] = []
   for (const [key, value] of provide) {
@@ -131,6 +143,22 @@ function withAncestor(Mounted: Class, provide: Pairs, prefix = ''): Class {
   }
   Plugin({ name: 'Test', prefix, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
   return Ancestor
+}
+
+/** Whether the context of a plugin class declares a provider for a token: itself or in a plugin that it shares. */
+function declaresProvider(PluginClass: Class, key: object | symbol | string): boolean {
+  const options = typeof PluginClass === 'function' ? getPluginOptions(PluginClass) : undefined
+  const { providers = [], private: hidden = [], imports = [] } = options ?? {}
+  if (listsToken(providers, key)) return !hidden.some((token) => tokenKey(token) === key)
+  return imports.some((given) => {
+    const plugin: unknown = isImportEntry(given) ? given.plugin : given
+    const isPlugin = typeof plugin === 'function' && getPluginOptions(plugin) !== undefined
+    return isPlugin && !isChildContext(given) && declaresProvider(plugin as Class, key)
+  })
+}
+
+function listsToken(providers: readonly Provider[], key: object | symbol | string): boolean {
+  return providers.some((given) => given != null && tokenKey(typeof given === 'function' ? given : given.provide) === key)
 }
 
 function readOverrides(pairs: Pairs): Overrides {
@@ -168,22 +196,28 @@ async function callRoute(server: BootstrappedServer, route: RouteNode, input: Re
       throw new TypeError(`${route.path} has the parameter '${name ?? '*'}': pass { params: { ${JSON.stringify(name ?? '*')}: … } }.`)
     return value === undefined ? '' : name === undefined ? String(value) : encodeURIComponent(String(value))
   })
+  const headers = { ...constraintHeaders(route), ...input['headers'] }
   const response = await server.inject({
     method: route.methods[0]!,
     url,
     ...(input['query'] !== undefined && { query: input['query'] }),
-    ...(input['headers'] !== undefined && { headers: input['headers'] }),
+    headers,
     ...(input['body'] !== undefined && { payload: input['body'] }),
   })
   const isJson = String(response.headers['content-type'] ?? '').includes('json')
   return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body, response }
 }
 
+/** The headers by which the router finds a route with constraints. Those of other constraints are left to the caller. */
+function constraintHeaders({ options }: RouteNode): Record<string, string> {
+  const { version, host } = (options.constraints ?? {}) as { version?: unknown; host?: unknown }
+  return { ...(typeof version === 'string' && { 'accept-version': version }), ...(typeof host === 'string' && { host }) }
+}
+
 /** Looks the token up from the first plugin, beginning with the mounted one, that declares it; if there is none, from the mounted one. */
 function resolveIn({ root, resolve }: Application, Mounted: Class, token: Token<any>): any {
   const mounted = allPlugins(root).find((plugin) => plugin.Class === Mounted)!
   const key = tokenKey(token)
-  const declares = (plugin: PluginNode): boolean =>
-    (plugin.options.providers ?? []).some((given) => tokenKey(typeof given === 'function' ? given : given.provide) === key)
+  const declares = (plugin: PluginNode): boolean => listsToken(plugin.options.providers ?? [], key)
   return resolve(allPlugins(mounted).find(declares) ?? mounted, token)
 }

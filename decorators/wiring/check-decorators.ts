@@ -4,7 +4,8 @@ import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntr
 import { getActions, getControllerPrefix, getRouteOptions } from '../declare/route.js'
 import { findUnknownInInjectable } from './check-options.js'
 import { type Fault, fault } from './faults.js'
-import { allPlugins, hookClassesIn, nameOf, type PluginNode } from './module-tree.js'
+import { allPlugins, hookClassesIn, type PluginNode } from './module-tree.js'
+import { nameOf } from './names.js'
 
 /** A class of the application, with everything that it is there. */
 interface ListedClass {

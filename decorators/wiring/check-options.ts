@@ -6,7 +6,8 @@ import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport }
 import { ecosystemRouteOptions, knownRouteOptions } from '../declare/route.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import { allPlugins, isPluginNode, nameOf, type PluginNode, type RouteNode } from './module-tree.js'
+import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './module-tree.js'
+import { nameOf } from './names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>

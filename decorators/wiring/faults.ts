@@ -17,6 +17,9 @@ export const faults = {
     `${path} imports ${given}, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
   APPLICATION_NOT_A_PLUGIN: (given: string) =>
     `${given} is not a plugin, so it cannot be the application. Write @Plugin({ … }) above the class.`,
+  PLUGIN_OF_OTHER_COPY: (place: string, given: string, copy: string) =>
+    `${place} ${given} a plugin of another copy of alcove, in ${copy}. Use one copy for the whole application: npm ls alcove shows where each comes from.`,
+  ENTRY_INVALID: (path: string, option: string, given: string, cure: string) => `${path} lists ${given} in ${option}. ${cure}`,
   IMPORT_CIRCLE: (path: readonly string[]) =>
     `${path[0]} imports itself: ${path.join(' > ')}. Move what both need into a plugin that each of them imports.`,
   NOT_A_ROUTE: (given: string, path: string) =>
@@ -101,6 +104,12 @@ export const faults = {
     `${path} lists ${token} in private, but not among its providers. Add it to providers, or remove it from private.`,
   PROVIDER_INVALID: (given: string, path: string) =>
     `${path} lists ${given} among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.`,
+  PROVIDER_SOURCE_INVALID: (token: string, path: string, key: string, given: string, wanted: string) =>
+    `The provider of ${token} (in ${path}) has ${given} as ${key}, which is not ${wanted}. Write ${wanted} there, or useValue for the value itself.`,
+  INJECT_UNDEFINED: (consumer: string, path: string, index: number) =>
+    `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first.`,
+  PROVIDE_UNUSED: (name: string, path: string) =>
+    `${path} provides ${name} itself, so \`provide\` would have no effect. To replace a provider of the mounted plugin, use \`override\`.`,
   CIRCULAR_DEPENDENCY: (path: readonly string[]) =>
     `Circular dependency: ${path.join(' -> ')}. Let one of them take what it needs as an argument, or move the shared part into a third provider.`,
   CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string) =>

@@ -5,11 +5,14 @@
 import { type HookName, hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
 import { bodySchemaMethods, kSkipOverride, lifecycleHookNames } from '../../lib/internal.js'
 import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
+import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
+import type { RequestDecorator } from '../declare/tokens.js'
 import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
-import { type Fault, fault } from './faults.js'
+import { type Fault, fault, WiringError } from './faults.js'
+import { describeValue, nameOf } from './names.js'
 import { findImportPath, hasOptions, isChildContext, mayAddRoutes } from './imports.js'
 
 /** A plugin class in the tree. */
@@ -86,8 +89,11 @@ export function allPlugins(node: PluginNode): PluginNode[] {
 
 export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
-  const options = getPluginOptions(Root)
-  if (options === undefined) found.push(fault('APPLICATION_NOT_A_PLUGIN', nameOf(Root)))
+  const copy = otherCopyOf(Root)
+  const problem =
+    copy === undefined ? fault('APPLICATION_NOT_A_PLUGIN', nameOf(Root)) : fault('PLUGIN_OF_OTHER_COPY', nameOf(Root), 'is', copy)
+  if (typeof Root !== 'function') throw new WiringError(describeValue(Root), [problem])
+  if (getPluginOptions(Root) === undefined) found.push(problem)
   const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides, instances: new Map(), deferred: [] })
   return { root, faults: found }
 }
@@ -187,7 +193,9 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   }
   // Without use(), a function may be a class whose @Plugin was forgotten, so it is refused.
   if (entry === undefined || !isPluginFunction(plugin)) {
-    found.push(fault('NOT_A_PLUGIN', nameOf(plugin), node.path))
+    const copy = otherCopyOf(plugin)
+    if (copy === undefined) found.push(fault('NOT_A_PLUGIN', nameOf(plugin), node.path))
+    else found.push(fault('PLUGIN_OF_OTHER_COPY', node.path, `imports ${nameOf(plugin)},`, copy))
     return undefined
   }
   return {
@@ -334,7 +342,8 @@ function readSchemas(options: PluginOptions, path: string, found: Fault[]): obje
 
 function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Overrides): ReadonlyMap<string | symbol, unknown> {
   const declared: [string | symbol, unknown][] = Array.isArray(decorateRequest)
-    ? decorateRequest.map((decorator) => [decorator.name as string, decorator.value as unknown])
+    ? // An entry that is not a decorator is reported with the other entries.
+      (decorateRequest as readonly (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name ? [[entry.name, entry.value]] : []))
     : entriesOf(decorateRequest)
   return new Map(
     declared.map(([name, value]) => {
@@ -380,12 +389,4 @@ export function decoratorKey(name: string | symbol): string {
 export function joinPaths(base: string, own: string): string {
   if (own === '' || own === '/') return base
   return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`
-}
-
-/** How errors name a value: a function by its name, an object by its class. */
-export function nameOf(value: unknown): string {
-  if (typeof value === 'function') return value.name || 'an anonymous function'
-  if (value === undefined) return 'undefined (a class used before its declaration, or a circle of imports)'
-  if (value !== null && typeof value === 'object') return value.constructor?.name ?? 'an object'
-  return JSON.stringify(value) ?? typeof value
 }

@@ -6,7 +6,8 @@ import { getProviderScope, type Provider, type ProviderScope } from '../declare/
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
 import { type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import { nameOf, type PluginNode } from './module-tree.js'
+import { type PluginNode } from './module-tree.js'
+import { describeValue, nameOf } from './names.js'
 
 /** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
 export type Dependency =
@@ -45,22 +46,49 @@ export interface ProviderRecord {
 export function createProviderRecord(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
   if (typeof given === 'function') return createClassRecord(given, plugin, getProviderScope(given) ?? 'context', found)
   if (given === null || typeof given !== 'object' || given.provide == null) {
-    found.push(fault('PROVIDER_INVALID', nameOf(given), plugin.path))
+    found.push(fault('PROVIDER_INVALID', describeValue(given), plugin.path))
     return undefined
   }
   const { provide: token } = given
+  const invalid = findInvalidSource(given, plugin)
+  if (invalid !== undefined) return void found.push(invalid)
   if ('useClass' in given)
     return { ...createClassRecord(given.useClass, plugin, given.scope ?? getProviderScope(given.useClass) ?? 'context', found), token }
   if ('useValue' in given) return createRecord(plugin, { kind: 'value', token, source: given.useValue })
   if ('useExisting' in given)
     return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: given.useExisting, isOptional: false }] })
   if ('useFactory' in given) {
-    const tokens = (given.inject ?? []).map(readRequestedToken)
+    const tokens = readTokens(given.inject ?? [], tokenName(token), plugin, found)
     const { scope = 'context', owned: isOwned = true } = given
     return createRecord(plugin, { kind: 'factory', token, source: given.useFactory, tokens, scope, isOwned })
   }
   found.push(fault('PROVIDER_INVALID', tokenName(token), plugin.path))
   return undefined
+}
+
+/** The class or function of a provider must be one. */
+function findInvalidSource(given: Exclude<Provider, Class>, { path }: PluginNode): Fault | undefined {
+  const name = tokenName(given.provide)
+  if ('useClass' in given && typeof given.useClass !== 'function')
+    return fault('PROVIDER_SOURCE_INVALID', name, path, 'useClass', describeValue(given.useClass), 'a class')
+  if ('useFactory' in given && typeof given.useFactory !== 'function')
+    return fault('PROVIDER_SOURCE_INVALID', name, path, 'useFactory', describeValue(given.useFactory), 'a function')
+  if ('useExisting' in given && given.useExisting == null)
+    return fault('PROVIDER_SOURCE_INVALID', name, path, 'useExisting', describeValue(given.useExisting), 'a token')
+  return undefined
+}
+
+/** The entries of a list of tokens. One that is undefined is a fault. */
+function readTokens(
+  given: readonly (Token<any> | OptionalToken)[],
+  consumer: string,
+  { path }: PluginNode,
+  found: Fault[],
+): RequestedToken[] {
+  const isMissing = (entry: Token<any> | OptionalToken): boolean =>
+    entry == null || (typeof entry === 'object' && 'optional' in entry && entry.optional == null)
+  for (const [index, entry] of given.entries()) if (isMissing(entry)) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
+  return given.filter((entry) => !isMissing(entry)).map(readRequestedToken)
 }
 
 /** A record for a class under its own token. */
@@ -102,7 +130,7 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
   if (declaring !== undefined && hasInjectList(declaring)) {
     const listed = declaring.inject
     if (listed.length < taken) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, taken))
-    return listed.map(readRequestedToken)
+    return readTokens(listed, nameOf(Class), plugin, found)
   }
   const parameters = constructing === undefined || constructing !== declaring ? [] : getConstructorParameters(declaring)!
   if (parameters.length < taken) {

@@ -8,6 +8,7 @@ import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
 import { builtInTokens, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { findDecoratorFaults } from './check-decorators.js'
+import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
@@ -20,11 +21,11 @@ import {
   isClass,
   isPluginNode,
   type ModuleTree,
-  nameOf,
   type Overrides,
   type PluginNode,
   type RouteNode,
 } from './module-tree.js'
+import { nameOf } from './names.js'
 import {
   createClassRecord,
   createProviderRecord,
@@ -70,7 +71,13 @@ export function resolveWiring(
   overrides: Overrides,
   isPart = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
-  const found: Fault[] = [...declared, ...findUnknownOptions(root, isPart), ...findDecoratorFaults(root), ...findTreeFaults(root, isPart)]
+  const found: Fault[] = [
+    ...declared,
+    ...findInvalidEntries(root),
+    ...findUnknownOptions(root, isPart),
+    ...findDecoratorFaults(root),
+    ...findTreeFaults(root, isPart),
+  ]
   const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
@@ -105,7 +112,8 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
   const providers: Providers = { shared: new Map(plugins.map((plugin) => [plugin.contextOwner, new Map()])), own: new Map() }
   for (const plugin of plugins) {
     const { contextOwner, options } = plugin
-    const hidden = new Set((options.private ?? []).map(tokenKey))
+    const listed = (options.private ?? []).filter((entry) => entry != null)
+    const hidden = new Set(listed.map(tokenKey))
     const own: Records = new Map()
     if (hidden.size > 0) providers.own.set(plugin, own)
     for (const given of options.providers ?? []) {
@@ -117,8 +125,7 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
       if (other === undefined) records.set(key, record)
       else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, [other.plugin.path, plugin.path]))
     }
-    for (const token of options.private ?? [])
-      if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
+    for (const token of listed) if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
   }
   return providers
 }
@@ -129,7 +136,9 @@ function applyOverride(given: Provider, overrides: Overrides): Provider {
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
   if (override === undefined) return given
   const { substitute } = override
-  if (!isClass(substitute)) return { provide: provide, useValue: substitute }
+  // In the place of a class that is itself the value, a class is a value too.
+  const isValue = typeof given === 'object' && 'useValue' in given && isClass(given.useValue)
+  if (isValue || !isClass(substitute)) return { provide: provide, useValue: substitute }
   const scope = typeof given === 'function' ? getProviderScope(given) : 'scope' in given ? given.scope : undefined
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
@@ -273,7 +282,7 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
     }
   }
   for (const plugin of plugins) {
-    for (const { name } of plugin.options.requires ?? []) {
+    for (const { name } of (plugin.options.requires ?? []).filter((entry) => entry != null)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
       found.push(fault('REQUIREMENT_NOT_MET', name, plugin.path, elsewhere))

@@ -1,7 +1,7 @@
 /** The command line: check, explain, new. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -152,4 +152,41 @@ test('new writes an app, and refuses a directory with something in it', async ()
   assert.equal(JSON.parse(await readFile(join(target, 'package.json'), 'utf8')).name, 'my-app')
   const again = await alcove('new', target)
   assert.deepEqual([again.code, again.stderr.trim()], [1, `${target} is not empty.`])
+})
+
+test('an application of another copy of the package is told from one without a plugin class', async () => {
+  const folder = new URL('../../another-copy/', import.meta.url)
+  try {
+    for (const part of ['lib', 'decorators'])
+      await cp(new URL(`../../${part}/`, import.meta.url), new URL(`${part}/`, folder), { recursive: true })
+    const file = join(directory, 'other.mjs')
+    const source = `
+      import { Plugin } from ${JSON.stringify(new URL('decorators/index.js', folder).href)}
+      import { check } from ${JSON.stringify(new URL('../../decorators/index.js', import.meta.url).href)}
+      export class App {}
+      Plugin({})(App)
+    `
+    await writeFile(file, source)
+    const { code, stderr } = await alcove('check', file)
+    assert.equal(code, 1)
+    assert.match(stderr, /other\.mjs exports App, a plugin class of another copy of alcove\. Run the command of that copy: node .*cli\.js/)
+    await writeFile(file, `${source}\ncheck(App)`)
+    assert.match((await alcove('check', file)).stderr, /App is a plugin of another copy of alcove, in .*another-copy.*\. Use one copy/)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('the version is printed, and arguments that a command does not take are refused', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'))
+  assert.deepEqual((await alcove('--version')).stdout.trim(), version)
+  for (const args of [
+    ['new', join(directory, 'one'), 'two'],
+    ['check', contexts, 'two'],
+    ['explain', contexts, '/two', 'two'],
+  ]) {
+    const { code, stderr } = await alcove(...args)
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`^alcove ${args[0]} does not take 'two'\\.`))
+  }
 })

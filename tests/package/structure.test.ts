@@ -36,11 +36,13 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/server/network/upgrades': ['security/shutdown'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
+  'decorators/declare/copies': ['decorators/cli'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
   'decorators/run/promises': ['decorators/run/lifetimes', 'security/providers'],
   'decorators/tools/explain-page': ['decorators/cli'],
   'decorators/wiring/check-tree': ['decorators/wiring/faults'],
   'decorators/wiring/module-tree': ['decorators/wiring/faults', 'decorators/tools/testing'],
+  'decorators/wiring/names': ['decorators/wiring/check-entries'],
   'decorators/wiring/provider-record': ['decorators/wiring/resolve', 'decorators/declare/injectable'],
 }
 

@@ -286,3 +286,18 @@ test('an instance that never ends is named after pluginTimeout, and the others a
     [['Stuck (in App) could not be closed', 'It did not end within 100 ms']],
   )
 })
+
+test('an error of onReady says which provider it comes from, also if that is a value', async () => {
+  class Worker {
+    onReady(): void {
+      throw new Error('no queue')
+    }
+  }
+  for (const provider of [Worker, { provide: Worker, useValue: new Worker() }]) {
+    class Inner {}
+    Plugin({ providers: [provider] })(Inner)
+    class App {}
+    Plugin({ imports: [Inner] })(App)
+    await assert.rejects(bootstrap(App), { message: 'no queue', context: 'App > Inner > Worker.onReady' })
+  }
+})

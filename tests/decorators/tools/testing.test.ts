@@ -12,6 +12,7 @@ import {
   Route,
   type RouteRequest,
   Schema,
+  shared,
   testServer,
   token,
   WiringError,
@@ -283,4 +284,59 @@ test('hundreds run side by side without touching each other', async () => {
     names,
     Array.from({ length: 200 }, (_, index) => `n${index}`),
   )
+})
+
+test('a route with constraints is called with the headers that they ask for', async () => {
+  @Controller('/versions')
+  class Versions {
+    @Get({ path: '/', constraints: { version: '2.1.0' } })
+    two() {
+      return 'two'
+    }
+    @Get({ path: '/', constraints: { host: 'other.example' } })
+    other() {
+      return 'other'
+    }
+  }
+  @Plugin({ routes: [Versions] })
+  class App {}
+  await using app = await testServer(App)
+  assert.equal((await app.call(Versions, 'two')).body, 'two')
+  assert.equal((await app.call(Versions, 'other')).body, 'other')
+})
+
+test('a value that is a class is replaced by a class, not by an instance of it', async () => {
+  class Model {
+    static readonly table: string = 'real'
+  }
+  class FakeModel {
+    static readonly table: string = 'fake'
+  }
+  const MODEL = token<{ table: string }>('MODEL')
+  @Route({ method: 'GET', path: '/table' })
+  class Table {
+    static readonly inject = [MODEL] as const
+    constructor(private readonly model: { table: string }) {}
+    handle() {
+      return this.model.table
+    }
+  }
+  @Plugin({ providers: [{ provide: MODEL, useValue: Model }], routes: [Table] })
+  class App {}
+  await using app = await testServer(App, { override: [[MODEL, FakeModel]] as never })
+  assert.equal((await app.call(Table)).body, 'fake')
+})
+
+test('a value in place of a provider that the mounted plugin declares itself is a fault', async () => {
+  await assert.rejects(testServer(UsersPlugin, { provide: [[Users, { find: () => undefined }]] }), {
+    name: 'WiringError',
+    message:
+      'The wiring of UsersPlugin is wrong:\n  - UsersPlugin provides Users itself, so `provide` would have no effect. To replace a provider of the mounted plugin, use `override`.',
+  })
+  @Plugin({ imports: [shared(UsersPlugin)] })
+  class Sharing {}
+  await assert.rejects(testServer(Sharing, { provide: [[Users, { find: () => undefined }]] }), /Sharing provides Users itself/)
+  @Plugin({ imports: [UsersPlugin] })
+  class Above {}
+  await (await testServer(Above, { provide: [[Users, { find: () => undefined }]] })).close()
 })

@@ -638,7 +638,18 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   })
 
   test('every kind of fault is provoked above', () => {
-    const provokedByTests = ['DECORATES_UNTRUE', 'HOOK_NOT_A_METHOD', 'OVERRIDE_UNUSED', 'SCHEMA_PART_UNKNOWN', 'SCHEMA_PART_UNDEFINED']
+    const provokedByTests = [
+      'PLUGIN_OF_OTHER_COPY',
+      'ENTRY_INVALID',
+      'PROVIDER_SOURCE_INVALID',
+      'INJECT_UNDEFINED',
+      'PROVIDE_UNUSED',
+      'DECORATES_UNTRUE',
+      'HOOK_NOT_A_METHOD',
+      'OVERRIDE_UNUSED',
+      'SCHEMA_PART_UNKNOWN',
+      'SCHEMA_PART_UNDEFINED',
+    ]
     const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])
     assert.deepEqual(
       Object.keys(faults).filter((code) => !provoked.has(code)),

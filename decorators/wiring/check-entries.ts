@@ -1,0 +1,48 @@
+/** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
+import { type Fault, fault } from './faults.js'
+import { allPlugins, type PluginNode } from './module-tree.js'
+import { describeValue } from './names.js'
+
+const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
+
+export function findInvalidEntries(root: PluginNode): Fault[] {
+  return allPlugins(root).flatMap((plugin) => [
+    ...invalidHooks(plugin),
+    ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
+    ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
+    ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
+    ...listOf(plugin, 'private', (entry) => entry != null, 'Write the token of a provider of this plugin.'),
+  ])
+}
+
+function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
+  const listed = Object.entries(options.hooks ?? {}).flatMap(([name, given]) =>
+    [given as unknown].flat().map((hook) => ({ name, hook, place: path, option: `hooks.${name}` })),
+  )
+  const ofRoutes = routes.flatMap((route) =>
+    route.hooks.map(({ name, hook }) => ({ name, hook: hook as unknown, place: route.path, option: `@Hook('${name}')` })),
+  )
+  return [...listed, ...ofRoutes]
+    .filter(({ hook }) => typeof hook !== 'function')
+    .map(({ name, hook, place, option }) =>
+      fault(
+        'ENTRY_INVALID',
+        place,
+        option,
+        describeValue(hook),
+        `A hook is a function, or for requests a class with a method ${name}: list the class.`,
+      ),
+    )
+}
+
+type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'
+
+function listOf({ path, options }: PluginNode, name: ListName, isValid: (entry: unknown) => boolean, cure: string): Fault[] {
+  const entries: unknown = options[name]
+  if (!Array.isArray(entries)) return []
+  return entries.filter((entry) => !isValid(entry)).map((entry) => fault('ENTRY_INVALID', path, name, describeValue(entry), cure))
+}
+
+function isRequestDecorator(entry: unknown): boolean {
+  return (entry as { kind?: unknown } | null | undefined)?.kind === 'request decorator'
+}

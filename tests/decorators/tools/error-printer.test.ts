@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { type Mock, mock, test } from 'node:test'
+import { Controller, Get, HttpError, Plugin, testServer, type TestServerOptions } from 'alcove'
+
+@Controller('/')
+class Failing {
+  @Get('/broken')
+  broken() {
+    throw new TypeError('no such column')
+  }
+  @Get('/expected')
+  expected() {
+    throw new HttpError(503, 'closed today')
+  }
+  @Get('/missing')
+  missing() {
+    throw new HttpError(404)
+  }
+  @Get('/handled')
+  handled() {
+    throw new RangeError('handled')
+  }
+}
+
+@Plugin({
+  routes: [Failing],
+  errorHandler(error, _request, reply) {
+    if (error instanceof RangeError) return reply.code(400).send('handled')
+    throw error
+  },
+})
+class App {}
+
+/** What requests for these paths print on stderr. */
+async function printed(paths: readonly string[], options: TestServerOptions = {}): Promise<string> {
+  const write: Mock<typeof process.stderr.write> = mock.method(process.stderr, 'write', () => true)
+  try {
+    await using app = await testServer(App, options)
+    for (const path of paths) await app.inject(path)
+    return write.mock.calls.map((call) => String(call.arguments[0])).join('')
+  } finally {
+    write.mock.restore()
+  }
+}
+
+test('a test server without a logger prints an error of the application once, with its request and stack', async () => {
+  assert.match(await printed(['/broken']), /^GET \/broken: TypeError: no such column\n {4}at Failing\.broken [^]*\n$/)
+  assert.equal((await printed(['/broken'])).match(/no such column/g)?.length, 1)
+})
+
+test('it prints nothing for errors that are answered on purpose', async () => {
+  assert.equal(await printed(['/expected', '/missing', '/handled', '/nowhere']), '')
+})
+
+test('it prints nothing with a logger of its own, or with logger: false', async () => {
+  assert.equal(await printed(['/broken'], { server: { logger: false } }), '')
+  assert.equal(await printed(['/broken'], { server: { logger: { level: 'silent' } } }), '')
+})
