@@ -103,7 +103,7 @@ interface Build {
   readonly found: Fault[]
   readonly overrides: Overrides
   /** The shared plugins of each context, in the order in which they are loaded. */
-  readonly instances: Map<PluginNode, PluginNode[]>
+  readonly instances: Map<PluginNode, Map<Class, PluginNode[]>>
   /** Builds the children of the current context. They wait until all that is shared in the context is known, as they may use it. */
   readonly deferred: (() => void)[]
 }
@@ -157,8 +157,8 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   const node = createNode(PluginClass, context)
   const { found, instances } = context
   const build: Build = node.isShared ? context : { ...context, deferred: [] }
-  if (node.isShared) instances.get(node.contextOwner)!.push(node)
-  else instances.set(node, [])
+  if (!node.isShared) instances.set(node, new Map())
+  else addTo(instances.get(node.contextOwner)!, PluginClass, node)
   checkHooks(node, found)
   for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
   const given = node.options.imports ?? []
@@ -209,6 +209,12 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   }
 }
 
+function addTo(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: PluginNode): void {
+  const others = instances.get(PluginClass)
+  if (others === undefined) instances.set(PluginClass, [node])
+  else others.push(node)
+}
+
 /** A new instance of a plugin, unless the import is only a use of one that a visible context shares. */
 function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, build: Build): PluginNode | undefined {
   const used = findUsed(PluginClass, entry, node, build)
@@ -223,7 +229,7 @@ function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: Pl
 function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: PluginNode, { instances }: Build): PluginNode | undefined {
   if (hasOptions(entry?.options)) return undefined
   for (const { contextOwner } of ancestors(node)) {
-    const shared = instances.get(contextOwner)!.filter(({ Class }) => Class === PluginClass)
+    const shared = instances.get(contextOwner)!.get(PluginClass) ?? []
     // If there are several, with options of their own, the import means none of them.
     const used = shared.length === 1 ? shared[0] : shared.find(({ importOptions }) => !hasOptions(importOptions))
     if (used === undefined) continue
