@@ -26,7 +26,7 @@ function drawContext(context: ContextDescription, routes: readonly RouteExplanat
   return `<div class="room" data-path="${escape(context.path)}"><h2>${escape(context.name)}${context.prefix ? ` <small>${escape(context.prefix)}</small>` : ''}</h2>
 ${used ? `<p><small>uses ${escape(used)}</small></p>` : ''}
 ${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
-${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}</button>`).join('\n')}
+${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}${route.constraints === undefined ? '' : ` <small>${escape(route.constraints)}</small>`}</button>`).join('\n')}
 ${context.children.map((child) => drawContext(child, routes, uses)).join('\n')}</div>`
 }
 

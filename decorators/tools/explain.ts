@@ -129,6 +129,11 @@ function contextPathOf(plugin: PluginNode): string {
   return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }
 
+/** `GET /users  { version: '2.0.0' }` */
+function titleOf({ method, url, constraints }: RouteDescription): string {
+  return `${method} ${url}${constraints === undefined ? '' : `  ${constraints}`}`
+}
+
 function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   const names = (entries: readonly { name: string; from: string }[]): string[] => entries.map(({ name, from }) => `  ${name}  (${from})`)
   const sections: [string, string[]][] = [
@@ -140,7 +145,7 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
     ['hidden from it', names([...route.hidden.requestDecorators, ...route.hidden.providers])],
   ]
   return [
-    `${route.method} ${route.url}`,
+    titleOf(route),
     `in ${route.context}, answered by ${route.handler}`,
     ...sections.filter(([, lines]) => lines.length > 0).flatMap(([title, lines]) => ['', `${title}:`, ...lines]),
   ].join('\n')
@@ -155,7 +160,7 @@ function drawContext(context: ContextDescription, uses: readonly ContextUse[]): 
     used && `uses ${used}`,
   ].filter(Boolean)
   const branches = [
-    ...routes.filter((route) => !route.isAutomatic).map(({ method, url }) => [`${method} ${url}`]),
+    ...routes.filter((route) => !route.isAutomatic).map((route) => [titleOf(route)]),
     ...children.map((child) => drawContext(child, uses)),
   ]
   return [

@@ -112,8 +112,11 @@ export const faults = {
     `${path} provides ${name} itself, so \`provide\` would have no effect. To replace a provider of the mounted plugin, use \`override\`.`,
   CIRCULAR_DEPENDENCY: (path: readonly string[]) =>
     `Circular dependency: ${path.join(' -> ')}. Let one of them take what it needs as an argument, or move the shared part into a third provider.`,
-  CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string) =>
-    `${consumer} lives as long as ${owner} but depends on request-scoped ${dependency}. Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`,
+  CAPTIVE_REQUEST_SCOPE: (consumer: string, owner: string, dependency: string, isProvider = true) =>
+    `${consumer} lives as long as ${owner} but depends on request-scoped ${dependency}. ` +
+    (isProvider
+      ? `Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
+      : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`),
   OVERRIDE_UNUSED: (name: string, path: string) =>
     `Nothing to override: no plugin in ${path} provides ${name}. To supply something that an ancestor provides, use \`provide\`.`,
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>

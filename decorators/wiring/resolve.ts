@@ -240,7 +240,10 @@ class DependencyResolver {
     const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
-      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), record.plugin.contextOwner.path, tokenName(bound.token)))
+      const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
+      const owner = record.plugin.contextOwner.path
+      const name = tokenName(record.token).replace(/^'(the options of .*)'$/, '$1')
+      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', name, owner, tokenName(bound.token), isProvider))
     }
   }
 

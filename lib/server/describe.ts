@@ -1,4 +1,5 @@
 /** Describes the contexts of a server as plain data, with their routes and hooks: for `explain` and other tools. */
+import { inspect } from 'node:util'
 import type { Context } from '../context/context.js'
 import type { DeclaredRoute } from '../context/declared-route.js'
 import { lifecycleHookNames } from '../context/hooks.js'
@@ -34,6 +35,8 @@ export interface RouteDescription {
   readonly method: string
   /** The path as declared, with the prefix: `/users/:id`. */
   readonly url: string
+  /** What else a request must have to find the route, as text: `{ version: '2.0.0' }`. Absent without constraints. */
+  readonly constraints?: string
   /** Whether it is a HEAD route that a GET route got. */
   readonly isAutomatic: boolean
   /** The name of the handler function. In decorated applications it is the path of the class. */
@@ -91,9 +94,11 @@ function isOfApplication(name: string | symbol): boolean {
 function describeRoute(context: Context, { method, url, isImplicitHead, options, compiled }: DeclaredRoute): RouteDescription {
   // Decorated applications keep the path of the class there.
   const { route }: { route?: unknown } = options.config ?? {}
+  const constraints = options.constraints ?? {}
   return {
     method: [method].flat().join(', '),
     url,
+    ...(Object.keys(constraints).length > 0 && { constraints: inspect(constraints, { breakLength: Infinity }) }),
     isAutomatic: isImplicitHead,
     handler: typeof route === 'string' ? route : options.handler.name || 'anonymous',
     hooks: lifecycleHookNames.flatMap((hook) => [

@@ -46,7 +46,10 @@ describe('an imported plugin function', () => {
         greet,
         optionsFrom([REQUEST], () => ({ name: 'nobody' })),
       )
-      assert.throws(() => check(plugin('App', { imports: [ofRequest] })), /the options of greet.* depends on request-scoped REQUEST/)
+      assert.throws(
+        () => check(plugin('App', { imports: [ofRequest] })),
+        / the options of greet lives as long as App but depends on request-scoped REQUEST\. It is made once at boot/,
+      )
     })
   })
 

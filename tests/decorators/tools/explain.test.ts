@@ -165,3 +165,28 @@ test('a route without schemas has no section of them, and a context without a pr
   assert.match(explain(validating).toHTML(), /<small>\/p<\/small>/)
   await validating.close()
 })
+
+test('routes that differ in their constraints only are told apart', async () => {
+  @Controller('/versions')
+  class Versions {
+    @Get({ path: '/', constraints: { version: '1.0.0' } })
+    one() {
+      return 'one'
+    }
+    @Get({ path: '/', constraints: { version: '2.0.0' } })
+    two() {
+      return 'two'
+    }
+  }
+  @Plugin({ routes: [Versions] })
+  class App {}
+  const server = await bootstrap(App)
+  try {
+    const explanation = explain(server)
+    assert.match(String(explanation), /GET \/versions {2}\{ version: '1\.0\.0' \}\n.*GET \/versions {2}\{ version: '2\.0\.0' \}/)
+    assert.match(explanation.toHTML(), /\/versions <small>\{ version: '2\.0\.0' \}<\/small>/)
+    assert.match(String(explanation.routes[1]), /^GET \/versions {2}\{ version: '2\.0\.0' \}\n/)
+  } finally {
+    await server.close()
+  }
+})

@@ -139,7 +139,8 @@ describe('a plugin that an ancestor shares', () => {
     }
     Get('/')(Reads.prototype, 'index', Object.getOwnPropertyDescriptor(Reads.prototype, 'index'))
     Controller('/url')(Reads)
-    const Below = plugin('Below', { imports: [shared(Settings)], routes: [Reads] })
+    // Types do not know that the ancestor gives the options.
+    const Below = plugin('Below', { imports: [shared(Settings as never)], routes: [Reads] })
     const ask = await serve(plugin('App', { imports: [shared(use(Settings, { url: 'db:1' })), Below] }))
     assert.equal(await ask('/url'), '200 db:1')
   })
