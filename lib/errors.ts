@@ -187,6 +187,15 @@ export const errorCodes = defineErrors({
     TypeError,
   ],
   ALC_ERR_HOOK_NOT_SUPPORTED: [500, (hook: string, known: string) => `${hook} hook not supported! Hooks are: ${known}.`, TypeError],
+  ALC_ERR_AROUND_RETURNED_NOTHING: [
+    500,
+    (label: string) =>
+      `${label} returned nothing, but its result is the reply, so the result of the handler would be lost. Write return next(), or return null for an empty reply.`,
+  ],
+  ALC_ERR_NEXT_AFTER_REPLY: [
+    500,
+    (label: string) => `${label} called next() after the reply had been sent, so the handler could not answer. It was not called.`,
+  ],
   ALC_ERR_HOOK_RETURNED_FALSE: [
     500,
     (hook: string, label: string) =>

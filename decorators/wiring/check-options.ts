@@ -1,6 +1,6 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
-import { hookNames } from '../../lib/index.js'
 import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
+import { classHookNames } from '../declare/hook.js'
 import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
 import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport } from '../declare/plugin.js'
 import { ecosystemRouteOptions, knownRouteOptions } from '../declare/route.js'
@@ -16,14 +16,14 @@ const pluginCures: Cures = {
   exports: 'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares.',
   global: 'Provide it in the root plugin: every plugin below sees it.',
   guards: 'Write hooks: { preHandler: … }.',
-  interceptors: 'Write hooks: { preHandler: …, onSend: … }.',
+  interceptors: 'Write hooks: { around: … }.',
   middleware: 'Write hooks: { onRequest: … }.',
   filters: 'Write errorHandler(error, request, reply) { … }.',
   setup: 'Write setup(instance, options) { … } as a method of the class.',
-  ...Object.fromEntries(hookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
+  ...Object.fromEntries(classHookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
 }
 const routeCures: Cures = {
-  ...Object.fromEntries(hookNames.map((name) => [name, `Write @Hook('${name}', …) above it.`])),
+  ...Object.fromEntries(classHookNames.map((name) => [name, `Write @Hook('${name}', …) above it.`])),
   method: 'The decorator says it: for another one write @Action(method, …).',
   url: 'Write path: ….',
   schema: 'Write @Schema(…) above it.',
@@ -71,7 +71,7 @@ const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],
   useExisting: ['provide', 'useExisting'],
-  useFactory: ['provide', 'useFactory', 'inject', 'scope'],
+  useFactory: ['provide', 'useFactory', 'inject', 'scope', 'owned'],
 }
 const providerCures: Cures = { inject: 'Write static inject = [/* its tokens */] as const in the class.' }
 

@@ -2,9 +2,19 @@
  * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed; faults of the
  * declarations are collected.
  */
-import { type HookName, hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
+import { hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
 import { bodySchemaMethods, kSkipOverride, lifecycleHookNames } from '../../lib/internal.js'
-import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
+import {
+  type AroundHook,
+  type ClassHookName,
+  classHookNames,
+  getConfig,
+  getHookMethods,
+  getHooks,
+  getMisplacedHooks,
+  type HookDeclaration,
+  type RouteHook,
+} from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions, type RouteNote } from '../declare/route.js'
@@ -28,7 +38,7 @@ export interface PluginNode {
   readonly prefix: string
   readonly imports: (PluginNode | FunctionNode)[]
   readonly routes: RouteNode[]
-  readonly hookMethods: readonly { member: string | symbol; name: HookName }[]
+  readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
   readonly schemas: readonly object[]
   /** Request decorators by name. */
   readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
@@ -61,8 +71,11 @@ export interface RouteNode {
   readonly options: RouteClassOptions
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
-  readonly hooks: readonly (HookDeclaration & { hook: RouteHook })[]
+  readonly hooks: readonly UsedHook[]
 }
+
+/** A hook that a decorator or an option names. */
+export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
 
 export interface ModuleTree {
   readonly root: PluginNode
@@ -144,6 +157,7 @@ function checkHooks(node: PluginNode, found: Fault[]): void {
   for (const [name, given] of Object.entries(node.options.hooks ?? {})) {
     checkHookName(name, node.path, found)
     for (const HookClass of hookClassesIn(given)) checkHookClass(HookClass, name, node.path, found)
+    if (name === 'around') for (const hook of [given].flat()) checkAround(hook, node.path, found)
   }
 }
 
@@ -231,12 +245,13 @@ function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteD
   const methods = [method].flat().map(toUpperCase)
   const listed = [...getHooks(Class), ...getHooks(Class, member)]
   for (const { name, hook } of listed) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
-  const hooks = listed.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
+  const hooks = listed.filter((entry): entry is UsedHook => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     checkHookName(name, path, found)
-    if (hookNames.includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
+    if ((hookNames as readonly string[]).includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
       found.push(fault('HOOK_OF_APPLICATION', name, path))
     if (isClass(hook)) checkHookClass(hook, name, path, found)
+    else if (name === 'around') checkAround(hook, path, found)
   }
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
@@ -263,8 +278,13 @@ function checkHookClass(HookClass: Class, name: string, place: string, found: Fa
   if (typeof HookClass.prototype[name] !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(HookClass), name, place))
 }
 
+// The server refuses other hooks that are not functions, but it does not know this one.
+function checkAround(hook: unknown, place: string, found: Fault[]): void {
+  if (typeof hook !== 'function') found.push(fault('AROUND_INVALID', nameOf(hook), place))
+}
+
 function checkHookName(name: string, place: string, found: Fault[]): void {
-  if (!(hookNames as readonly string[]).includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, hookNames))
+  if (!(classHookNames as readonly string[]).includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, classHookNames))
 }
 
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {

@@ -39,6 +39,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
   'decorators/run/promises': ['decorators/run/lifetimes', 'security/providers'],
   'decorators/tools/explain-page': ['decorators/cli'],
+  'decorators/wiring/arounds': ['decorators/run/around'],
   'decorators/wiring/check-tree': ['decorators/wiring/faults'],
   'decorators/wiring/module-tree': ['decorators/wiring/faults', 'decorators/tools/testing'],
   'decorators/wiring/provider-record': ['decorators/wiring/resolve', 'decorators/declare/injectable'],

@@ -4,6 +4,7 @@ import {
   createServer,
   Get,
   Hook,
+  type Next,
   optional,
   type Optional,
   optionsFrom,
@@ -200,3 +201,14 @@ Hook('preHandler', ReturnsPromiseOfBoolean)
 Plugin({ hooks: { preHandler: [ReturnsNothing], preSerialization: ReturnsPayload } })
 // @ts-expect-error: boolean
 Plugin({ hooks: { preHandler: ReturnsBoolean } })
+
+class Surrounds {
+  around(_request: Request, next: Next<string>) {
+    return next().then((result) => ({ result }))
+  }
+}
+Hook('around', Surrounds)
+Hook('around', (_request, next) => next())
+Plugin({ hooks: { around: [Surrounds, async (_request, next) => next()] } })
+// @ts-expect-error: a class without the method
+Hook('around', ReturnsNothing)
