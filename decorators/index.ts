@@ -24,6 +24,7 @@ export { factory, type FactoryProvider, Injectable, type Provider, type Provider
 export {
   Action,
   Controller,
+  type ControllerOptions,
   Delete,
   Get,
   Head,

@@ -17,7 +17,14 @@ import {
 } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
-import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions, type RouteNote } from '../declare/route.js'
+import {
+  getActions,
+  getControllerOptions,
+  getControllerPrefix,
+  getRouteOptions,
+  type RouteClassOptions,
+  type RouteNote,
+} from '../declare/route.js'
 import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
 
@@ -224,7 +231,9 @@ function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[
     for (const action of actions) {
       const place = `${path}.${String(action.member)}`
       const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
-      routes.push(buildRoute({ ...own, ...action }, found))
+      const shared = getControllerOptions(given)
+      const config = { ...shared.config, ...action.options.config }
+      routes.push(buildRoute({ ...own, ...action, options: { ...shared, ...action.options, config } }, found))
     }
   }
   return routes
