@@ -77,6 +77,8 @@ export class HttpError extends Error {
   declare readonly expose: boolean
   /** Headers of the reply. Those that describe a body (`content-type`, `content-length` …) are ignored. */
   declare readonly headers: Record<string, string> | undefined
+  /** The payload of the reply in place of the usual one, whenever the message is shown. */
+  declare readonly body: unknown
 
   /**
    * @param options.cause the error that led to this one; logged, not shown
@@ -85,7 +87,7 @@ export class HttpError extends Error {
   constructor(
     status: number,
     message: string = STATUS_CODES[status] ?? 'Error',
-    options: { expose?: boolean; code?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { expose?: boolean; code?: string; headers?: Record<string, string>; body?: unknown; cause?: unknown } = {},
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     if (!Number.isInteger(status) || status < 400 || status > 599) {
@@ -95,6 +97,7 @@ export class HttpError extends Error {
     this.expose = options.expose ?? status < 500
     if (options.code !== undefined) this.code = options.code
     if (options.headers !== undefined) this.headers = options.headers
+    if (options.body !== undefined) this.body = options.body
   }
   override get name(): string {
     return 'HttpError'
