@@ -5,8 +5,8 @@ export * from '../lib/index.js'
 export { type BootstrappedServer, bootstrap, check } from './run/bootstrap.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
 export { explain, type Explanation } from './tools/explain.js'
-export type { RouteExplanation } from './tools/explanation.js'
-export { type ClassAndMethodDecorator, Config, Hook, type RouteHook } from './declare/hook.js'
+export type { ExplainedHook, RouteExplanation } from './tools/explanation.js'
+export { type AroundHook, type ClassAndMethodDecorator, Config, Hook, type Next, type RouteHook } from './declare/hook.js'
 export type { Class } from './declare/metadata.js'
 export {
   type ImportEntry,
@@ -25,6 +25,7 @@ export {
   Action,
   type ActionDecorator,
   Controller,
+  type ControllerOptions,
   Delete,
   Get,
   Head,

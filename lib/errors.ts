@@ -77,6 +77,8 @@ export class HttpError extends Error {
   declare readonly expose: boolean
   /** Headers of the reply. Those that describe a body (`content-type`, `content-length` …) are ignored. */
   declare readonly headers: Record<string, string> | undefined
+  /** The payload of the reply in place of the usual one, whenever the message is shown. */
+  declare readonly body: unknown
 
   /**
    * @param options.cause the error that led to this one; logged, not shown
@@ -85,7 +87,7 @@ export class HttpError extends Error {
   constructor(
     status: number,
     message: string = STATUS_CODES[status] ?? 'Error',
-    options: { expose?: boolean; code?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { expose?: boolean; code?: string; headers?: Record<string, string>; body?: unknown; cause?: unknown } = {},
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     if (!Number.isInteger(status) || status < 400 || status > 599) {
@@ -95,6 +97,7 @@ export class HttpError extends Error {
     this.expose = options.expose ?? status < 500
     if (options.code !== undefined) this.code = options.code
     if (options.headers !== undefined) this.headers = options.headers
+    if (options.body !== undefined) this.body = options.body
   }
   override get name(): string {
     return 'HttpError'
@@ -187,6 +190,15 @@ export const errorCodes = defineErrors({
     TypeError,
   ],
   ALC_ERR_HOOK_NOT_SUPPORTED: [500, (hook: string, known: string) => `${hook} hook not supported! Hooks are: ${known}.`, TypeError],
+  ALC_ERR_AROUND_RETURNED_NOTHING: [
+    500,
+    (label: string) =>
+      `${label} returned nothing, but its result is the reply, so the result of the handler would be lost. Write return next(), or return null for an empty reply.`,
+  ],
+  ALC_ERR_NEXT_AFTER_REPLY: [
+    500,
+    (label: string) => `${label} called next() after the reply had been sent, so the handler could not answer. It was not called.`,
+  ],
   ALC_ERR_HOOK_RETURNED_FALSE: [
     500,
     (hook: string, label: string) =>

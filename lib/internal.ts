@@ -1,5 +1,6 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export { hookFacts, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
+export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
 export { bodySchemaMethods } from './route/methods.js'
 export { missingParameters, withoutParameterNames } from './route/path-parameters.js'

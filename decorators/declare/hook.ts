@@ -1,5 +1,5 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
-import type { HookName, Hooks, LifecycleHookName, Reply } from '../../lib/index.js'
+import { type HookName, hookNames, type Hooks, type LifecycleHookName, type Reply } from '../../lib/index.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 
 const kHook = metadataKey<HookDeclaration>({
@@ -30,11 +30,27 @@ type GuardHookName = 'onRequest' | 'preParsing' | 'preValidation' | 'preHandler'
 type NoBoolean = NoBooleanYet | PromiseLike<NoBooleanYet | object>
 type NoBooleanYet = void | undefined | null | string | number | bigint | symbol | (object & { then?: undefined }) | Reply<any, any>
 
+/** Calls what an `around` hook surrounds, the next `around` hook or the handler, and resolves to its result. */
+export type Next<T = unknown> = () => Promise<T>
+
+/**
+ * A hook that surrounds the handler: a function, or a class with a method `around`. Its result is the payload of the reply, so it returns
+ * what `next()` returns, or another value.
+ */
+export type AroundHook = AroundFunction | Class<{ around: AroundFunction }>
+// The compiler cannot refuse a promise of nothing here and allow `Promise<unknown>`, so a lost result is found at run time.
+type AroundFunction = (request: any, next: Next<any>) => unknown
+
+/** The hooks that classes have: those of requests and of the application, and `around`. */
+export type ClassHookName = HookName | 'around'
+
+export const classHookNames: readonly ClassHookName[] = [...hookNames, 'around']
+
 /** One use of `@Hook`. */
 export interface HookDeclaration {
-  readonly name: HookName
+  readonly name: ClassHookName
   /** `undefined` if the decorated method itself is the hook. */
-  readonly hook: RouteHook | undefined
+  readonly hook: RouteHook | AroundHook | undefined
 }
 
 /**
@@ -48,10 +64,18 @@ export interface HookDeclaration {
  * ```
  * A method that is not asynchronous and has no `done` parameter is done when it returns. It stops a request by throwing an error or
  * sending a reply.
+ *
+ * An `around` hook surrounds the handler: it runs after the preHandler hooks, and its result is the payload of the reply. `next()` calls the
+ * handler, also more than once.
+ * ```ts
+ * class Transaction { around(request: RouteRequest, next: Next) { return this.db.transaction(() => next()) } }
+ * @Hook('around', Transaction) @Post('/transfer') transfer(request: RouteRequest) { … }
+ * ```
  */
+export function Hook(name: 'around', hook: AroundHook): ClassAndMethodDecorator
 export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
-export function Hook(name: HookName): MethodDecoratorOnly
-export function Hook(name: HookName, hook?: RouteHook): ClassAndMethodDecorator {
+export function Hook(name: ClassHookName): MethodDecoratorOnly
+export function Hook(name: ClassHookName, hook?: RouteHook | AroundHook): ClassAndMethodDecorator {
   return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
 }
 
@@ -73,7 +97,7 @@ export function getHooks(Class: object, member?: string | symbol): readonly Hook
 }
 
 /** The methods of a plugin class that are hooks themselves. */
-export function getHookMethods(Class: object): { member: string | symbol; name: HookName }[] {
+export function getHookMethods(Class: object): { member: string | symbol; name: ClassHookName }[] {
   return getDecoratedMembers(Class, kHook).flatMap((member) =>
     getHooks(Class, member)
       .filter(({ hook }) => hook === undefined)

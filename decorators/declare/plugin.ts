@@ -16,7 +16,7 @@ import type {
 } from '../../lib/index.js'
 import type { ReadonlyArrays } from '../../lib/internal.js'
 import { noteCopy } from './copies.js'
-import type { RouteHook } from './hook.js'
+import type { AroundHook, RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
 import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
@@ -71,9 +71,9 @@ export interface PluginOptions {
   schemas?: readonly (object | Class)[]
   /**
    * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is injected
-   * and may be request-scoped.
+   * and may be request-scoped. An `around` hook surrounds the handlers of the routes here and below.
    */
-  hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] }
+  hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
   contentTypeParsers?: readonly ({ type: string | RegExp | (string | RegExp)[]; parse: ContentTypeParser } & ContentTypeParserOptions)[]
   /** Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. */

@@ -5,7 +5,7 @@ import { addRouteSchema, type CheckedParts, type Fits } from './schema.js'
 import type { DecoratorWithSchema, routeSchema } from './tokens.js'
 
 const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
-const kController = metadataKey<string>({
+const kController = metadataKey<ControllerNote>({
   decorator: '@Controller',
   standsOn: ['controller'],
   place: 'above a class that a plugin lists in routes',
@@ -16,6 +16,11 @@ const kAction = metadataKey<Action>({
   place: 'above a method of a class with @Controller() that a plugin lists in routes',
   cureOfRepeat: "For several HTTP methods write @Action(['GET', 'POST'], path); for another path write another method.",
 })
+
+interface ControllerNote {
+  readonly prefix: string
+  readonly options: ControllerOptions
+}
 
 interface Action {
   readonly method: AnyCase | readonly AnyCase[]
@@ -49,6 +54,9 @@ export interface RouteClassOptions
   status?: number
 }
 
+/** Options of all routes of a controller. An option of a route takes their place; the keys of `config` are merged. */
+export type ControllerOptions = Omit<RouteClassOptions, 'path' | 'status'>
+
 /** The options of {@link Route}: one or several methods, a path and other options. */
 export interface RouteNote extends RouteClassOptions {
   /** One method or several, in upper or lower case: `'GET'`, `['PUT', 'PATCH']`. */
@@ -77,6 +85,9 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
 }
 /** The names of the options of a route that are not read by plugins. */
 export const knownRouteOptions: readonly string[] = Object.keys(routeOptionNames)
+
+/** The same for {@link Controller}. */
+export const knownControllerOptions: readonly string[] = knownRouteOptions.filter((name) => name !== 'path' && name !== 'status')
 
 /** Options of routes that plugins of the ecosystem read (docs/ecosystem.md). */
 export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse compress decompress helmet responseValidation'.split(' ')
@@ -126,7 +137,8 @@ export interface RouteClassDecorator<S> {
 }
 
 /**
- * Makes a class a controller: its decorated methods are routes below `prefix`.
+ * Makes a class a controller: its decorated methods are routes below `prefix`. The options hold for each of them that does not set its own:
+ * `@Controller('/users', { constraints: { version: '2.0.0' } })`.
  * ```ts
  * @Controller('/users')
  * class UsersController {
@@ -135,8 +147,8 @@ export interface RouteClassDecorator<S> {
  * }
  * ```
  */
-export function Controller(prefix = '') {
-  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, prefix)
+export function Controller(prefix = '', options: ControllerOptions = {}) {
+  return (...args: [target: Class, context?: unknown]): void => addMetadata(args, kController, { prefix, options })
 }
 
 /** What {@link Get}, {@link Post} … return. `S` is the type of the schemas, `undefined` without them. */
@@ -203,7 +215,11 @@ export function getRouteOptions(Class: object): RouteNote | undefined {
 }
 /** The prefix of `@Controller`; `undefined` for a class without it. A subclass of a controller is one only if it says so itself. */
 export function getControllerPrefix(Class: object): string | undefined {
-  return getOwnMetadata(Class, kController)
+  return getOwnMetadata(Class, kController)?.prefix
+}
+/** The options of `@Controller`. */
+export function getControllerOptions(Class: object): ControllerOptions {
+  return getOwnMetadata(Class, kController)?.options ?? {}
 }
 /** The methods of a controller that are routes, inherited ones included. */
 export function getActions(Class: object): ({ readonly member: string | symbol } & Action)[] {

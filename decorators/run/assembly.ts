@@ -4,10 +4,12 @@ import { kDisplayName } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
 import type { PluginSetup } from '../declare/plugin.js'
 import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
+import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { ResolutionError } from '../wiring/faults.js'
-import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
+import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
+import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
 import { completeErrorHandler } from './complete-handler.js'
 import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
@@ -21,6 +23,7 @@ export class Assembly {
   readonly #wiring: Wiring
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
+  readonly #arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
   /** Path of the instance that is being constructed, or whose construction has failed. */
   #constructing: string | undefined
 
@@ -30,6 +33,7 @@ export class Assembly {
     const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf)]))
     this.#requestScopes = new RequestScopes(ownerOf)
+    this.#arounds = collectArounds(root)
   }
 
   /** Ends all instances. */
@@ -104,11 +108,13 @@ export class Assembly {
     const members = this.#wiring.members.get(node)!
     const openScope = this.#requestScopes.open
     for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
+      // It is part of the handlers.
+      if (name === 'around') continue
       for (const hook of [hooks].flat())
         instance.addHook(name as HookName, createHook(name, hook as RouteHook, node.path, members, scope, openScope) as never)
     }
     for (const { member, name } of node.hookMethods)
-      instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
+      if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
     if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
@@ -118,8 +124,13 @@ export class Assembly {
     const { status: _status, path: _path, ...options } = route.options
     const openScope = this.#requestScopes.open
     const hooks: Record<string, unknown[]> = {}
-    for (const { name, hook } of route.hooks) (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
-    const handler = createHandler(route, members.get(route.Class)!, scope, openScope)
+    for (const { name, hook } of route.hooks)
+      if (name !== 'around') (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
+    const arounds = aroundsOf(route, this.#arounds).map((use) => {
+      const usersScope = this.#scopes.get(use.plugin.contextOwner)!
+      return createAround(use, this.#wiring.members.get(use.plugin)!, this.#wiring.plugins.get(use.plugin)!, usersScope, openScope)
+    })
+    const handler = createHandler(route, members.get(route.Class)!, scope, openScope, arounds)
     for (const url of relativeUrls(route, instance)) {
       instance.route({
         ...options,

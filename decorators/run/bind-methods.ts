@@ -3,9 +3,12 @@
  * its context is bound once, at boot; a request-scoped one is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
+import { kEndsReturnedReply } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass, type RouteNode } from '../wiring/module-tree.js'
+import { isClass } from '../wiring/build-routes.js'
+import { type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
+import { type Around, surround } from './around.js'
 import { completeHandler } from './complete-handler.js'
 import { bindHook, completeHook, type HookPlace, refuseFalse } from './done-callback.js'
 import { countParameters } from './parameters.js'
@@ -16,22 +19,28 @@ import type { Scope } from './scope.js'
 type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
-/** The handler of a route. */
-export function createHandler(route: RouteNode, record: ProviderRecord, scope: Scope, openScope: OpenScope): RouteHandler<any> {
+/** The handler of a route, within its `around` hooks. */
+export function createHandler(
+  route: RouteNode,
+  record: ProviderRecord,
+  scope: Scope,
+  openScope: OpenScope,
+  arounds: readonly Around[],
+): RouteHandler<any> {
   const { member } = route
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : scope.ownerOf(record).get(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
-  const { status } = route.options
-  const start: Method =
-    status === undefined
-      ? call
-      : (request, reply) => {
-          reply.code(status)
-          return call(request, reply)
-        }
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
-  const handler = completeHandler(start, (instance?.[member] as Method | undefined) ?? start)
+  const complete = completeHandler(call, (instance?.[member] as Method | undefined) ?? call)
+  const { status } = route.options
+  const handler = withStatus(arounds.length === 0 ? complete : surround(complete, arounds), status)
   return Object.defineProperty(handler, 'name', { value: route.path })
+}
+
+/** A hook may answer without the handler, so the status is set before either is called. */
+function withStatus(handler: Method, status: number | undefined): Method {
+  if (status === undefined) return handler
+  return Object.assign((request: any, reply: any): unknown => handler(request, reply.code(status)), { [kEndsReturnedReply]: true })
 }
 
 function bindMethod(instance: any, member: string | symbol): Method {

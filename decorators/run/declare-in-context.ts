@@ -5,7 +5,9 @@
 import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
-import { entriesOf, type FunctionNode, joinPaths, type PluginNode, type RouteNode } from '../wiring/module-tree.js'
+import { joinPaths } from '../wiring/build-routes.js'
+import { entriesOf } from '../wiring/module-tree.js'
+import { type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { completeErrorHandler, completeHandler } from './complete-handler.js'
 import { isPromise } from './promises.js'
 

@@ -2,10 +2,11 @@
 import { type ContextDescription, describeContexts, type RouteDescription, type Server } from '../../lib/index.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
-import { allPlugins, ancestors, type PluginNode } from '../wiring/module-tree.js'
+import { aroundName, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { drawPage, namesOfUsed, validatedParts } from './explain-page.js'
-import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
+import type { ContextUse, ExplainedHook, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
@@ -37,8 +38,11 @@ export function explain(server: Server): Explanation {
   const root = describeContexts(server)
   const contexts = allContexts(root)
   const application = applicationOf(server)
+  const arounds = application === undefined ? new Map<string, ExplainedHook[]>() : aroundsByRoute(application)
   const routes = contexts.flatMap((context) =>
-    context.routes.filter((route) => !route.isAutomatic).map((route) => explainRoute(route, context, contexts, application)),
+    context.routes
+      .filter((route) => !route.isAutomatic)
+      .map((route) => explainRoute(withArounds(route, arounds), context, contexts, application)),
   )
   const uses = application === undefined ? [] : allPlugins(application.root).flatMap(usesOf)
   return {
@@ -68,8 +72,36 @@ function allContexts(context: ContextDescription): ContextDescription[] {
   return [context, ...context.children.flatMap(allContexts)]
 }
 
+/** The `around` hooks of all routes, by the path of the route. */
+function aroundsByRoute({ root }: Application): ReadonlyMap<string, ExplainedHook[]> {
+  const ofContexts = collectArounds(root)
+  const routes = allPlugins(root).flatMap((plugin) => plugin.routes)
+  return new Map(
+    routes.map((route) => [
+      route.path,
+      aroundsOf(route, ofContexts).map((use) => ({
+        hook: 'around',
+        name: aroundName(use),
+        from: use.from === route.path ? 'route' : use.from,
+      })),
+    ]),
+  )
+}
+
+type DescribedRoute = Omit<RouteDescription, 'hooks'> & Pick<RouteExplanation, 'hooks'>
+
+/** Adds the `around` hooks of a route, which the server does not know, after its preHandler hooks. */
+function withArounds(route: RouteDescription, arounds: ReadonlyMap<string, ExplainedHook[]>): DescribedRoute {
+  const own = arounds.get(route.handler) ?? []
+  const after = route.hooks.findIndex(({ hook }) => !beforeHandler.has(hook))
+  const at = after === -1 ? route.hooks.length : after
+  return { ...route, hooks: [...route.hooks.slice(0, at), ...own, ...route.hooks.slice(at)] }
+}
+
+const beforeHandler: ReadonlySet<string> = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
+
 function explainRoute(
-  route: RouteDescription,
+  route: DescribedRoute,
   context: ContextDescription,
   contexts: readonly ContextDescription[],
   application: Application | undefined,
@@ -103,7 +135,7 @@ function withoutFlag({ isVisible: _isVisible, ...entry }: { name: string; from: 
 function allProviders(
   { root, wiring }: Application,
   contextPath: string,
-  { handler }: RouteDescription,
+  { handler }: DescribedRoute,
 ): { name: string; from: string; scope: string; isVisible: boolean }[] {
   const plugins = allPlugins(root)
   const declaring = plugins.find((plugin) => plugin.routes.some(({ path }) => path === handler))
@@ -130,7 +162,7 @@ function contextPathOf(plugin: PluginNode): string {
 }
 
 /** `GET /users  { version: '2.0.0' }` */
-function titleOf({ method, url, constraints }: RouteDescription): string {
+function titleOf({ method, url, constraints }: Pick<RouteDescription, 'method' | 'url' | 'constraints'>): string {
   return `${method} ${url}${constraints === undefined ? '' : `  ${constraints}`}`
 }
 

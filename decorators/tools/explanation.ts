@@ -1,8 +1,10 @@
 /** The types of what `explain` returns about routes and plugins. */
-import type { RouteDescription } from '../../lib/index.js'
+import type { HookDescription, RouteDescription } from '../../lib/index.js'
 
 /** The description of one route. */
-export interface RouteExplanation extends RouteDescription {
+export interface RouteExplanation extends Omit<RouteDescription, 'hooks'> {
+  /** The hooks of the route, in the order in which they run. `around` stands between preHandler and preSerialization, outermost first. */
+  readonly hooks: readonly ExplainedHook[]
   /** Path of its context. */
   readonly context: string
   /** The decorators and providers that it sees, with the contexts that declare them. */
@@ -11,6 +13,11 @@ export interface RouteExplanation extends RouteDescription {
   readonly hidden: Visibility
   /** The same as text. */
   toString(): string
+}
+
+/** A hook of a route, `around` included. */
+export interface ExplainedHook extends Omit<HookDescription, 'hook'> {
+  readonly hook: HookDescription['hook'] | 'around'
 }
 
 interface Visibility {

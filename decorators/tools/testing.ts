@@ -10,15 +10,9 @@ import { type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue
 import { type Application, assemble, type BootstrappedServer } from '../run/bootstrap.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { isChildContext } from '../wiring/imports.js'
-import {
-  allPlugins,
-  decoratorKey,
-  joinPaths,
-  type Overrides,
-  type PluginNode,
-  type RouteNode,
-  stubForRequests,
-} from '../wiring/module-tree.js'
+import { joinPaths } from '../wiring/build-routes.js'
+import { decoratorKey, type Overrides, stubForRequests } from '../wiring/module-tree.js'
+import { allPlugins, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
 

@@ -4,7 +4,8 @@ import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntr
 import { getActions, getControllerPrefix, getRouteOptions } from '../declare/route.js'
 import { findUnknownInInjectable } from './check-options.js'
 import { type Fault, fault } from './faults.js'
-import { allPlugins, hookClassesIn, type PluginNode } from './module-tree.js'
+import { hookClassesIn } from './build-routes.js'
+import { allPlugins, type PluginNode } from './nodes.js'
 import { nameOf } from './names.js'
 
 /** A class of the application, with everything that it is there. */

@@ -1,6 +1,6 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
 import { type Fault, fault } from './faults.js'
-import { allPlugins, type PluginNode } from './module-tree.js'
+import { allPlugins, type PluginNode } from './nodes.js'
 import { describeValue } from './names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."

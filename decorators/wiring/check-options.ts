@@ -1,12 +1,12 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
-import { hookNames } from '../../lib/index.js'
 import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
+import { classHookNames } from '../declare/hook.js'
 import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
 import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport } from '../declare/plugin.js'
-import { ecosystemRouteOptions, knownRouteOptions } from '../declare/route.js'
+import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, knownRouteOptions } from '../declare/route.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './module-tree.js'
+import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 import { nameOf } from './names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
@@ -18,14 +18,14 @@ const pluginCures: Cures = {
     'Import this plugin with shared(…), or write shared: true: the importing plugin then sees what this one declares, but for the providers listed in private.',
   global: 'Provide it in the root plugin: every plugin below sees it.',
   guards: 'Write hooks: { preHandler: … }.',
-  interceptors: 'Write hooks: { preHandler: …, onSend: … }.',
+  interceptors: 'Write hooks: { around: … }.',
   middleware: 'Write hooks: { onRequest: … }.',
   filters: 'Write errorHandler(error, request, reply) { … }.',
   setup: 'Write setup(instance, options) { … } as a method of the class.',
-  ...Object.fromEntries(hookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
+  ...Object.fromEntries(classHookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
 }
 const routeCures: Cures = {
-  ...Object.fromEntries(hookNames.map((name) => [name, `Write @Hook('${name}', …) above it.`])),
+  ...Object.fromEntries(classHookNames.map((name) => [name, `Write @Hook('${name}', …) above it.`])),
   method: 'The decorator says it: for another one write @Action(method, …).',
   url: 'Write path: ….',
   schema: 'Write @Schema(…) above it.',
@@ -60,6 +60,7 @@ export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
     ...findUnknown(plugin.path, '@Plugin', plugin.options, knownPluginOptions, pluginCures),
     ...(plugin.options.imports ?? []).flatMap((given) => findUnknownInImport(given, plugin)),
     ...(plugin.options.providers ?? []).flatMap((given) => findUnknownInProvider(given, plugin)),
+    ...(plugin.options.routes ?? []).flatMap((given) => findUnknownInController(given, plugin, ofPlugins, isPart)),
     ...plugin.routes.flatMap((route) => [...findUnknownInRoute(route, ofPlugins, isPart), ...findUnknownParts(route)]),
   ])
 }
@@ -103,11 +104,31 @@ function findUnknownScope(place: string, options: object): Fault[] {
   return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
 }
 
-function findUnknownInRoute({ path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+const controllerCures: Cures = {
+  ...routeCures,
+  path: 'The first argument is the prefix; a path stands in @Get(), @Post() ….',
+  prefix: 'The first argument is the prefix.',
+  status: 'Write it in @Get(), @Post() ….',
+}
+
+function findUnknownInController(given: unknown, { path }: PluginNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+  if (typeof given !== 'function') return []
+  const options = withoutRead(getControllerOptions(given), knownControllerOptions, ofPlugins, isPart)
+  return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', options, knownControllerOptions, controllerCures)
+}
+
+function findUnknownInRoute({ Class, path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+  // Those of the controller are reported once, at its place.
+  const ofController = getControllerOptions(Class)
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(ofController, name)))
+  return findUnknown(path, 'the route', withoutRead(own, knownRouteOptions, ofPlugins, isPart), knownRouteOptions, routeCures)
+}
+
+/** The options without those that a plugin reads, or may read if the plugins above are missing. */
+function withoutRead(options: object, known: readonly string[], ofPlugins: ReadonlySet<string>, isPart: boolean): object {
   const mayBeRead = (name: string): boolean =>
-    ofPlugins.has(name) || (isPart && !Object.hasOwn(routeCures, name) && nearestName(name, knownRouteOptions) === undefined)
-  const others = Object.fromEntries(Object.entries(options).filter(([name]) => knownRouteOptions.includes(name) || !mayBeRead(name)))
-  return findUnknown(path, 'the route', others, knownRouteOptions, routeCures)
+    ofPlugins.has(name) || (isPart && !Object.hasOwn(routeCures, name) && nearestName(name, known) === undefined)
+  return Object.fromEntries(Object.entries(options).filter(([name]) => known.includes(name) || !mayBeRead(name)))
 }
 
 function findUnknownParts({ path, schema = {} }: RouteNode): Fault[] {

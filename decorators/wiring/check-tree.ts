@@ -7,7 +7,9 @@ import type { Class } from '../declare/metadata.js'
 import { isImportEntry } from '../declare/plugin.js'
 import { type Fault, fault } from './faults.js'
 import { hasOptions } from './imports.js'
-import { allPlugins, ancestors, entriesOf, isAccessor, isPluginNode, joinPaths, type PluginNode, type RouteNode } from './module-tree.js'
+import { joinPaths } from './build-routes.js'
+import { entriesOf, isAccessor } from './module-tree.js'
+import { allPlugins, ancestors, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 import { nameOf } from './names.js'
 
 /** `isPart` says that the root is mounted for a test: the prefixes of its ancestors are missing. */

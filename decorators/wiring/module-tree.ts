@@ -2,73 +2,19 @@
  * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed; faults of the
  * declarations are collected.
  */
-import { type HookName, hookNames, type HttpMethod, type Plugin as PluginFunction, type RouteSchema } from '../../lib/index.js'
-import { bodySchemaMethods, kSkipOverride, lifecycleHookNames } from '../../lib/internal.js'
-import { getConfig, getHookMethods, getHooks, getMisplacedHooks, type HookDeclaration, type RouteHook } from '../declare/hook.js'
+import type { Plugin as PluginFunction } from '../../lib/index.js'
+import { kSkipOverride } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
+import { getHookMethods, getMisplacedHooks } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
+import { getSharedSchema } from '../declare/schema.js'
 import type { RequestDecorator } from '../declare/tokens.js'
-import { getActions, getControllerPrefix, getRouteOptions, type RouteClassOptions, type RouteNote } from '../declare/route.js'
-import { getRouteSchema, getSharedSchema } from '../declare/schema.js'
+import { buildRoutes, checkAround, checkHookClass, checkHookName, hookClassesIn, isClass, joinPaths } from './build-routes.js'
 import { type Fault, fault, WiringError } from './faults.js'
-import { describeValue, nameOf } from './names.js'
 import { findImportPath, hasOptions, isChildContext, mayAddRoutes } from './imports.js'
-
-/** A plugin class in the tree. */
-export interface PluginNode {
-  readonly Class: Class
-  readonly name: string
-  /** `App > PublicPlugin` */
-  readonly path: string
-  readonly options: PluginOptions
-  /** The options given by `use(PluginClass, options)`. */
-  readonly importOptions: unknown
-  readonly parent: PluginNode | undefined
-  readonly isShared: boolean
-  /** The plugin in whose context this one declares: itself, or for a shared plugin the nearest ancestor that is not shared. */
-  readonly contextOwner: PluginNode
-  /** Full prefix of its routes, without a slash at its end: `/api/users`. */
-  readonly prefix: string
-  readonly imports: (PluginNode | FunctionNode)[]
-  /** The plugins that it imports without an instance of its own: instances that its own context or that of an ancestor shares. */
-  readonly uses: PluginNode[]
-  readonly routes: RouteNode[]
-  readonly hookMethods: readonly { member: string | symbol; name: HookName }[]
-  readonly schemas: readonly object[]
-  /** Request decorators by name. */
-  readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
-}
-
-/** An imported plugin function, written for alcove or for Fastify. */
-export interface FunctionNode {
-  readonly plugin: PluginFunction
-  readonly options: unknown
-  /** Names of the request decorators that it is said to add. */
-  readonly decorates: readonly string[]
-  /** Names of the options of routes that it is said to read. */
-  readonly routeOptions: readonly string[]
-  /** Whether it declares in the importing context, as fastify-plugin marks it or the import says. */
-  readonly isShared: boolean
-  /** Whether the import says so: `shared(use(…))`. */
-  readonly isSharedByImport: boolean
-}
-
-/** One route: a class with `handle`, or a method of a controller. */
-export interface RouteNode {
-  readonly Class: Class
-  readonly member: string | symbol
-  /** `App > PublicPlugin > GetTwo` */
-  readonly path: string
-  readonly plugin: PluginNode
-  readonly methods: readonly HttpMethod[]
-  /** Below the plugin's prefix. */
-  readonly url: string
-  readonly options: RouteClassOptions
-  readonly schema: RouteSchema | undefined
-  readonly config: Record<string, unknown>
-  readonly hooks: readonly (HookDeclaration & { hook: RouteHook })[]
-}
+import { describeValue, nameOf } from './names.js'
+import { ancestors, type FunctionNode, type PluginNode } from './nodes.js'
 
 export interface ModuleTree {
   readonly root: PluginNode
@@ -77,15 +23,6 @@ export interface ModuleTree {
 
 /** A test's substitutes for declared providers and request decorators, by token key or {@link decoratorKey}. */
 export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
-
-export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
-  return 'Class' in node
-}
-
-/** All plugins of the tree, each before those it imports. */
-export function allPlugins(node: PluginNode): PluginNode[] {
-  return [node, ...node.imports.filter(isPluginNode).flatMap(allPlugins)]
-}
 
 export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
@@ -178,6 +115,7 @@ function checkHooks(node: PluginNode, found: Fault[]): void {
   for (const [name, given] of Object.entries(node.options.hooks ?? {})) {
     checkHookName(name, node.path, found)
     for (const HookClass of hookClassesIn(given)) checkHookClass(HookClass, name, node.path, found)
+    if (name === 'around') for (const hook of [given].flat()) checkAround(hook, node.path, found)
   }
 }
 
@@ -247,95 +185,6 @@ function isPluginFunction(plugin: unknown): boolean {
   return typeof (plugin as { default?: unknown }).default === 'function' || typeof (plugin as { then?: unknown }).then === 'function'
 }
 
-/** The node and its ancestors, nearest first. */
-export function ancestors(node: PluginNode): PluginNode[] {
-  return node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
-}
-
-function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[] {
-  const name = nameOf(given)
-  if (typeof given !== 'function') {
-    found.push(fault('NOT_A_ROUTE', name, node.path))
-    return []
-  }
-  const route = getRouteOptions(given)
-  const prefix = getControllerPrefix(given)
-  if (route === undefined && prefix === undefined) {
-    found.push(fault('NOT_A_ROUTE', name, node.path))
-    return []
-  }
-  const path = `${node.path} > ${name}`
-  const routes: RouteNode[] = []
-  if (route !== undefined) {
-    const { method, ...options } = route
-    if (typeof given.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
-    else routes.push(buildRoute({ Class: given, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
-  }
-  if (prefix !== undefined) {
-    const base: unknown = prefix
-    if (typeof base !== 'string') found.push(fault('CONTROLLER_PREFIX_INVALID', path))
-    const actions = getActions(given)
-    if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
-    for (const action of actions) {
-      const place = `${path}.${String(action.member)}`
-      const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
-      routes.push(buildRoute({ ...own, ...action }, found))
-    }
-  }
-  return routes
-}
-
-/** Where a route is declared, and how. */
-interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' | 'plugin' | 'options'> {
-  /** Whether the class itself is the route, so that its schemas may stand above it. */
-  readonly isClass: boolean
-  readonly method: RouteNote['method']
-  /** Prefix of the controller. */
-  readonly base: string
-}
-
-function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteDeclaration, found: Fault[]): RouteNode {
-  const { Class, member, path, options } = declared
-  const schema = getRouteSchema(Class, member, isRouteClass)
-  const methods = [method].flat().map(toUpperCase)
-  const listed = [...getHooks(Class), ...getHooks(Class, member)]
-  for (const { name, hook } of listed) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
-  const hooks = listed.filter((entry): entry is HookDeclaration & { hook: RouteHook } => entry.hook !== undefined)
-  for (const { name, hook } of hooks) {
-    checkHookName(name, path, found)
-    if (hookNames.includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
-      found.push(fault('HOOK_OF_APPLICATION', name, path))
-    if (isClass(hook)) checkHookClass(hook, name, path, found)
-  }
-  if (schema?.body)
-    for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
-  const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
-  return { ...declared, methods, url: joinPaths('', joinPaths(base, options.path ?? '')) || '/', schema, config, hooks }
-}
-
-/** Methods may be written in lower case, as in the programmatic server. Another value is left to it, which refuses it. */
-function toUpperCase(method: HttpMethod | Lowercase<HttpMethod>): HttpMethod {
-  return (typeof method === 'string' ? method.toUpperCase() : method) as HttpMethod
-}
-
-/** Whether a value is a class, as `class` declares it, and not another function. */
-export function isClass(value: unknown): value is Class {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
-}
-
-/** The classes in one hook or a list of hooks. */
-export function hookClassesIn(hooks: unknown): Class[] {
-  return [hooks].flat().filter(isClass)
-}
-
-function checkHookClass(HookClass: Class, name: string, place: string, found: Fault[]): void {
-  if (typeof HookClass.prototype[name] !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(HookClass), name, place))
-}
-
-function checkHookName(name: string, place: string, found: Fault[]): void {
-  if (!(hookNames as readonly string[]).includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, hookNames))
-}
-
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
   for (const given of options.schemas ?? []) {
@@ -389,10 +238,4 @@ export function entriesOf(decorators: object | undefined): [string | symbol, unk
 /** The key of a request decorator in {@link Overrides}. */
 export function decoratorKey(name: string | symbol): string {
   return `request.${String(name)}`
-}
-
-/** Joins path parts with exactly one slash between them. */
-export function joinPaths(base: string, own: string): string {
-  if (own === '' || own === '/') return base
-  return `${base.replace(/\/$/, '')}/${own.replace(/^\//, '')}`
 }

@@ -6,7 +6,7 @@ import { getProviderScope, type Provider, type ProviderScope } from '../declare/
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
 import { type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import { type PluginNode } from './module-tree.js'
+import { type PluginNode } from './nodes.js'
 import { describeValue, nameOf } from './names.js'
 
 /** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */

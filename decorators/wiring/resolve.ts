@@ -12,19 +12,9 @@ import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
-import {
-  allPlugins,
-  ancestors,
-  decoratorKey,
-  type FunctionNode,
-  hookClassesIn,
-  isClass,
-  isPluginNode,
-  type ModuleTree,
-  type Overrides,
-  type PluginNode,
-  type RouteNode,
-} from './module-tree.js'
+import { hookClassesIn, isClass } from './build-routes.js'
+import { decoratorKey, type ModuleTree, type Overrides } from './module-tree.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 import { nameOf } from './names.js'
 import {
   createClassRecord,

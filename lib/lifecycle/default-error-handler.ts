@@ -1,4 +1,5 @@
 /** The handlers that answer if the application has set none: of errors, and of requests without a route. */
+import { HttpError } from '../errors.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import { kNextErrorHandler, kReplyHeaders, kState } from '../util/symbols.js'
 import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'
@@ -16,6 +17,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
     prepareErrorReply(error, request as InternalRequest, reply)
     // A thrown value that is not an Error is the payload itself.
     if (!isError(error) && isShown(error, reply)) return sendValue(reply, error)
+    if (error instanceof HttpError && error.body !== undefined && isShown(error, reply)) return sendValue(reply, error.body)
     const payload = serializeError(error, reply)
     reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
     sendSerialized(reply, payload)

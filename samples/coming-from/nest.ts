@@ -7,6 +7,7 @@ import {
   Hook,
   HttpError,
   Injectable,
+  type Next,
   Plugin,
   PLUGIN_OPTIONS,
   type Reply,
@@ -83,19 +84,21 @@ class AdminController {
 // #endregion
 
 // #region interceptor
-@Injectable()
 class Envelope {
-  async preSerialization(_request: Request, _reply: Reply, payload: unknown) {
-    return { data: payload }
+  async around(_request: Request, next: Next) {
+    return { data: await next() }
   }
-  async onResponse(request: Request, reply: Reply) {
+}
+
+class Timing {
+  onResponse(request: Request, reply: Reply) {
     request.log.info({ took: reply.elapsedTime }, 'answered')
   }
 }
 
 @Controller('/wrapped')
-@Hook('preSerialization', Envelope) // UseInterceptors: the code before and after next.handle()
-@Hook('onResponse', Envelope)
+@Hook('around', Envelope) // UseInterceptors
+@Hook('onResponse', Timing) // tap(), after the response
 class WrappedController {
   @Get()
   index() {

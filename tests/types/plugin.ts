@@ -4,6 +4,7 @@ import {
   createServer,
   Get,
   Hook,
+  type Next,
   optional,
   type Optional,
   optionsFrom,
@@ -230,3 +231,14 @@ Plugin({ requires: [Foo], hooks: { preHandler: [readsFoo, ReadsFooFirst] } })
 Plugin({ requires: [Answer], hooks: { preHandler: ReadsFooFirst } })
 // @ts-expect-error the same in a list
 Plugin({ hooks: { onRequest: async () => {}, preHandler: [ReadsFooFirst] } })
+
+class Surrounds {
+  around(_request: Request, next: Next<string>) {
+    return next().then((result) => ({ result }))
+  }
+}
+Hook('around', Surrounds)
+Hook('around', (_request, next) => next())
+Plugin({ hooks: { around: [Surrounds, async (_request, next) => next()] } })
+// @ts-expect-error: a class without the method
+Hook('around', ReturnsNothing)

@@ -22,7 +22,9 @@ import {
   type Server,
   shared,
   use,
+  type WiringError,
 } from 'alcove'
+import { askListening } from '../../fixtures/listening-app.js'
 
 async function serve<T>(options: PluginOptions, ask: (server: Server) => Promise<T>): Promise<T> {
   class App {}
@@ -477,4 +479,50 @@ describe('the status of a route', () => {
       assert.equal((await server.inject('/last')).statusCode, 599)
     })
   })
+})
+
+test('the options of a controller hold for its routes, unless a route has its own', async () => {
+  @Controller('/notes', {
+    bodyLimit: 10,
+    config: { a: 1, b: 1 },
+    errorHandler: (_error, _request, reply) => reply.code(418).send('controller'),
+  })
+  class Notes {
+    @Post('/')
+    add(request: Request) {
+      return request.routeOptions.config
+    }
+    @Post({ path: '/long', bodyLimit: 1000, config: { b: 2 } })
+    long(request: Request) {
+      return [request.routeOptions.config['a'], request.routeOptions.config['b']]
+    }
+  }
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify('a text of 20 letters') }
+  assert.deepEqual(await askListening({ routes: [Notes] }, '/notes', post), { status: 418, body: 'controller', errors: [] })
+  assert.deepEqual(await askListening({ routes: [Notes] }, '/notes/long', post), { status: 200, body: '[1,2]', errors: [] })
+})
+
+test('an unknown option of a controller is one fault, at the controller', () => {
+  @Controller('/notes', { path: '/x', bodyLimt: 10 } as never)
+  class Notes {
+    @Get('/a')
+    a() {}
+    @Get('/b')
+    b() {}
+  }
+  class App {}
+  Plugin({ routes: [Notes] })(App)
+  assert.throws(
+    () => check(App),
+    ({ faults }: WiringError) => {
+      assert.deepEqual(
+        faults.map(({ message }) => message),
+        [
+          "App > Notes: @Controller has no option 'path'. The first argument is the prefix; a path stands in @Get(), @Post() ….",
+          "App > Notes: @Controller has no option 'bodyLimt'. Did you mean 'bodyLimit'?",
+        ],
+      )
+      return true
+    },
+  )
 })

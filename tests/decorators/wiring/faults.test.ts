@@ -258,7 +258,7 @@ class Repeated extends Counted {
 @Plugin({ name: 'App' })
 class Unread extends Counted {}
 
-const knownHooks = `Hooks are: ${hookNames.join(', ')}.`
+const knownHooks = `Hooks are: ${hookNames.join(', ')}, around.`
 
 const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
   {
@@ -565,6 +565,12 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     title: 'an argument whose class was not there yet',
     app: app({ providers: [TooEarly] }),
     text: 'Argument 1 of TooEarly (in App) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.',
+  },
+  {
+    code: 'AROUND_INVALID',
+    title: 'an around hook that is neither a function nor a class',
+    app: app({ hooks: { around: {} as never } }),
+    text: 'App has Object as around hook, which is neither a function nor a class. Write a class with a method around(request, next).',
   },
   {
     code: 'INJECT_COUNT',

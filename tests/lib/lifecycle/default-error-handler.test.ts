@@ -1,7 +1,7 @@
 /** The replies of the default error handler and of the default not-found handler. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createServer, type ServerOptions } from 'alcove/lib'
+import { createServer, HttpError, type ServerOptions } from 'alcove/lib'
 import { messages, using } from '../../fixtures/logged-server.js'
 
 function thrower(thrown: unknown, options?: ServerOptions) {
@@ -57,3 +57,28 @@ test('an error is not answered again by the default handler if an error handler 
       assert.deepEqual(messages(lines), [])
     },
   ))
+
+test('the body of an HttpError is sent as it is, through the schema of the status, unless the error is not shown', async () => {
+  const server = createServer()
+  const body = { errors: { title: ['is taken'] }, secret: 1 }
+  const fail =
+    (status: number, options: object = {}) =>
+    () => {
+      throw new HttpError(status, 'Invalid', { body, ...options })
+    }
+  server.get('/plain', fail(422))
+  const errors = { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } } as const
+  server.get('/schema', { schema: { response: { 422: { type: 'object', properties: { errors } } } } }, fail(422))
+  server.get('/hidden', fail(503))
+  server.get('/exposed', fail(503, { expose: true }))
+  const address = await server.listen({ port: 0 })
+  const get = async (path: string) => {
+    const reply = await fetch(address + path)
+    return [reply.status, await reply.json()]
+  }
+  assert.deepEqual(await get('/plain'), [422, body])
+  assert.deepEqual(await get('/schema'), [422, { errors: body.errors }])
+  assert.deepEqual(await get('/hidden'), [503, { statusCode: 503, error: 'Service Unavailable', message: 'Service Unavailable' }])
+  assert.deepEqual(await get('/exposed'), [503, body])
+  await server.close()
+})

@@ -1,0 +1,109 @@
+/**
+ * Hooks that surround a handler. Each is called with the request and with `next`, which calls the hook below it or the handler and returns
+ * a promise of its result. The result of the outermost hook is the payload of the reply. A route without such hooks is not touched.
+ */
+import { errorCodes, type Request } from '../../lib/index.js'
+import { beginRun, endRun, kEndsReturnedReply } from '../../lib/internal.js'
+import type { Next } from '../declare/hook.js'
+import type { Class } from '../declare/metadata.js'
+import { aroundName, type AroundUse } from '../wiring/arounds.js'
+import { isClass } from '../wiring/build-routes.js'
+import type { ProviderRecord } from '../wiring/provider-record.js'
+import { isPromise } from './promises.js'
+import type { RequestScopes } from './request-scopes.js'
+import type { Scope } from './scope.js'
+
+type Method = (...args: any[]) => any
+type Run = (request: Request, next: Next) => unknown
+
+/** An `around` hook of a route. */
+export interface Around {
+  /** For messages: `Transaction.around of App > Users.create`. */
+  readonly label: string
+  /** Finds the function. A plugin may be constructed after the routes that its hook surrounds: those of a plugin that it imports. */
+  readonly bind: () => Run
+}
+
+/** @param members the hook classes of the plugin that declares the hook */
+export function createAround(
+  use: AroundUse,
+  members: ReadonlyMap<Class, ProviderRecord>,
+  plugin: ProviderRecord,
+  scope: Scope,
+  openScope: RequestScopes['open'],
+): Around {
+  const { hook, from } = use
+  const label = `${aroundName(use)} of ${from}`
+  if (!isClass(hook)) {
+    return { label, bind: () => (typeof hook === 'function' ? (hook as Run) : bindMethod(scope.get(plugin), hook.member)) }
+  }
+  const record = members.get(hook)!
+  if (!record.isRequestBound) return { label, bind: () => bindMethod(scope.ownerOf(record).get(record), 'around') }
+  return { label, bind: () => runInRequestScope }
+  function runInRequestScope(request: Request, next: Next): unknown {
+    const instance: any = openScope(request).get(record)
+    return isPromise(instance) ? instance.then((created: any) => created.around(request, next)) : instance.around(request, next)
+  }
+}
+
+function bindMethod(instance: any, member: string | symbol): Run {
+  return (instance[member] as Run).bind(instance)
+}
+
+/** Surrounds a handler. @param arounds outermost first */
+export function surround(handler: Method, arounds: readonly Around[]): Method {
+  let runs: readonly Run[] | undefined
+  function handle(request: any, reply: any): Promise<unknown> {
+    runs ??= arounds.map(({ bind }) => bind())
+    return enter(runs, arounds, 0, handler, request, reply)
+  }
+  return Object.assign(handle, { [kEndsReturnedReply]: true })
+}
+
+/** Calls the hook at an index, after the last one the handler. */
+async function enter(
+  runs: readonly Run[],
+  arounds: readonly Around[],
+  index: number,
+  handler: Method,
+  request: any,
+  reply: any,
+): Promise<unknown> {
+  if (index === runs.length) {
+    const result: unknown = handler(request, reply)
+    // It replies later: its result is there when the response is out, which the reply is a promise of.
+    return result === undefined ? reply : result
+  }
+  const { label } = arounds[index]!
+  let isOver = false
+  let pending = 0
+  let hasResult = false
+  const next = (): Promise<unknown> => {
+    if (reply.sent) return Promise.reject(new errorCodes.ALC_ERR_NEXT_AFTER_REPLY(label))
+    const run = enter(runs, arounds, index + 1, handler, request, reply)
+    pending++
+    // The hook may not wait for it. What the request owns must last until the handler has ended.
+    beginRun(request)
+    run.then(
+      (result) => {
+        pending--
+        hasResult ||= result !== undefined
+        endRun(request)
+      },
+      (error: unknown) => {
+        pending--
+        if (isOver) request.log.error({ err: error }, `what ${label} had called with next() failed after the hook had ended`)
+        endRun(request)
+      },
+    )
+    return run
+  }
+  try {
+    const result: unknown = await runs[index]!(request, next)
+    if (result === undefined && (pending > 0 || hasResult) && !reply.sent) throw new errorCodes.ALC_ERR_AROUND_RETURNED_NOTHING(label)
+    // The handler has replied itself: there is nothing left to answer.
+    return reply.sent ? undefined : result
+  } finally {
+    isOver = true
+  }
+}

@@ -1,0 +1,78 @@
+/** The nodes of the tree of plugins: plain data. */
+import type { HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../declare/hook.js'
+import type { Class } from '../declare/metadata.js'
+import type { PluginOptions } from '../declare/plugin.js'
+import type { RouteClassOptions } from '../declare/route.js'
+
+/** A plugin class in the tree. */
+export interface PluginNode {
+  readonly Class: Class
+  readonly name: string
+  /** `App > PublicPlugin` */
+  readonly path: string
+  readonly options: PluginOptions
+  /** The options given by `use(PluginClass, options)`. */
+  readonly importOptions: unknown
+  readonly parent: PluginNode | undefined
+  readonly isShared: boolean
+  /** The plugin in whose context this one declares: itself, or for a shared plugin the nearest ancestor that is not shared. */
+  readonly contextOwner: PluginNode
+  /** Full prefix of its routes, without a slash at its end: `/api/users`. */
+  readonly prefix: string
+  readonly imports: (PluginNode | FunctionNode)[]
+  /** The plugins that it imports without an instance of its own: instances that its own context or that of an ancestor shares. */
+  readonly uses: PluginNode[]
+  readonly routes: RouteNode[]
+  readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
+  readonly schemas: readonly object[]
+  /** Request decorators by name. */
+  readonly requestDecorators: ReadonlyMap<string | symbol, unknown>
+}
+
+/** An imported plugin function, written for alcove or for Fastify. */
+export interface FunctionNode {
+  readonly plugin: PluginFunction
+  readonly options: unknown
+  /** Names of the request decorators that it is said to add. */
+  readonly decorates: readonly string[]
+  /** Names of the options of routes that it is said to read. */
+  readonly routeOptions: readonly string[]
+  /** Whether it declares in the importing context, as fastify-plugin marks it or the import says. */
+  readonly isShared: boolean
+  /** Whether the import says so: `shared(use(…))`. */
+  readonly isSharedByImport: boolean
+}
+
+/** One route: a class with `handle`, or a method of a controller. */
+export interface RouteNode {
+  readonly Class: Class
+  readonly member: string | symbol
+  /** `App > PublicPlugin > GetTwo` */
+  readonly path: string
+  readonly plugin: PluginNode
+  readonly methods: readonly HttpMethod[]
+  /** Below the plugin's prefix. */
+  readonly url: string
+  readonly options: RouteClassOptions
+  readonly schema: RouteSchema | undefined
+  readonly config: Record<string, unknown>
+  readonly hooks: readonly UsedHook[]
+}
+
+/** A hook that a decorator or an option names. */
+export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
+
+export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
+  return 'Class' in node
+}
+
+/** All plugins of the tree, each before those it imports. */
+export function allPlugins(node: PluginNode): PluginNode[] {
+  return [node, ...node.imports.filter(isPluginNode).flatMap(allPlugins)]
+}
+
+/** The node and its ancestors, nearest first. */
+export function ancestors(node: PluginNode): PluginNode[] {
+  return node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
+}
