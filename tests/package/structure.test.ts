@@ -45,6 +45,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/wiring/build-routes': ['decorators/wiring/faults', 'decorators/declare/route'],
   'decorators/wiring/module-tree': ['decorators/wiring/faults', 'decorators/tools/testing'],
   'decorators/wiring/names': ['decorators/wiring/check-entries'],
+  'decorators/wiring/nodes': ['decorators/wiring/faults', 'decorators/wiring/imports'],
   'decorators/wiring/provider-record': ['decorators/wiring/resolve', 'decorators/declare/injectable'],
 }
 
