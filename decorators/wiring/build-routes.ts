@@ -65,7 +65,6 @@ function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteD
     if ((hookNames as readonly string[]).includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
       found.push(fault('HOOK_OF_APPLICATION', name, path))
     if (isClass(hook)) checkHookClass(hook, name, path, found)
-    else if (name === 'around') checkAround(hook, path, found)
   }
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
@@ -90,11 +89,6 @@ export function hookClassesIn(hooks: unknown): Class[] {
 
 export function checkHookClass(HookClass: Class, name: string, place: string, found: Fault[]): void {
   if (typeof HookClass.prototype[name] !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(HookClass), name, place))
-}
-
-// The server refuses other hooks that are not functions, but it does not know this one.
-export function checkAround(hook: unknown, place: string, found: Fault[]): void {
-  if (typeof hook !== 'function') found.push(fault('AROUND_INVALID', nameOf(hook), place))
 }
 
 export function checkHookName(name: string, place: string, found: Fault[]): void {

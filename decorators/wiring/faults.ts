@@ -53,8 +53,6 @@ export const faults = {
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
     `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, ${hook === 'around' ? 'next' : 'reply'}). Name the method after the hook.`,
-  AROUND_INVALID: (given: string, place: string) =>
-    `${place} has ${given} as around hook, which is neither a function nor a class. Write a class with a method around(request, next).`,
   HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
     `${place} has @Hook('${hook}') without a function. Write the function or class to run: @Hook('${hook}', …). Only in a plugin class does @Hook turn the method itself into a hook.`,
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>

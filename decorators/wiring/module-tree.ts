@@ -10,7 +10,7 @@ import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
 import { getSharedSchema } from '../declare/schema.js'
 import type { RequestDecorator } from '../declare/tokens.js'
-import { buildRoutes, checkAround, checkHookClass, checkHookName, hookClassesIn, isClass, joinPaths } from './build-routes.js'
+import { buildRoutes, checkHookClass, checkHookName, hookClassesIn, isClass, joinPaths } from './build-routes.js'
 import { type Fault, fault, WiringError } from './faults.js'
 import { findImportPath, hasOptions, isChildContext, mayAddRoutes } from './imports.js'
 import { describeValue, nameOf } from './names.js'
@@ -115,7 +115,6 @@ function checkHooks(node: PluginNode, found: Fault[]): void {
   for (const [name, given] of Object.entries(node.options.hooks ?? {})) {
     checkHookName(name, node.path, found)
     for (const HookClass of hookClassesIn(given)) checkHookClass(HookClass, name, node.path, found)
-    if (name === 'around') for (const hook of [given].flat()) checkAround(hook, node.path, found)
   }
 }
 

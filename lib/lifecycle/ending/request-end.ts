@@ -48,7 +48,7 @@ function end(reply: InternalReply, run: typeof finish, error?: Error): void {
 function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {
   const { onResponse } = request[kRoute]
   if (onResponse === null) complete(error, request, reply)
-  else runResponseHooks(onResponse, request, reply, complete)
+  else runResponseHooks(onResponse, request, reply, error === undefined ? complete : () => complete(error, request, reply))
 }
 
 function complete(error: unknown, request: InternalRequest, reply: InternalReply): void {

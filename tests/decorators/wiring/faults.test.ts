@@ -567,12 +567,6 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     text: 'Argument 1 of TooEarly (in App) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.',
   },
   {
-    code: 'AROUND_INVALID',
-    title: 'an around hook that is neither a function nor a class',
-    app: app({ hooks: { around: {} as never } }),
-    text: 'App has Object as around hook, which is neither a function nor a class. Write a class with a method around(request, next).',
-  },
-  {
     code: 'INJECT_COUNT',
     title: 'static inject with fewer tokens than arguments',
     app: app({ providers: [Plain, ShortList] }),

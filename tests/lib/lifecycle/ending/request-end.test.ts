@@ -84,6 +84,16 @@ const cases: Record<string, Case> = {
       reply.raw.end('text')
     },
   },
+  'an error of the response': {
+    ends: 'onResponse',
+    line: 'request errored',
+    run: (port) => send(port, GET).then((socket) => socket.destroy()),
+    handler(_request, reply) {
+      reply.hijack()
+      reply.raw.emit('error', new Error('fails'))
+      reply.raw.end('text')
+    },
+  },
   'the not-found handler': {
     ends: 'onResponse',
     run: (port) => send(port, GET).then((socket) => socket.destroy()),
@@ -204,6 +214,27 @@ describe('a request is ended', () => {
       const endings = lines.map(({ message }) => message).filter((message) => /^request (?:completed|aborted|errored)$/.test(message))
       // `/stuck` has one too.
       assert.deepEqual([...new Set(endings)], expected === null ? [] : [expected])
+    })
+  }
+
+  for (const fails of [true, false]) {
+    test(`and an onRequestAbort hook that ${fails ? 'fails is logged' : 'succeeds is not'}`, async () => {
+      const { lines, logger } = recorder()
+      const server = createServer({ logger, forceCloseConnections: true })
+      const arrived = countdown(1)
+      const over = countdown(1)
+      server.addHook('onRequestAbort', async (_request) => {
+        over.hit()
+        if (fails) throw new Error('fails')
+      })
+      server.get('/', () => (arrived.hit(), waits()))
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await leave(GET)((server.server.address() as AddressInfo).port, arrived.done)
+      await over.done
+      await pause(5)
+      await server.close()
+      const errors = lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+      assert.deepEqual(errors, fails ? ['an onRequestAbort hook failed'] : [])
     })
   }
 
