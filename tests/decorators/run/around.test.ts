@@ -336,7 +336,10 @@ test('what cannot surround a handler is a fault', () => {
     () => check(App),
     ({ message }: Error) => {
       assert.match(message, /App > Things\.get runs Empty as around hook, but the class has no method around\(request, next\)/)
-      assert.match(message, /App > Things\.get lists Object in @Hook\('around'\)\. A hook is a function, or for requests a class with a method around/)
+      assert.match(
+        message,
+        /App > Things\.get lists Object in @Hook\('around'\)\. A hook is a function, or for requests a class with a method around/,
+      )
       assert.match(message, /App lists 5 in hooks\.around\./)
       assert.match(message, /App has @Hook\('around', …\) with a function.* hooks: \{ around: … \}/)
       assert.match(message, /App > Things\.helper has @Hook, which has no effect there/)
