@@ -10,7 +10,7 @@ import { type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { type Around, surround } from './around.js'
 import { completeHandler } from './complete-handler.js'
-import { bindHook, completeHook, type HookPlace, refuseFalse } from './done-callback.js'
+import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
 import { countParameters } from './parameters.js'
 import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
@@ -83,27 +83,36 @@ export function createHook(
 }
 
 function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {
+  // Instances of an override may have methods of their own.
+  const completed = new WeakMap<Method, Method>()
+  function call(instance: any, given: readonly unknown[]): unknown {
+    const method = instance[place.name] as Method
+    let hook = completed.get(method)
+    if (hook === undefined) completed.set(method, (hook = completeMethod(method, place)))
+    return hook.apply(instance, given as unknown[])
+  }
   function run(...given: unknown[]): unknown {
-    const instance: any = openScope(given[0] as Request).get(record)
-    return isPromise(instance) ? runLater(instance, place, given) : bindHook(instance, place.name, place)(...given)
+    const instance: unknown = openScope(given[0] as Request).get(record)
+    return isPromise(instance) ? runLater(instance, call, given) : call(instance, given)
   }
   return refuseFalse(run, place)
 }
 
 /** Runs a hook of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
-function runLater(instance: Promise<any>, place: HookPlace, given: readonly unknown[]): Promise<unknown> {
+function runLater(
+  instance: Promise<unknown>,
+  call: (instance: unknown, given: readonly unknown[]) => unknown,
+  given: readonly unknown[],
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = given.at(-1) as Method
     instance
       .then((created) => {
-        const result: unknown = bindHook(
-          created,
-          place.name,
-          place,
-        )(...given.slice(0, -1), (...completion: unknown[]) => {
+        const doneLater = (...completion: unknown[]): void => {
           done(...completion)
           resolve(undefined)
-        })
+        }
+        const result = call(created, [...given.slice(0, -1), doneLater])
         if (isPromise(result)) resolve(result)
       })
       .catch(reject)

@@ -31,27 +31,31 @@ export interface HookPlace {
 
 /** Binds a method as a hook. `done` is called for a method that is done when it returns. */
 export function bindHook(instance: any, member: string | symbol, place: HookPlace): Method {
-  const method = instance[member] as Method
+  return refuseFalse(completeMethod(instance[member] as Method, place).bind(instance), place)
+}
+
+/** The function to call instead of a method of a hook class, as a method of its instances. */
+export function completeMethod(method: Method, place: HookPlace): Method {
+  if (isAsync(method)) return method
   // A parameter with a default value in the place of `done` is not `done`: the method could not call it otherwise.
   const takesDone = method.length > (doneIndex[place.name] ?? 0) || countParameters(method) === Infinity
-  return complete(method, takesDone, place, instance)
+  return complete(method, takesDone, place)
 }
 
 /** The same for a function, which is returned as it is if it needs no change. Plugins make functions whose last parameter has a default. */
 export function completeHook(hook: Method, place: HookPlace): Method {
-  return complete(hook, countParameters(hook) > (doneIndex[place.name] ?? 0), place, undefined)
+  return complete(hook, countParameters(hook) > (doneIndex[place.name] ?? 0), place)
 }
 
-function complete(hook: Method, takesDone: boolean, place: HookPlace, instance: unknown): Method {
+function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   const index = doneIndex[place.name]
   const isGuard = guardHooks.has(place.name)
   const isDoneOnReturn = index !== undefined && !takesDone && !isAsync(hook)
   // The server refuses an async function that takes `done`, so it must see the function itself.
   const isRefused = isAsync(hook) && hook.length > index!
-  if (isRefused || (!isDoneOnReturn && !isGuard)) return instance === undefined ? hook : hook.bind(instance)
-  if (instance !== undefined && isAsync(hook)) return refuseFalse(hook.bind(instance), place)
+  if (isRefused || (!isDoneOnReturn && !isGuard)) return hook
   function run(this: unknown, ...args: any[]): unknown {
-    const result: unknown = hook.apply(instance ?? this, isDoneOnReturn ? args.slice(0, index) : args)
+    const result: unknown = hook.apply(this, isDoneOnReturn ? args.slice(0, index) : args)
     if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
     if (isPromise(result)) return result
     if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)

@@ -21,7 +21,7 @@ export function createAsyncContext(): AsyncResource {
 
 /** Makes the current async context that of the later events of a request. */
 export function keepAsyncContext(request: WithAsyncContext): void {
-  request[kAsyncContext] = new AsyncResource('alcove.request')
+  request[kAsyncContext] = createAsyncContext()
 }
 
 /** Runs a function in the async context of a request. */

@@ -19,7 +19,7 @@ import { describeWaiting } from './ending/waiting.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
 import { beginRun, endRun } from './ending/running.js'
-import { hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
+import { describeRequest, hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -134,8 +134,7 @@ function expireInContext(reply: InternalReply): void {
 function expire(reply: InternalReply): void {
   if (isTooLate(reply)) return
   const route = reply[kRoute]
-  const where = `${reply.request.method} ${route.url ?? reply.request.url}`
-  const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, where, describeWaiting(reply))
+  const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, describeRequest(reply.request), describeWaiting(reply))
   abortRequest(reply.request)
   // A hook that never completes would hold up the error reply as well.
   if (reply[kState] !== ReplyState.Open) return giveUp(reply, error)

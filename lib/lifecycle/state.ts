@@ -17,7 +17,6 @@ import type {
   kOverListener,
   kPayloadStream,
   kReplyHeaders,
-  kRoute,
   kRuns,
   kSerializer,
   kStartTime,
@@ -25,7 +24,7 @@ import type {
   kWaiting,
 } from '../util/symbols.js'
 import type { ListEntry } from '../util/linked-list.js'
-import { kReply, kState } from '../util/symbols.js'
+import { kReply, kRoute, kState } from '../util/symbols.js'
 
 /** A function that waits until a request is over, with the deadline that ends its waiting. */
 export interface OverListener extends Deadline {
@@ -100,6 +99,11 @@ export function replyState(reply: InternalReply): ReplyState {
 export function isOpenEnded({ [kReply]: reply }: InternalRequest): boolean {
   if (reply[kState] === ReplyState.Hijacked) return true
   return reply.raw.headersSent && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
+}
+
+/** How messages name a request: `GET /users/:id`. */
+export function describeRequest(request: InternalRequest): string {
+  return `${request.method} ${request[kRoute].url ?? request.url}`
 }
 
 /** Whether it is too late to send other headers: they were sent, or the connection is closed. */

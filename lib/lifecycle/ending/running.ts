@@ -5,7 +5,7 @@
 import { Deadline, Deadlines } from '../../http/deadline.js'
 import { kHasEnded, kOverListener, kRoute, kRuns } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
-import type { InternalRequest, OverListener } from '../state.js'
+import { describeRequest, type InternalRequest, type OverListener } from '../state.js'
 
 /** ms that runs, and the last hooks, may go on after the end of the response */
 const MAX_RUN_MS = 30_000
@@ -72,6 +72,6 @@ function abandonLate(request: InternalRequest): void {
 
 /** Stops waiting for a request that still runs, with an error in the log. @param when it was waited for */
 export function abandon(request: InternalRequest, when: string): void {
-  request.log.error(`${request.method} ${request[kRoute].url ?? request.url}: its handler or one of its hooks has not ended ${when}`)
+  request.log.error(`${describeRequest(request)}: its handler or one of its hooks has not ended ${when}`)
   callOnce(request)
 }
