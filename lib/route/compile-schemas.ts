@@ -13,6 +13,7 @@ import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import { engineOf, partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
+import { isPlainObject } from '../util/is-plain-object.js'
 import { missingParameters } from './path-parameters.js'
 
 /** The route whose schemas are compiled: its context, and the compilers among its options. */
@@ -87,7 +88,8 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   const schema = parts[part]
   if (schema === undefined) return undefined
   const isStandard = usesDefaultValidator(owner) && isStandardSchema(schema)
-  if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlain(schema)) {
+  // Schemas of other engines are objects of their own, and cannot be rewritten.
+  if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
     const forms = isStandard && part === 'body' ? consumes.filter(isForm) : []
     if (forms.length === 0) return { part, validate, byMediaType: undefined, engine: engineOf(validate), throwsPlainErrors: isJoi(schema) }
@@ -128,12 +130,6 @@ function isForm(mediaType: string): boolean {
 
 function isJoi(schema: any): boolean {
   return schema?.[Symbol.for('@hapi/joi/schema')] !== undefined
-}
-
-/** Whether a schema can be rewritten. Schemas of other engines are objects of their own. */
-function isPlain(schema: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(schema)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** @param isBodyOfForm whether the part is a body that consists of texts */

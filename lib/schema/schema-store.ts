@@ -1,4 +1,5 @@
 /** The shared schemas of a context. */
+import { isPlainObject } from '../util/is-plain-object.js'
 import { errorCodes } from '../errors.js'
 import type { SchemaBucket } from '../types/compilers.js'
 
@@ -36,9 +37,7 @@ export class SchemaStore implements SchemaBucket {
 /** Copies the plain objects and arrays of a schema. Anything else (functions, objects of other engines) is kept as it is. */
 function copySchema(value: any): any {
   if (Array.isArray(value)) return value.map(copySchema)
-  if (value === null || typeof value !== 'object') return value
-  const prototype = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return value
+  if (!isPlainObject(value)) return value
   const copy: any = {}
   for (const key of Reflect.ownKeys(value)) copy[key] = copySchema(value[key])
   return copy

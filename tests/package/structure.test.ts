@@ -35,6 +35,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/server/network/upgrades': ['security/shutdown'],
+  'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
   'decorators/declare/copies': ['decorators/cli'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],

@@ -4,6 +4,7 @@
  * The check is sound, but not complete. It fully covers one part of JSON Schema. A schema that uses anything else (conditions, tuples,
  * `$id`s, keywords of plugins, …) may compile, but is not certain to.
  */
+import { isPlainObject } from '../../util/is-plain-object.js'
 import { followPointer, type ReferenceTarget, splitReference } from '../references.js'
 
 type Schema = any
@@ -32,12 +33,6 @@ function isJsonValue(value: unknown, around: Set<object>): boolean {
   around.delete(value)
   // A sparse array has fewer keys than its length.
   return !Array.isArray(value) || Object.keys(value).length === value.length
-}
-
-function isPlainObject(value: unknown): value is Record<string, any> {
-  if (value === null || typeof value !== 'object') return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** Whether a schema, given as text, means the same everywhere: it contains no reference and no other keyword with `$`. */

@@ -2,6 +2,7 @@
 import { errorCodes } from '../../errors.js'
 import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
 import type { StandardSchema } from '../../types/schema.js'
+import { isPlainObject } from '../../util/is-plain-object.js'
 import { isPromiseLike } from '../../util/promises.js'
 import { runnerOf } from './run.js'
 import { libraryOf } from './standard-schema.js'
@@ -91,13 +92,8 @@ export function createStandardValidator(
 /** Looks into the values that JSON has. Libraries do not look into others, such as buffers. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) return levels === 0 || value.some((entry) => isDeeper(entry, levels - 1))
-  if (value === null || typeof value !== 'object' || !isPlain(value)) return false
+  if (!isPlainObject(value)) return false
   return levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1))
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** Makes errors in the shape of ajv's. */

@@ -1,19 +1,10 @@
 /** Decorators that stand where nothing reads them. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { check, type Class, Config, Controller, Get, Hook, Plugin, Schema, WiringError } from 'alcove'
+import { type Class, Config, Controller, Get, Hook, Plugin, Schema } from 'alcove'
+import { messagesOf } from '../../fixtures/applications.js'
 import { builds } from '../../fixtures/both-builds.js'
 import * as ownDecorators from '../../fixtures/standard/misplaced.js'
-
-function messagesOf(App: Class): string[] {
-  try {
-    check(App)
-  } catch (error) {
-    assert.ok(error instanceof WiringError, String(error))
-    return error.faults.map(({ message }) => message)
-  }
-  return []
-}
 
 for (const { name, load } of builds) {
   describe(`with ${name}, a decorator is a fault`, () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   bootstrap,
-  check,
   type Class,
   Controller,
   Get,
@@ -17,19 +16,9 @@ import {
   testServer,
   token,
   use,
-  WiringError,
 } from 'alcove'
-import { plugin, route } from '../../fixtures/applications.js'
+import { messagesOf, plugin, route } from '../../fixtures/applications.js'
 
-function messagesOf(App: Class): string[] {
-  try {
-    check(App)
-  } catch (error) {
-    assert.ok(error instanceof WiringError, String(error))
-    return error.faults.map(({ message }) => message)
-  }
-  return []
-}
 /** Options that the compiler refuses. */
 const loose = (options: object): never => options as never
 /** Schemas whose keys the compiler does not know. */
