@@ -8,7 +8,7 @@ import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
 import { type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
-import { completeErrorHandler, completeHandler } from './complete-handler.js'
+import { completeErrorHandler, completeFunction } from './complete-handler.js'
 import { isPromise } from './promises.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
@@ -54,7 +54,7 @@ export function declareInContext(node: PluginNode, instance: Server): void {
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
   if (options.errorHandler) instance.setErrorHandler(completeErrorHandler(options.errorHandler))
-  if (options.notFoundHandler) instance.setNotFoundHandler(completeHandler(options.notFoundHandler))
+  if (options.notFoundHandler) instance.setNotFoundHandler(completeFunction(options.notFoundHandler))
 }
 
 /** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */

@@ -18,6 +18,7 @@ import type {
   kPayloadStream,
   kReplyHeaders,
   kRuns,
+  kRunsDeadline,
   kSerializer,
   kStartTime,
   kTrailers,
@@ -25,11 +26,6 @@ import type {
 } from '../util/symbols.js'
 import type { ListEntry } from '../util/linked-list.js'
 import { kReply, kRoute, kState } from '../util/symbols.js'
-
-/** A function that waits until a request is over, with the deadline that ends its waiting. */
-export interface OverListener extends Deadline {
-  readonly call: () => void
-}
 
 /** A run of hooks whose latest hook did not complete when it was called. */
 export interface WaitingHooks {
@@ -52,7 +48,10 @@ export interface InternalRequest extends Request<any, any, any, any>, ListEntry 
   [kAsyncContext]: AsyncResource
   [kRuns]: number
   [kHasEnded]: boolean | undefined
-  [kOverListener]: OverListener | undefined
+  /** Called once when the request is over. */
+  [kOverListener]: (() => void) | undefined
+  /** Set if the last hooks or runs go on after the response. */
+  [kRunsDeadline]?: Deadline
 }
 
 /** A reply with the fields that only the framework uses. */
