@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadline } from '../http/deadline.js'
+import { isHeadSent } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { Reply, TrailerFunction } from '../types/reply.js'
 import type { Request } from '../types/request.js'
@@ -97,7 +98,7 @@ export function replyState(reply: InternalReply): ReplyState {
 /** Whether the reply of a request has no end of its own: the application writes it itself, or sends events for as long as it likes. */
 export function isOpenEnded({ [kReply]: reply }: InternalRequest): boolean {
   if (reply[kState] === ReplyState.Hijacked) return true
-  return reply.raw.headersSent && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
+  return isHeadSent(reply.raw) && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
 }
 
 /** How messages name a request: `GET /users/:id`. */
@@ -107,5 +108,5 @@ export function describeRequest(request: InternalRequest): string {
 
 /** Whether it is too late to send other headers: they were sent, or the connection is closed. */
 export function hasBegun(response: ServerResponse): boolean {
-  return response.headersSent || response.destroyed
+  return isHeadSent(response) || response.destroyed
 }
