@@ -45,7 +45,7 @@ function end(reply: InternalReply, run: typeof finish, error?: Error): void {
   reply[kEndTime] = performance.now()
   const { request } = reply
   runInContextOf(request, run, request, reply, error)
-  if (request[kHasEnded] !== true) limitRuns(request)
+  limitRuns(request)
 }
 
 function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {
@@ -81,5 +81,5 @@ export function whenRequestIsOver(given: Request, call: () => void): void {
     else watchEnd(request, reply)
   }
   setOverListener(request, call)
-  if (reply[kEndTime] !== undefined && request[kHasEnded] !== true) limitRuns(request)
+  if (reply[kEndTime] !== undefined) limitRuns(request)
 }

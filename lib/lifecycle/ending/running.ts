@@ -29,9 +29,10 @@ export function endRun(request: InternalRequest): void {
   if (request[kHasEnded] === true) callWhenIdle(request)
 }
 
-/** Sets the deadline of a request whose response is over, but whose last hooks or runs are not. */
+/** Gives a request whose response is over a deadline, if its last hooks or runs go on and something waits for their end. */
 export function limitRuns(request: InternalRequest): void {
   if (request[kOverListener] === undefined || request[kRunsDeadline] !== undefined) return
+  if (request[kHasEnded] === true && request[kRuns] === 0) return
   unfinished.add((request[kRunsDeadline] = new Deadline(request, abandonLate)))
 }
 
