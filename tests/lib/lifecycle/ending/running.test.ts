@@ -1,7 +1,7 @@
 /** Hooks and handlers that go on after the response are waited for, but not longer than 30 s. The clock of these tests is advanced by hand. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { createServer, type Request, type Server } from 'alcove/lib'
+import { createServer, type Reply, type Request, type Server } from 'alcove/lib'
 import { whenRequestIsOver } from '../../../../lib/internal.js'
 import { recorder } from '../../../security/wire.js'
 
@@ -43,38 +43,56 @@ test('a request whose handler and hooks have ended is over when its response is,
   assert.deepEqual([over(), late()], [1, []])
 })
 
-test('a handler that has replied and goes on is waited for until it ends', async () => {
-  const { server, over, note, late } = watched()
-  let end!: () => void
-  server.get('/', (request, reply) => {
-    note(request)
-    void reply.send('text')
-    return new Promise<undefined>((resolve) => (end = () => resolve(undefined)))
+const replies: Record<string, () => unknown> = { 'at once': () => undefined, 'after a while': turn }
+for (const [when, pause] of Object.entries(replies)) {
+  test(`a handler that replies ${when} and goes on is waited for until it ends`, async () => {
+    const { server, over, note, late } = watched()
+    let end!: () => void
+    server.get('/', async (request, reply) => {
+      note(request)
+      await pause()
+      void reply.send('text')
+      await new Promise<void>((resolve) => (end = resolve))
+    })
+    await server.inject('/')
+    await turn()
+    advance(29_000)
+    assert.equal(over(), 0)
+    end()
+    await turn()
+    assert.equal(over(), 1)
+    advance(60_000)
+    assert.deepEqual([over(), late()], [1, []])
   })
-  await server.inject('/')
-  await turn()
-  advance(29_000)
-  assert.equal(over(), 0)
-  end()
-  await turn()
-  assert.equal(over(), 1)
-  advance(60_000)
-  assert.deepEqual([over(), late()], [1, []])
-})
 
-test('a handler that never ends is waited for 30 s after its response', async () => {
-  const { server, over, note, late } = watched()
-  server.get('/', (request, reply) => {
-    note(request)
+  test(`a handler that replies ${when} and never ends is waited for 30 s after its response`, async () => {
+    const { server, over, note, late } = watched()
+    server.get('/', async (request, reply) => {
+      note(request)
+      await pause()
+      void reply.send('text')
+      await never()
+    })
+    await server.inject('/')
+    await turn()
+    advance(29_900)
+    assert.deepEqual([over(), late()], [0, []])
+    advance(200)
+    assert.deepEqual([over(), late()], [1, [lateLine]])
+  })
+}
+
+test('a handler that never ends is not named if nothing waits for its end', async () => {
+  const { server, late } = watched()
+  server.get('/', async (_request, reply) => {
+    await turn()
     void reply.send('text')
-    return never()
+    await never()
   })
   await server.inject('/')
   await turn()
-  advance(29_900)
-  assert.deepEqual([over(), late()], [0, []])
-  advance(200)
-  assert.deepEqual([over(), late()], [1, [lateLine]])
+  advance(60_000)
+  assert.deepEqual(late(), [])
 })
 
 test('a handler that takes longer than 30 s to reply is not late: the time begins with the end of its response', async () => {
@@ -94,17 +112,22 @@ test('a handler that takes longer than 30 s to reply is not late: the time begin
   assert.deepEqual([over(), late()], [1, []])
 })
 
-test('an onResponse hook that never ends is waited for 30 s after the response', async () => {
-  const { server, over, note, late } = watched()
-  server.addHook('onResponse', never)
-  server.get('/', (request) => (note(request), 'text'))
-  await server.inject('/')
-  await turn()
-  advance(29_900)
-  assert.deepEqual([over(), late()], [0, []])
-  advance(200)
-  assert.deepEqual([over(), late()], [1, [lateLine]])
-})
+for (const [kind, hook] of Object.entries({
+  'whose promise is never settled': never,
+  'that never calls done': (_request: Request, _reply: Reply, _done: unknown) => {},
+})) {
+  test(`an onResponse hook ${kind} is waited for 30 s after the response`, async () => {
+    const { server, over, note, late } = watched()
+    server.addHook('onResponse', hook)
+    server.get('/', (request) => (note(request), 'text'))
+    await server.inject('/')
+    await turn()
+    advance(29_900)
+    assert.deepEqual([over(), late()], [0, []])
+    advance(200)
+    assert.deepEqual([over(), late()], [1, [lateLine]])
+  })
+}
 
 test('the 30 s also hold for what begins to wait after the response, and are counted from then', async () => {
   const { server, over, note, late } = watched()
