@@ -27,6 +27,8 @@ export class BodyParsers {
   readonly #byType = new Map<string, BodyParser>()
   readonly #withParameters: { type: MediaType; parser: BodyParser; name: string }[] = []
   readonly #byPattern: { pattern: RegExp; parser: BodyParser }[] = []
+  /** By a part of a media type. */
+  readonly #byPart = new Map<string, BodyParser>()
   #catchAll: BodyParser | undefined
   readonly #children: BodyParsers[] = []
   /** After `removeAll`, parsers that an ancestor adds are not taken over. */
@@ -50,6 +52,7 @@ export class BodyParsers {
   child(): BodyParsers {
     const copy = new BodyParsers(this.#defaults)
     for (const [type, parser] of this.#byType) copy.#byType.set(type, parser)
+    for (const [part, parser] of this.#byPart) copy.#byPart.set(part, parser)
     copy.#withParameters.push(...this.#withParameters)
     copy.#byPattern.push(...this.#byPattern)
     copy.#catchAll = this.#catchAll
@@ -58,8 +61,8 @@ export class BodyParsers {
   }
 
   /**
-   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, or for `*`: all types
-   * without another parser.
+   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, for a part of it (`multipart`,
+   * as plugins for Fastify 4 write it), or for `*`: all types without another parser.
    * @throws ALC_ERR_CTP_INVALID_TYPE, ALC_ERR_CTP_EMPTY_TYPE, ALC_ERR_CTP_INVALID_HANDLER, ALC_ERR_CTP_INVALID_PARSE_TYPE,
    * ALC_ERR_CTP_ALREADY_PRESENT
    */
@@ -83,6 +86,7 @@ export class BodyParsers {
     for (const child of this.#children) if (!child.#isCleared && child.#own(type) === replaced) child.#set(type, name, parser)
     if (type instanceof RegExp) this.#byPattern.unshift({ pattern: type, parser })
     else if (name === '*') this.#catchAll = parser
+    else if (!name.includes('/')) this.#byPart.set(name, parser)
     else {
       const mediaType = parseMediaType(name)
       if (mediaType !== undefined && Object.keys(mediaType.parameters).length > 0) {
@@ -103,12 +107,16 @@ export class BodyParsers {
     this.#found.clear()
     if (type instanceof RegExp) removeParser(this.#byPattern, parser)
     else if (parser === this.#catchAll) this.#catchAll = undefined
-    else if (!this.#byType.delete(type.trim().toLowerCase())) removeParser(this.#withParameters, parser)
+    else {
+      const name = type.trim().toLowerCase()
+      if (!this.#byType.delete(name) && !this.#byPart.delete(name)) removeParser(this.#withParameters, parser)
+    }
   }
 
   removeAll(): void {
     this.#isCleared = true
     this.#byType.clear()
+    this.#byPart.clear()
     this.#withParameters.length = 0
     this.#byPattern.length = 0
     this.#catchAll = undefined
@@ -120,7 +128,7 @@ export class BodyParsers {
     if (typeof type !== 'string') return undefined
     const name = type.trim().toLowerCase()
     if (name === '*' || name === '') return this.#catchAll
-    return this.#byType.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
+    return this.#byType.get(name) ?? this.#byPart.get(name) ?? this.#withParameters.find((entry) => entry.name === name)?.parser
   }
 
   /** Returns the parser for a content-type header (`undefined`: none was sent), or `undefined` if no parser here may read the body. */
@@ -146,7 +154,10 @@ export class BodyParsers {
       pattern.lastIndex = 0
       if (pattern.test(pattern.source.includes(';') ? header : essence)) return parser
     }
-    return (isJson(essence) ? this.#byType.get('application/json') : undefined) ?? this.#catchAll
+    const json = isJson(essence) ? this.#byType.get('application/json') : undefined
+    if (json !== undefined) return json
+    for (const [part, parser] of this.#byPart) if (essence.includes(part)) return parser
+    return this.#catchAll
   }
 }
 

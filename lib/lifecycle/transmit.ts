@@ -233,6 +233,8 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
     reply[kDeadline]?.cancel()
     return destroySource(source)
   }
+  // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait for its first one.
+  reply[kDeadline]?.cancel()
   const logOnce = createStreamLog(reply)
   let isSourceOpen = true
   finished(source, { readable: true, writable: false }, (error) => {
@@ -247,7 +249,6 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
 
   closeWithConnection(reply.request.raw.socket, response)
   finished(response, (error) => {
-    reply[kDeadline]?.cancel()
     if (!isSourceOpen) return
     if (error != null && isHeadSent(response)) logOnce(error)
     if (!destroyStream(source)) reply.log.warn('stream payload does not end properly')

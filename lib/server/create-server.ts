@@ -42,7 +42,7 @@ import { createServerState, setStateOf } from './server-state.js'
  * @throws TypeError for a constraint strategy whose `deriveConstraint` is async and takes no `done`, and for an invalid address in
  * `trustProxy`; the errors of find-my-way for an incomplete strategy, those of Node for options of `http` and `https`
  */
-export function createServer(given?: ServerOptions | null): Server {
+export function createServer(given?: ServerOptions | null | false): Server {
   const { root } = new Parts(settleOptions(given))
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)

@@ -136,9 +136,9 @@ export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclare
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
  * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT
  */
-export function settleOptions(given: ServerOptions | null | undefined): SettledOptions {
-  if (given != null && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
-  const options = dropUndefined(given ?? {})
+export function settleOptions(given: ServerOptions | null | undefined | false): SettledOptions {
+  if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
+  const options = dropUndefined(given || {})
   assertSpecial(options)
   const problems: string[] = []
   for (const [name, value] of Object.entries(options)) {

@@ -67,7 +67,10 @@ export interface ServerOptions {
    * ```
    */
   logger?: boolean | object
-  /** Whether the lines `incoming request` and `request completed` are left out. Default false. */
+  /**
+   * Whether the lines that the server itself writes about each request are left out: that it came and ended, that it was not found, and the
+   * error that the default error handler answers. An error handler of the application logs what it wants to. Default false.
+   */
   disableRequestLogging?: boolean
   /**
    * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII. `false`: no header, so that

@@ -498,7 +498,7 @@ wireTest(
       server.get(`/handled/${kind}`, { errorHandler, onSend }, (_request, reply) => void run(reply))
     }
     server.get('/stuck', { onSend: stuck, handlerTimeout: 50 }, () => 'secret')
-    server.get('/silent', { handlerTimeout: 50 }, (_request, reply) => describe(reply).send(new Readable({ read() {} })))
+    server.get('/silent', { handlerTimeout: 50 }, (_request, reply) => describe(reply).send(new Promise(() => {})))
   },
   async ({ port }) => {
     const paths = ['stream', 'chunks', 'throw', 'raw', 'bad', 'onSend'].flatMap((kind) => [`/${kind}`, `/handled/${kind}`])

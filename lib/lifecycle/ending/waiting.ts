@@ -14,7 +14,7 @@ export function describeWaiting(reply: InternalReply): string {
     const reason = waiting.hasReturnedPromise ? 'its promise is not settled' : 'it neither called done nor returned a promise'
     return `It waits for ${nameOfHook(waiting, waiting.pending, route)}: ${reason}.`
   }
-  if (replyState(reply) >= ReplyState.Sending) return 'It waits for the first bytes of the payload.'
+  if (replyState(reply) >= ReplyState.Sending) return 'It waits for a payload: the promise that was sent is not settled.'
   if (request.body === undefined && !request.raw.complete && hasBodyToParse(request) === true)
     return 'It waits for the body of the request, which is not complete.'
   const who = reply[kNextErrorHandler] === undefined ? nameOf('the handler', route.info.handler) : 'an error handler'

@@ -23,7 +23,7 @@ const refused: [title: string, add: (server: any) => unknown, code: string][] = 
   ['that is removed by a value that is not a type', (server) => server.removeContentTypeParser(7), 'ALC_ERR_CTP_INVALID_TYPE'],
 ]
 
-for (const type of ['a/b', 'a/b; c=d', /^a/, '*'] as const) {
+for (const type of ['a/b', 'a/b; c=d', /^a/, 'multipart', '*'] as const) {
   const add = (server: Server): unknown => server.addContentTypeParser(type, parserNamed('')).addContentTypeParser(type, parserNamed(''))
   refused.push([`for ${String(type)} twice`, add, 'ALC_ERR_CTP_ALREADY_PRESENT'])
 }
@@ -104,6 +104,32 @@ describe('the parser of a body', () => {
     // The results are cached, also for types without a parser: a second request gets the same one.
     for (const [type, name] of Object.entries(cases)) assert.equal(await send(server, type), name, type)
     assert.equal(await send(server, 'garbage'), '415 ALC_ERR_CTP_INVALID_MEDIA_TYPE')
+    await server.close()
+  })
+
+  test('may be that of a part of the type, if no other but the one for all other types matches', async () => {
+    const server = createServer()
+    for (const type of ['Multipart', 'json', 'a/b', /^multipart\/mixed$/, '*']) server.addContentTypeParser(type, parserNamed(String(type)))
+    server.register(
+      async (child: Server) => {
+        echo(child, '/')
+        assert.ok(child.hasContentTypeParser('multipart'))
+        child.removeContentTypeParser('multipart')
+        assert.equal(child.hasContentTypeParser('multipart'), false)
+      },
+      { prefix: '/removed' },
+    )
+    echo(server)
+    const cases: Record<string, string> = {
+      'multipart/form-data; boundary=x': 'Multipart',
+      'multipart/mixed': '/^multipart\\/mixed$/',
+      'application/x-json': 'json',
+      'application/json': '400 undefined',
+      'a/b': 'a/b',
+      'x/y; z=json': '*',
+    }
+    for (const [type, name] of Object.entries(cases)) assert.equal(await send(server, type), name, type)
+    assert.equal(await send(server, 'multipart/form-data', 'x', '/removed'), '*')
     await server.close()
   })
 

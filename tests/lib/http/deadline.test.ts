@@ -40,7 +40,7 @@ const stuck: [string, (server: Server) => void][] = [
           throw new Error('x')
         }),
   ],
-  ['a stream without data', (server) => void server.get('/', () => new Readable({ read() {} }))],
+  ['a promise that was sent', (server) => void server.get('/', (_request, reply) => reply.send(never))],
 ]
 
 for (const [what, set] of stuck) {
@@ -84,6 +84,22 @@ test('a route may have its own timeout, 0 means none, and a hijacked reply has n
   assert.deepEqual([patient!.status, hasty!.status, hijacked!.status, await hijacked!.text()], [200, 503, 200, 'raw'])
   await server.close()
 })
+
+test('a stream that is quiet for longer is not cut: it may wait for its first event', async () => {
+  const { server, url } = await listening((app) => {
+    app.get('/late', () => Readable.from(late('event')))
+    app.get('/fails', () => Readable.from(late(new Error('fails'))))
+  })
+  const [told, failed] = await Promise.all([fetch(`${url}/late`), fetch(`${url}/fails`)])
+  assert.deepEqual([told.status, await told.text(), failed.status], [200, 'event', 500])
+  await server.close()
+})
+
+async function* late(what: string | Error): AsyncGenerator<string> {
+  await sleep(250)
+  if (typeof what !== 'string') throw what
+  yield what
+}
 
 test('the signal of a request that timed out is aborted', async () => {
   let isAborted = false

@@ -64,8 +64,8 @@ test('an option that is undefined counts as not given', () => {
   assert.equal(server.initialConfig.bodyLimit, 1_048_576)
 })
 
-test('null means no options', () => {
-  assert.equal(createServer(null).initialConfig.pluginTimeout, 10_000)
+test('null and false mean no options', () => {
+  for (const none of [null, false] as const) assert.equal(createServer(none).initialConfig.pluginTimeout, 10_000)
 })
 
 test('initialConfig is frozen and contains no secrets', () => {

@@ -87,9 +87,9 @@ describe('the message of a timeout names', () => {
       /It waits for the body of the request, which is not complete\.$/,
     )
   })
-  test('a payload that does not begin', async () => {
-    const declare = (server: Server) => server.get('/', (_request, reply) => reply.send(new ReadableStream({})))
-    assert.match(await messageOf(declare), /It waits for the first bytes of the payload\.$/)
+  test('a promise that was sent', async () => {
+    const declare = (server: Server) => server.get('/', (_request, reply) => reply.send(never()))
+    assert.match(await messageOf(declare), /It waits for a payload: the promise that was sent is not settled\.$/)
   })
   test('the class and method of a handler, and the class of a hook', async () => {
     class Guard {
