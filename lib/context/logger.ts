@@ -174,10 +174,14 @@ function isLogger(option: boolean | object): option is Logger {
  * @throws ALC_ERR_LOG_INVALID_LOGGER
  */
 export function requireLogger(logger: unknown): Logger {
+  assertLogger(logger)
+  return guardLogger(logger)
+}
+
+/** @throws ALC_ERR_LOG_INVALID_LOGGER */
+export function assertLogger(logger: unknown): asserts logger is Logger {
   const missing = missingMethods(logger)
-  if (missing.length > 0) {
-    ignoreRejection(logger)
-    throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
-  }
-  return guardLogger(logger as Logger)
+  if (missing.length === 0) return
+  ignoreRejection(logger)
+  throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
 }

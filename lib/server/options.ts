@@ -8,6 +8,7 @@ import { assertBodyLimit } from '../route/check-options.js'
 import type { ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
 import { isAsyncFunction } from '../util/promises.js'
+import { readFastify5Options } from './fastify-5-options.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
 type Check = (value: unknown) => string | undefined
@@ -55,6 +56,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   undeclaredResponses: oneOf('send', 'warn', 'refuse'),
   exposeErrorMessages: boolean,
   logger: either(boolean, object, only(null)),
+  loggerInstance: object,
   disableRequestLogging: boolean,
   requestIdHeader: either(only(false), text),
   requestIdLogLabel: text,
@@ -83,6 +85,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   useSemicolonDelimiter: boolean,
   querystringParser: synchronous,
   constraints: object,
+  routerOptions: object,
   exposeHeadRoutes: boolean,
   onProtoPoisoning: poisoning,
   onConstructorPoisoning: poisoning,
@@ -138,9 +141,9 @@ export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclare
  */
 export function settleOptions(given: ServerOptions | null | undefined | false): SettledOptions {
   if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
-  const options = dropUndefined(given || {})
-  assertSpecial(options)
   const problems: string[] = []
+  const options = readFastify5Options(dropUndefined(given || {}), problems)
+  assertSpecial(options)
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
     const problem = check === undefined ? `is not an option${suggestion(name)}` : problemOf(check, value)

@@ -24,8 +24,28 @@ import type { Server } from './server.js'
  */
 export type TrustProxy = boolean | number | string | readonly string[] | ((address: string, hop: number) => boolean)
 
+/** Options of `createServer` that decide which route a path leads to. */
+export interface RouterOptions {
+  /** Whether `/users` and `/Users` are different paths. Parameters always keep their case. Default true. */
+  caseSensitive?: boolean
+  /** Whether `/users/` is the same path as `/users`. Default false. */
+  ignoreTrailingSlash?: boolean
+  /** Whether `//users` is the same path as `/users`. Default false. */
+  ignoreDuplicateSlashes?: boolean
+  /** characters that a path parameter may have; a route does not match if a parameter is longer. Default 100. No limit for wildcards. */
+  maxParamLength?: number
+  /** Whether a parameter may have a RegExp that can take exponential time. If not, declaring such a route throws. Default false. */
+  allowUnsafeRegex?: boolean
+  /** Whether `;` begins the query string, like `?`. Default false: it is part of the path (RFC 3986 §3.3). */
+  useSemicolonDelimiter?: boolean
+  /** Parses a query string without its `?`. Synchronous. A `__proto__` key in the result is removed. Default: fast-querystring. */
+  querystringParser?: (query: string) => Record<string, unknown>
+  /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key here. */
+  constraints?: Record<string, ConstraintStrategy>
+}
+
 /** Options of `createServer`. Each is checked, and an unknown option is an error (ALC_ERR_INIT_OPTS_INVALID). */
-export interface ServerOptions {
+export interface ServerOptions extends RouterOptions {
   /** Name of the root context in paths and errors. Default `root`. */
   name?: string
   /** Options of the default validator, ajv. */
@@ -67,6 +87,8 @@ export interface ServerOptions {
    * ```
    */
   logger?: boolean | object
+  /** A logger with pino's methods, under the name of Fastify 5; the same as `logger`. */
+  loggerInstance?: object
   /**
    * Whether the lines that the server itself writes about each request are left out: that it came and ended, that it was not found, and the
    * error that the default error handler answers. An error handler of the application logs what it wants to. Default false.
@@ -126,22 +148,8 @@ export interface ServerOptions {
    * ALC_ERR_ROUTE_REWRITE_NOT_STR is logged.
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
-  /** Whether `/users` and `/Users` are different paths. Parameters always keep their case. Default true. */
-  caseSensitive?: boolean
-  /** Whether `/users/` is the same path as `/users`. Default false. */
-  ignoreTrailingSlash?: boolean
-  /** Whether `//users` is the same path as `/users`. Default false. */
-  ignoreDuplicateSlashes?: boolean
-  /** characters that a path parameter may have; a route does not match if a parameter is longer. Default 100. No limit for wildcards. */
-  maxParamLength?: number
-  /** Whether a parameter may have a RegExp that can take exponential time. If not, declaring such a route throws. Default false. */
-  allowUnsafeRegex?: boolean
-  /** Whether `;` begins the query string, like `?`. Default false: it is part of the path (RFC 3986 §3.3). */
-  useSemicolonDelimiter?: boolean
-  /** Parses a query string without its `?`. Synchronous. A `__proto__` key in the result is removed. Default: fast-querystring. */
-  querystringParser?: (query: string) => Record<string, unknown>
-  /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key here. */
-  constraints?: Record<string, ConstraintStrategy>
+  /** The options of {@link RouterOptions}, as Fastify 5 groups them; none may also be given beside this one. */
+  routerOptions?: RouterOptions
   /** Whether each GET route also gets a HEAD route. Default true. */
   exposeHeadRoutes?: boolean
   /** How a `__proto__` key in a JSON body is treated: `error` (default) answers 400, `remove` removes it, `ignore` keeps it. */
