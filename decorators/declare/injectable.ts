@@ -40,8 +40,8 @@ export interface FactoryProvider<T = any> {
   /** Default `context`. */
   scope?: ProviderScope
   /**
-   * Whether the result belongs to this provider, which then calls its `onReady` and ends it with the scope. Default true. Set false if the
-   * factory returns what others keep, such as the pool of a tenant from a cache. A dependency that is returned is never owned.
+   * Whether the result belongs to this provider, which then calls its `onReady` and `onListen` and ends it with the scope. Default true. Set
+   * false if the factory returns what others keep, such as the pool of a tenant from a cache. A dependency that is returned is never owned.
    */
   owned?: boolean
 }

@@ -81,6 +81,7 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
   server.addHook('onReady', () => assembly.lifetimes.ready())
+  server.addHook('onListen', () => assembly.lifetimes.listening(server.log))
   try {
     await server.ready()
   } catch (error) {

@@ -117,6 +117,8 @@ export const faults = {
     (isProvider
       ? `Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
       : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`),
+  LIFECYCLE_METHOD_UNCALLED: (consumer: string, method: string) =>
+    `${consumer} has ${method}(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.`,
   OVERRIDE_UNUSED: (name: string, path: string) =>
     `Nothing to override: no plugin in ${path} provides ${name}. To supply something that an ancestor provides, use \`provide\`.`,
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>

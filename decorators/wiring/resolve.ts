@@ -229,12 +229,18 @@ class DependencyResolver {
 
     const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
+    if (record.isRequestBound && record.kind === 'class') this.#findUncalled(record)
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
       const owner = record.plugin.contextOwner.path
       const name = tokenName(record.token).replace(/^'(the options of .*)'$/, '$1')
       this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', name, owner, tokenName(bound.token), isProvider))
     }
+  }
+
+  #findUncalled({ source, label }: ProviderRecord): void {
+    for (const method of ['onReady', 'onListen'])
+      if (typeof (source as Class).prototype[method] === 'function') this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', label, method))
   }
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
