@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { describe, test } from 'node:test'
-import { bootstrap, type Class, factory, Injectable, Plugin, type Provider, REQUEST, Route, shared, testServer } from 'alcove'
+import { describe, test, type TestContext } from 'node:test'
+import { bootstrap, type Class, factory, Injectable, Plugin, type Provider, REQUEST, Route, type Server, shared, testServer } from 'alcove'
 import { countdown } from '../../fixtures/countdown.js'
 import { appOf, messagesOf, plugin } from '../../fixtures/applications.js'
 
@@ -303,7 +303,11 @@ test('an error of onReady says which provider it comes from, also if that is a v
 })
 
 describe('onListen of an instance', () => {
-  const address = { port: 0, host: '127.0.0.1' } as const
+  /** Opens a port. The server is closed after the test, also if that fails. */
+  async function listen(server: Server, t: TestContext): Promise<void> {
+    t.after(() => server.close())
+    await server.listen({ port: 0, host: '127.0.0.1' })
+  }
   /** Makes a class that notes when the server is ready and when it listens. */
   function worker(name: string, order: string[]): Class {
     const Worker = {
@@ -327,21 +331,21 @@ describe('onListen of an instance', () => {
     for (let turn = 0; list.length < count && turn < 1000; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
   }
 
-  test('is called when the server listens, after all onReady, in the order of construction, before onListen hooks', async () => {
+  test('is called when the server listens, after all onReady, in the order of construction, before onListen hooks', async (t) => {
     const order: string[] = []
     const A = worker('A', order)
     const B = worker('B', order)
     const Inner = plugin('Inner', { providers: [B], hooks: { onListen: async () => void order.push('hook') } })
     const server = await bootstrap(plugin('App', { providers: [A], imports: [Inner] }))
     assert.deepEqual(order.splice(0), ['A ready', 'B ready'])
-    await server.listen(address)
+    await listen(server, t)
     await grown(order, 3)
     assert.deepEqual(order.splice(0), ['A listens', 'B listens', 'hook'])
     await server.close()
     assert.deepEqual(order, ['B closed', 'A closed'])
   })
 
-  test('is called for values, results of factories, plugins and routes, once however many tokens lead to them', async () => {
+  test('is called for values, results of factories, plugins and routes, once however many tokens lead to them', async (t) => {
     const order: string[] = []
     const noting = (name: string): object => ({ onListen: () => void order.push(name) })
     const value = noting('value')
@@ -368,7 +372,7 @@ describe('onListen of an instance', () => {
     ]
     Plugin({ providers, routes: [Handle] })(App)
     const server = await bootstrap(App)
-    await server.listen(address)
+    await listen(server, t)
     await grown(order, 4)
     await server.close()
     assert.deepEqual(order, ['value', 'made', 'plugin', 'route'])
@@ -385,7 +389,7 @@ describe('onListen of an instance', () => {
     assert.deepEqual(order, ['A ready', 'A ready', 'A closed'])
   })
 
-  test('may fail: the error is logged with the provider that it comes from, and the next ones are called', async () => {
+  test('may fail: the error is logged with the provider that it comes from, and the next ones are called', async (t) => {
     const order: string[] = []
     const lines: any[] = []
     class Broken {
@@ -402,7 +406,7 @@ describe('onListen of an instance', () => {
     const server = await bootstrap(plugin('App', { imports: [appOf([Broken, Throws, worker('A', order)])] }), {
       logger: { level: 'error', stream },
     })
-    await server.listen(address)
+    await listen(server, t)
     await grown(order, 2)
     await server.close()
     assert.deepEqual(
@@ -414,7 +418,7 @@ describe('onListen of an instance', () => {
     )
   })
 
-  test('is not called after the instance has ended', async () => {
+  test('is not called after the instance has ended', async (t) => {
     const order: string[] = []
     let release!: () => void
     const released = new Promise<void>((resolve) => (release = resolve))
@@ -426,7 +430,7 @@ describe('onListen of an instance', () => {
       }
     }
     const server = await bootstrap(appOf([Slow, worker('A', order)]))
-    await server.listen(address)
+    await listen(server, t)
     await server.close()
     release()
     await grown(order, 4)
