@@ -303,8 +303,10 @@ export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] 
 
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
-// Options of a plugin class cannot be computed from providers: the class injects these itself.
-type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
+type GivenOptions<P> = OptionsOf<P> | InjectedOptions<P extends Class ? OptionsOf<P> & WithoutPrefix : OptionsOf<P>>
+interface WithoutPrefix {
+  prefix?: 'error: the prefix of a plugin class cannot be computed, write it in @Plugin'
+}
 type OptionsOf<P> = 0 extends 1 & P
   ? any
   : P extends Class<infer I>
@@ -314,7 +316,7 @@ type OptionsOf<P> = 0 extends 1 & P
       : any
 type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
 
-/** Options of a plugin function that are computed from providers. Made by {@link optionsFrom}. */
+/** Options of an imported plugin that are computed from providers. Made by {@link optionsFrom}. */
 export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
   readonly inject: readonly (Token<any> | OptionalToken)[]
@@ -322,10 +324,11 @@ export interface InjectedOptions<O = unknown> {
 }
 
 /**
- * Computes the options of an imported plugin function from providers that the importing plugin sees. A promise is awaited.
+ * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
  * ```ts
  * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
  * ```
+ * They are computed once for each import, before the providers of a plugin class. The prefix of a plugin class cannot be computed.
  */
 export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
   inject: I,

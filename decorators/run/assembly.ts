@@ -5,7 +5,7 @@ import type { RouteHook } from '../declare/hook.js'
 import type { PluginSetup } from '../declare/plugin.js'
 import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
-import { ResolutionError } from '../wiring/faults.js'
+import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
@@ -55,14 +55,15 @@ export class Assembly {
       scope.instance ??= instance
       if (!Object.hasOwn(instance, 'resolve'))
         Object.assign(instance, { resolve: (token: Token<any>) => this.resolve(node.contextOwner, token) })
+      const options = await this.#optionsOf(node)
       declareInContext(node, instance)
       // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
       for (const entry of node.imports) {
-        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry, scope), node, instance)
+        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry), node, instance)
         else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
       }
       await this.#construct(node, scope)
-      await this.#setUp(node, scope, instance)
+      await this.#setUp(node, options, scope, instance)
       for (const entry of node.imports) {
         if (isPluginNode(entry) && !entry.isShared) instance.register(this.pluginFunction(entry), { prefix: ownPrefix(entry) })
       }
@@ -71,13 +72,17 @@ export class Assembly {
     return Object.assign(load, { [kDisplayName]: node.name })
   }
 
-  async #optionsOf(entry: FunctionNode, scope: Scope): Promise<unknown> {
+  /** The options that an import gives. Computed ones are made once, when first needed. */
+  async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
     const record = this.#wiring.importOptions.get(entry)
-    if (record === undefined) return entry.options
-    // Not constructed by the scope: it would end the options with the application, by a method such as `dispose`, but they belong to the
-    // plugin.
-    const make = record.source as (...dependencies: unknown[]) => unknown
-    return make(...(await scope.dependenciesOf(record)))
+    if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
+    this.#constructing = `${record.plugin.path} > ${tokenName(record.token)}`
+    const { value } = await this.#scopes.get(record.plugin.contextOwner)!.construct(record)
+    this.#constructing = undefined
+    // The wiring is proved with the paths of routes, before anything is constructed.
+    if (isPluginNode(entry) && (value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
+      throw new WiringError(record.plugin.path, [fault('PREFIX_COMPUTED', record.plugin.path, entry.name)])
+    return value
   }
 
   async #construct(node: PluginNode, scope: Scope): Promise<void> {
@@ -103,7 +108,7 @@ export class Assembly {
   }
 
   /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
-  async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
+  async #setUp(node: PluginNode, options: unknown, scope: Scope, instance: Server): Promise<void> {
     const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
     const members = this.#wiring.members.get(node)!
     const openScope = this.#requestScopes.open
@@ -115,7 +120,7 @@ export class Assembly {
     }
     for (const { member, name } of node.hookMethods)
       if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
-    if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
+    if (typeof plugin.setup === 'function') await plugin.setup(instance, options)
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
 
@@ -148,6 +153,8 @@ export class Assembly {
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
   resolve(plugin: PluginNode, token: Token<any>): unknown {
     const scope = this.#scopes.get(plugin.contextOwner)!
+    const computed = token === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
+    if (computed !== undefined) return scope.ownerOf(computed).get(computed)
     if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
     if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.#wiring.findProvider(plugin, token)

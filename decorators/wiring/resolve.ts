@@ -6,7 +6,7 @@
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
-import { builtInTokens, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { findDecoratorFaults } from './check-decorators.js'
 import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
@@ -36,7 +36,7 @@ export interface Wiring {
   /** Route classes and hook classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The imports whose options are computed from providers. */
-  readonly importOptions: ReadonlyMap<FunctionNode, ProviderRecord>
+  readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Paths of the plugins that provide a token to others, visible or not. */
@@ -161,12 +161,15 @@ function hookClassesOf(route: RouteNode): Class[] {
   return route.hooks.map(({ hook }) => hook).filter(isClass)
 }
 
-function collectImportOptions(plugin: PluginNode): [FunctionNode, ProviderRecord][] {
-  return plugin.imports.flatMap((entry): [FunctionNode, ProviderRecord][] => {
-    if (isPluginNode(entry) || !isInjectedOptions(entry.options)) return []
-    const name = `the options of ${nameOf(entry.plugin)}`
-    const { inject, make } = entry.options
-    return [[entry, createRecord(plugin, { kind: 'factory', token: name, source: make, tokens: inject.map(readRequestedToken), name })]]
+function collectImportOptions(plugin: PluginNode): [PluginNode | FunctionNode, ProviderRecord][] {
+  return plugin.imports.flatMap((entry): [PluginNode | FunctionNode, ProviderRecord][] => {
+    const [imported, options] = isPluginNode(entry) ? [entry.Class, entry.importOptions] : [entry.plugin, entry.options]
+    if (!isInjectedOptions(options)) return []
+    const name = `the options of ${nameOf(imported)}`
+    const tokens = options.inject.map(readRequestedToken)
+    // They belong to the imported plugin. The application would end them, by a method such as `dispose`.
+    const record = createRecord(plugin, { kind: 'factory', token: Symbol(name), source: options.make, tokens, isOwned: false })
+    return [[entry, record]]
   })
 }
 
@@ -233,8 +236,7 @@ class DependencyResolver {
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
       const owner = record.plugin.contextOwner.path
-      const name = tokenName(record.token).replace(/^'(the options of .*)'$/, '$1')
-      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', name, owner, tokenName(bound.token), isProvider))
+      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), owner, tokenName(bound.token), isProvider))
     }
   }
 
@@ -244,9 +246,10 @@ class DependencyResolver {
   }
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
-    if (builtInTokens.includes(token as (typeof builtInTokens)[number])) return { token, builtIn: token }
     const { plugin } = record
-    const provider = this.#wiring.findProvider(plugin, token)
+    const computed = token === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
+    if (computed === undefined && builtInTokens.includes(token as (typeof builtInTokens)[number])) return { token, builtIn: token }
+    const provider = computed ?? this.#wiring.findProvider(plugin, token)
     if (provider !== undefined) {
       this.resolve(provider)
       return { token, provider }

@@ -111,6 +111,21 @@ use(
   // @ts-expect-error the option is a number
   optionsFrom([SIZE], (size) => ({ size: String(size) })),
 )
+// The same for a plugin class, but for the prefix: the paths of its routes must be known before.
+use(
+  Tables,
+  optionsFrom([SIZE], async (size) => ({ table: String(size) })),
+)
+use(
+  Tables,
+  // @ts-expect-error the option is a string
+  optionsFrom([SIZE], (table) => ({ table })),
+)
+use(
+  Tables,
+  // @ts-expect-error the prefix cannot be computed
+  optionsFrom([SIZE], (size) => ({ table: String(size), prefix: '/tables' })),
+)
 
 // The same programmatically: a function written in place knows its parameters.
 const server = createServer()
