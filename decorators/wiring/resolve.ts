@@ -247,8 +247,9 @@ class DependencyResolver {
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
     const { plugin } = record
-    const computed = token === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
-    if (computed === undefined && builtInTokens.includes(token as (typeof builtInTokens)[number])) return { token, builtIn: token }
+    const builtIn = findBuiltIn(token)
+    const computed = builtIn === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
+    if (computed === undefined && builtIn !== undefined) return { token, builtIn }
     const provider = computed ?? this.#wiring.findProvider(plugin, token)
     if (provider !== undefined) {
       this.resolve(provider)
@@ -265,6 +266,12 @@ class DependencyResolver {
     if (hiding.length > 0) return fault('PROVIDER_PRIVATE', label, tokenName(token), hiding)
     return fault('PROVIDER_UNKNOWN', label, tokenName(token), plugin.name)
   }
+}
+
+/** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
+function findBuiltIn(token: Token<any>): Token<any> | undefined {
+  const key = tokenKey(token)
+  return builtInTokens.find((known) => known.key === key)
 }
 
 function isRequestBound(dependency: Dependency): boolean {
