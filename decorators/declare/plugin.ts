@@ -11,7 +11,6 @@ import type {
   SchemaController,
   SchemaErrorFormatter,
   SerializerCompiler,
-  Server,
   ValidatorCompiler,
 } from '../../lib/index.js'
 import type { ReadonlyArrays } from '../../lib/internal.js'
@@ -19,7 +18,7 @@ import { noteCopy } from './copies.js'
 import type { AroundHook, RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
-import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
+import type { askedDecorators, BootstrappedServer, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = metadataKey<PluginOptions>({
   decorator: '@Plugin',
@@ -130,7 +129,7 @@ export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookN
  */
 export interface PluginSetup<Options = unknown> {
   /** Called at boot, after the plugin's instances are constructed; a promise is awaited. Its routes come before those of `routes`. */
-  setup(instance: Server, options: Options): unknown
+  setup(instance: BootstrappedServer, options: Options): unknown
 }
 
 /** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */

@@ -3,7 +3,7 @@ import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index
 import { kDisplayName } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
 import type { PluginSetup } from '../declare/plugin.js'
-import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
+import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
@@ -13,6 +13,7 @@ import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
 import { completeErrorHandler } from './complete-handler.js'
 import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
+import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
 import { RequestScopes } from './request-scopes.js'
@@ -20,6 +21,7 @@ import { Scope } from './scope.js'
 
 export class Assembly {
   readonly lifetimes = new Lifetimes()
+  readonly decorated: DecoratedProviders
   readonly #wiring: Wiring
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
@@ -34,6 +36,13 @@ export class Assembly {
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf)]))
     this.#requestScopes = new RequestScopes(ownerOf)
     this.#arounds = collectArounds(root)
+    this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#instancesOf(plugin)))
+  }
+
+  /** Calls `onReady()` of all instances. */
+  async onReady(): Promise<void> {
+    this.decorated.open()
+    await this.lifetimes.ready()
   }
 
   /** Ends all instances. */
@@ -53,8 +62,7 @@ export class Assembly {
     const load = async (instance: Server): Promise<void> => {
       const scope = this.#scopes.get(node.contextOwner)!
       scope.instance ??= instance
-      if (!Object.hasOwn(instance, 'resolve'))
-        Object.assign(instance, { resolve: (token: Token<any>) => this.resolve(node.contextOwner, token) })
+      if (!Object.hasOwn(instance, 'resolve')) Object.assign(instance, this.#accessTo(node.contextOwner, instance))
       const options = await this.#optionsOf(node)
       declareInContext(node, instance)
       // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
@@ -85,14 +93,38 @@ export class Assembly {
     return value
   }
 
-  async #construct(node: PluginNode, scope: Scope): Promise<void> {
-    const { providers, privateProviders } = this.#wiring
+  /** The members that {@link BootstrappedServer} has besides those of a server. */
+  #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith'> {
+    const { decorated } = this
+    return {
+      resolve: (token: Token<any>) => this.resolve(owner, token) as never,
+      // A plugin function inherits these members in a context of its own, in and below which there are no instances.
+      providersWith(this: unknown, decorator) {
+        return this === instance ? decorated.find(owner, decorator) : []
+      },
+    }
+  }
+
+  /** The providers and other classes of a plugin of which there is one instance. An alias has none of its own: lookups follow it. */
+  #recordsOf(node: PluginNode): ProviderRecord[] {
+    const { providers, privateProviders, plugins, members } = this.#wiring
     const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
     const own = privateProviders.get(node)?.values() ?? []
-    for (const record of [...own, ...listed, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]) {
-      // An alias of a provider has no instance of its own: lookups follow it.
+    return [...own, ...listed, plugins.get(node)!, ...members.get(node)!.values()].filter((record) => {
       const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
-      if (record.scope !== 'context' || record.isRequestBound || isFollowed) continue
+      return record.scope === 'context' && !record.isRequestBound && !isFollowed
+    })
+  }
+
+  #instancesOf(plugin: PluginNode): PluginInstance[] {
+    // A hook class may be a provider of an ancestor.
+    const own = this.#recordsOf(plugin).filter((record) => record.plugin === plugin && record.kind !== 'existing')
+    const self = this.#wiring.plugins.get(plugin)
+    return own.map((record) => ({ plugin, isPlugin: record === self, instance: this.#scopes.get(plugin.contextOwner)!.get(record) }))
+  }
+
+  async #construct(node: PluginNode, scope: Scope): Promise<void> {
+    for (const record of this.#recordsOf(node)) {
       this.#constructing = `${node.path} > ${tokenName(record.token)}`
       await scope.ownerOf(record).construct(record)
     }
@@ -120,7 +152,7 @@ export class Assembly {
     }
     for (const { member, name } of node.hookMethods)
       if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
-    if (typeof plugin.setup === 'function') await plugin.setup(instance, options)
+    if (typeof plugin.setup === 'function') await plugin.setup(instance as BootstrappedServer, options)
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
 

@@ -47,6 +47,8 @@ export const faults = {
     `${place} has ${decorator} with undefined, often because of a circle of imports. Declare what it names before the class.`,
   DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
     `${place} has ${decorator} more than once, but only one counts. ${cure}`,
+  DECORATOR_UNFINDABLE: (place: string, decorator: string, owner: string) =>
+    `${place} has ${decorator}, but providersWith would not find it: each ${owner} has an instance of its own. Write ${decorator} in a class that lives as long as its context.`,
   HOOK_OF_APPLICATION: (hook: string, place: string) =>
     `${place} has @Hook('${hook}', …), but ${hook} is a hook of the application, not of requests. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>

@@ -7,7 +7,7 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
 import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { findDecoratorFaults } from './check-decorators.js'
+import { findDecoratorFaults, findUnfindable } from './check-decorators.js'
 import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
@@ -89,6 +89,8 @@ export function resolveWiring(
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
+  const members = [...wiring.members.values()].flatMap((records) => [...records.values()])
+  found.push(...[...all.flatMap((records) => [...records.values()]), ...members].flatMap(findUnfindable))
   findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
