@@ -57,7 +57,7 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
   inject: I,
   useFactory: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => T | Promise<T>,
   options: { scope?: ProviderScope; owned?: boolean } = {},
-): FactoryProvider<T> {
+): FactoryProvider<T> & { readonly inject: I } {
   return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
 }
 

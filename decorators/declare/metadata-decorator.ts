@@ -1,6 +1,12 @@
 /** Decorators of applications and plugins: they keep a value of a class or method, by which `providersWith` finds the instances. */
-import type { ClassAndMethodDecorator } from './hook.js'
-import { addMetadata, getDecoratedMembers, getNearestMetadata, type MetadataKey, metadataKey } from './metadata.js'
+import {
+  addMetadata,
+  type ClassAndMethodDecorator,
+  getDecoratedMembers,
+  getNearestMetadata,
+  type MetadataKey,
+  metadataKey,
+} from './metadata.js'
 
 declare const metadataValue: unique symbol
 

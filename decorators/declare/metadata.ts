@@ -13,6 +13,8 @@ const kStandardMetadata: symbol = (SymbolWithMetadata.metadata ??= Symbol.for('S
 /** A class whose instances are `T`. */
 export type Class<T = any> = new (...args: any[]) => T
 
+/** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
+export type ClassAndMethodDecorator = (...args: any[]) => void
 /** What a decorator is applied to. The metadata of `class` and `member` is read; the other placements have no meaning for any decorator. */
 export type Placement = 'class' | 'member' | 'static member' | 'private member' | 'parameter'
 

@@ -93,14 +93,21 @@ export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
 /** The options that the plugin was imported with (`use(PluginClass, options)`). {@link pluginOptions} is the same with a type. */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
+/** {@link PLUGIN_OPTIONS} with the type of the options. Made by {@link pluginOptions}. */
+export interface PluginOptionsToken<O> extends TypedToken<O> {
+  /** Tells it from other tokens. It does not exist at run time. */
+  readonly [optionsType]: O
+}
+declare const optionsType: unique symbol
+
 /**
- * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options.
+ * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares it in `setup`, which `use` checks.
  * ```ts
  * static readonly inject = [pluginOptions<{ table: string }>()] as const
  * ```
  */
-export function pluginOptions<O>(): TypedToken<O> {
-  return PLUGIN_OPTIONS as TypedToken<O>
+export function pluginOptions<O>(): PluginOptionsToken<O> {
+  return PLUGIN_OPTIONS as PluginOptionsToken<O>
 }
 
 export const builtInTokens: readonly TypedToken<any>[] = [SERVER, LOGGER, REQUEST, PLUGIN_OPTIONS]

@@ -3,6 +3,7 @@
  * it and its ancestors declare, and what shared plugins declare in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
+import { getRequired } from '../declare/hook.js'
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
@@ -293,10 +294,23 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
     }
   }
   for (const plugin of plugins) {
-    for (const { name } of (plugin.options.requires ?? []).filter((entry) => entry != null)) {
+    for (const { name, place } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
-      found.push(fault('REQUIREMENT_NOT_MET', name, plugin.path, elsewhere))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere))
     }
   }
+}
+
+/** The request decorators that a plugin requires, and that hooks of its routes or context require. */
+function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string }[] {
+  const hooks = Object.values(options.hooks ?? {}).flatMap((listed) => [listed as unknown].flat().map((hook) => ({ hook, at: path })))
+  const ofRoutes = routes.flatMap((route) => route.hooks.map(({ hook }) => ({ hook: hook as unknown, at: route.path })))
+  return [
+    ...(options.requires ?? []).map((entry) => ({ entry, place: path })),
+    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) =>
+      getRequired(hook).map((entry) => ({ entry, place: `${at} with the hook ${nameOf(hook)}` })),
+    ),
+    // An entry that is not a request decorator is reported with the other entries.
+  ].flatMap(({ entry, place }) => (entry?.name === undefined ? [] : [{ name: entry.name, place }]))
 }
