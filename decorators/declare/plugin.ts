@@ -308,7 +308,7 @@ type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
 type GivenOptions<P> = OptionsOf<P> | InjectedOptions<P extends Class ? OptionsOf<P> & WithoutPrefix : OptionsOf<P>>
 interface WithoutPrefix {
-  prefix?: 'error: the prefix of a plugin class cannot be computed, write it in @Plugin'
+  prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
 }
 type OptionsOf<P> = 0 extends 1 & P
   ? any
@@ -324,20 +324,25 @@ export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
   readonly inject: readonly (Token<any> | OptionalToken)[]
   readonly make: (...dependencies: any[]) => O | Promise<O>
+  readonly prefix?: string
 }
+/** The third argument of {@link optionsFrom}. */
+export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (keyof InjectedOptions)[]
 
 /**
  * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
  * ```ts
  * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
  * ```
- * They are computed once for each import, before the providers of a plugin class. The prefix of a plugin class cannot be computed.
+ * They are computed once for each import, before the providers of a plugin class are constructed.
+ * @param options.prefix the prefix of the import. That of a plugin class cannot be computed
  */
 export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
   inject: I,
   make: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => O | Promise<O>,
+  options: { prefix?: string } = {},
 ): InjectedOptions<O> {
-  return { kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
+  return { ...options, kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
 }
 
 export function isInjectedOptions(value: unknown): value is InjectedOptions {

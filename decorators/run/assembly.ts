@@ -2,7 +2,7 @@
 import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kDisplayName } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
-import type { PluginSetup } from '../declare/plugin.js'
+import type { InjectedOptions, PluginSetup } from '../declare/plugin.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
@@ -87,8 +87,9 @@ export class Assembly {
     this.#constructing = `${record.plugin.path} > ${tokenName(record.token)}`
     const { value } = await this.#scopes.get(record.plugin.contextOwner)!.construct(record)
     this.#constructing = undefined
+    if (!isPluginNode(entry)) return withPrefix(value, entry.options as InjectedOptions)
     // The wiring is proved with the paths of routes, before anything is constructed.
-    if (isPluginNode(entry) && (value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
+    if ((value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
       throw new WiringError(record.plugin.path, [fault('PREFIX_COMPUTED', record.plugin.path, entry.name)])
     return value
   }
@@ -201,4 +202,9 @@ export class Assembly {
           : ' No plugin provides it.'
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
+}
+
+/** The options of a plugin function, with the prefix that its import gives. */
+function withPrefix(computed: unknown, { prefix }: InjectedOptions): unknown {
+  return prefix === undefined ? computed : { ...(computed as object | undefined), prefix }
 }

@@ -76,7 +76,7 @@ export class DecoratedProviders {
     }
     for (const [decorator, places] of unread)
       log.warn(
-        `${decorator} has had no effect so far at ${[...places].join(', ')}: no plugin of that context or of one above has called providersWith for it until the server was ready. A plugin that does must be imported as a shared one.`,
+        `${decorator} has no effect yet at ${[...places].join(', ')}: when the server was ready, no plugin of that context or of one above it had called providersWith(${decorator.slice(1)}). Import the plugin that does with shared(…).`,
       )
   }
 

@@ -93,7 +93,7 @@ export const faults = {
   DECORATES_OF_CLASS: (plugin: string, path: string) =>
     `${path} imports ${plugin} with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of ${path} then see its request decorators.`,
   PREFIX_COMPUTED: (path: string, plugin: string) =>
-    `${path} imports ${plugin} with optionsFrom, which returned a prefix. The paths of routes are proved before anything is constructed, so a prefix cannot be computed: write @Plugin({ prefix }) above ${plugin}.`,
+    `${path} imports ${plugin} with optionsFrom, which returned a prefix. The paths of routes are proved before anything is constructed, so a prefix cannot be computed. Write it as the third argument: optionsFrom([…], make, { prefix }).`,
   PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>
     `${consumer} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}. Provide it in ${plugin} or an ancestor, or share that plugin.`,
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>

@@ -127,6 +127,15 @@ use(
   // @ts-expect-error the prefix cannot be computed
   optionsFrom([SIZE], (size) => ({ table: String(size), prefix: '/tables' })),
 )
+use(
+  Tables,
+  optionsFrom([SIZE], (size) => ({ table: String(size) }), { prefix: '/tables' }),
+)
+use(
+  Tables,
+  // @ts-expect-error there is no such option
+  optionsFrom([SIZE], (size) => ({ table: String(size) }), { prefx: '/tables' }),
+)
 
 // The same programmatically: a function written in place knows its parameters.
 const server = createServer()

@@ -4,7 +4,9 @@ import {
   bootstrap,
   check,
   type Class,
+  Controller,
   factory,
+  Get,
   Injectable,
   optionsFrom,
   Plugin,
@@ -246,6 +248,42 @@ describe('an imported plugin class with options from providers', () => {
     ])
   })
 
+  test('gets the prefix that stands beside them, so that several imports have routes of their own; so does a function', async () => {
+    const asks = async (instance: Server, { table }: Options) => void instance.get('/', () => [table])
+    @Controller()
+    class Tables {
+      static readonly inject = [pluginOptions<Options>()] as const
+      constructor(private readonly options: Options) {}
+      @Get()
+      all() {
+        return [this.options.table]
+      }
+    }
+    const TablesPlugin = plugin('TablesPlugin', { prefix: '/tables', routes: [Tables] })
+    const below = (prefix: string) => optionsFrom([CONFIG], ({ table }) => ({ table: `${table} ${prefix}` }), { prefix })
+    const App = plugin('App', {
+      providers: [config],
+      imports: [use(TablesPlugin, below('/a')), use(TablesPlugin, below('/b')), use(TablesPlugin, options), use(asks, below('/c'))],
+    })
+    await serve(App, async (server) => {
+      const answers = await Promise.all(['/a', '/b', '/tables', '/c'].map(async (url) => (await server.inject(url)).json()))
+      assert.deepEqual(answers, [['people /a'], ['people /b'], ['people'], ['people /c']])
+    })
+    assert.deepEqual(
+      messagesOf(
+        plugin('App', {
+          imports: [
+            use(
+              Users,
+              optionsFrom([], () => ({ table: '' }), { prefx: '/a' } as object),
+            ),
+          ],
+        }),
+      ),
+      ["App: optionsFrom(…) of use(Users, …) has no option 'prefx'. Did you mean 'prefix'?"],
+    )
+  })
+
   test('cannot get a computed prefix: the boot fails', async () => {
     const App = plugin('App', {
       imports: [
@@ -257,7 +295,8 @@ describe('an imported plugin class with options from providers', () => {
     })
     await assert.rejects(bootstrap(App), {
       code: 'ALC_ERR_WIRING',
-      message: /App imports Users with optionsFrom, which returned a prefix\..* write @Plugin\(\{ prefix \}\) above Users\.$/,
+      message:
+        /App imports Users with optionsFrom, which returned a prefix\. .* Write it as the third argument: optionsFrom\(\[…\], make, \{ prefix \}\)\.$/,
     })
   })
 

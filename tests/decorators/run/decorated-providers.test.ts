@@ -90,7 +90,7 @@ describe('a plugin that finds instances', () => {
     const { server, lines } = await boot(plugin('App', { imports: [BusPlugin, plugin('Inner', { providers: [Mails] })] }))
     await server.close()
     assert.deepEqual(lines, [
-      '@On has had no effect so far at App > Inner > Mails.confirm: no plugin of that context or of one above has called providersWith for it until the server was ready. A plugin that does must be imported as a shared one.',
+      '@On has no effect yet at App > Inner > Mails.confirm: when the server was ready, no plugin of that context or of one above it had called providersWith(On). Import the plugin that does with shared(…).',
     ])
   })
 
