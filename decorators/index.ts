@@ -2,17 +2,19 @@
 import './declare/metadata.js'
 
 export * from '../lib/index.js'
-export { type BootstrappedServer, bootstrap, check } from './run/bootstrap.js'
+export { bootstrap, check } from './run/bootstrap.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
 export { explain, type Explanation } from './tools/explain.js'
 export type { ExplainedHook, RouteExplanation } from './tools/explanation.js'
-export { type AroundHook, type ClassAndMethodDecorator, Config, Hook, type Next, type RouteHook } from './declare/hook.js'
-export type { Class } from './declare/metadata.js'
+export { type AroundHook, Config, Hook, type Next, type RouteHook } from './declare/hook.js'
+export type { Class, ClassAndMethodDecorator } from './declare/metadata.js'
+export { type DecoratedProvider, metadataDecorator, type MetadataDecorator } from './declare/metadata-decorator.js'
 export {
   type ImportEntry,
   type InjectedOptions,
   optionsFrom,
   Plugin,
+  type PluginDecorator,
   type PluginHook,
   type PluginImport,
   type PluginOptions,
@@ -41,6 +43,7 @@ export {
 export { ref, type RouteResult, Schema } from './declare/schema.js'
 export { type CallResult, testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
+  type BootstrappedServer,
   type DecoratorWithSchema,
   LOGGER,
   optional,
@@ -48,6 +51,7 @@ export {
   type OptionalToken,
   PLUGIN_OPTIONS,
   pluginOptions,
+  type PluginOptionsToken,
   REQUEST,
   requestDecorator,
   type RequestDecorator,

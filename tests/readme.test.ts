@@ -1,4 +1,4 @@
-/** The README and the pages for users of other frameworks show the samples word for word, and these run. `npm run readme` writes the samples into them. */
+/** The README, the pages for users of other frameworks and the guide show samples word for word, and these run. `npm run readme` writes the samples into them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -28,13 +28,17 @@ function regionOf(source: string, name: string): string {
   return rest.slice(0, rest.indexOf('// #endregion'))
 }
 
-for (const path of pages) {
-  test(`every block of code in ${path} is a sample, word for word`, async () => {
+/** Pages with other blocks too. */
+const guides = ['docs/guide.md']
+
+for (const path of [...pages, ...guides]) {
+  test(`every ${guides.includes(path) ? 'marked ' : ''}block of code in ${path} is a sample, word for word`, async () => {
     const file = new URL(path, root)
     const page = await readFile(file, 'utf8')
     const current = await withSamples(page)
     if (process.env['UPDATE_README'] === '1') return writeFile(file, current)
-    assert.equal(page.match(/```ts/g)?.length, [...page.matchAll(block)].length)
+    const marked = [...page.matchAll(block)].length
+    assert.ok(guides.includes(path) ? marked > 0 : marked === page.match(/```ts/g)?.length, `${marked} blocks are marked`)
     assert.equal(page, current, 'run `npm run readme`')
   })
 }

@@ -1,6 +1,8 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
 import { type HookName, hookNames, type Hooks, type LifecycleHookName, type Reply } from '../../lib/index.js'
-import { addMetadata, type Class, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
+import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
+import type { NameOf, NamesAskedByHook, WronglyInjected } from './proofs.js'
+import type { RequestDecorator } from './tokens.js'
 
 const kHook = metadataKey<HookDeclaration>({
   decorator: '@Hook',
@@ -62,6 +64,13 @@ export interface HookDeclaration {
  * @Hook('preHandler') authenticate(request: RouteRequest) { … }
  * @Hook('preHandler', RolesGuard) @Get('/report') report() { … }
  * ```
+ * A class that reads request decorators lists them in `static requires`: the boot fails if a route with this hook does not see them.
+ * ```ts
+ * class RolesGuard {
+ *   static readonly requires = [CurrentUser]
+ *   preHandler(request: RouteRequest<unknown, [typeof CurrentUser]>) { … }
+ * }
+ * ```
  * A method that is not asynchronous and has no `done` parameter is done when it returns. It stops a request by throwing an error or
  * sending a reply.
  *
@@ -72,15 +81,35 @@ export interface HookDeclaration {
  * @Hook('around', Transaction) @Post('/transfer') transfer(request: RouteRequest) { … }
  * ```
  */
-export function Hook(name: 'around', hook: AroundHook): ClassAndMethodDecorator
-export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
 export function Hook(name: ClassHookName): MethodDecoratorOnly
+export function Hook<N extends keyof HooksByName, H extends HooksByName[N]>(name: N, hook: H & CheckedHook<H>): ClassAndMethodDecorator
 export function Hook(name: ClassHookName, hook?: RouteHook | AroundHook): ClassAndMethodDecorator {
   return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
 }
 
-/** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
-export type ClassAndMethodDecorator = (...args: any[]) => void
+// One signature for all: of overloads, TypeScript 7 reports only the last, whichever was meant.
+type HooksByName = { readonly [N in LifecycleHookName]: RouteHook<N> } & { readonly around: AroundHook }
+
+// The compiler shows a decorator neither the plugin of its class nor the other decorators: the list is checked at boot, for each route.
+type CheckedHook<H> = [WronglyInjected<H>] extends [never]
+  ? [UnrequiredNames<H>] extends [never]
+    ? unknown
+    : {
+        error: 'the hook reads request decorators that it does not require: make it a class with static requires = [ … ]'
+        missing: UnrequiredNames<H>
+      }
+  : { error: 'static inject of the hook does not fit its constructor' }
+type UnrequiredNames<H> = Exclude<
+  NamesAskedByHook<H>,
+  (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never) | undefined
+>
+
+/** The request decorators that a hook requires: `static requires = [CurrentUser]`. */
+export function getRequired(hook: unknown): readonly RequestDecorator[] {
+  const { requires } = (typeof hook === 'function' ? hook : {}) as { requires?: unknown }
+  return Array.isArray(requires) ? (requires as RequestDecorator[]) : []
+}
+
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 
 /**

@@ -40,8 +40,8 @@ export interface FactoryProvider<T = any> {
   /** Default `context`. */
   scope?: ProviderScope
   /**
-   * Whether the result belongs to this provider, which then calls its `onReady` and ends it with the scope. Default true. Set false if the
-   * factory returns what others keep, such as the pool of a tenant from a cache. A dependency that is returned is never owned.
+   * Whether the result belongs to this provider, which then calls its `onReady` and `onListen` and ends it with the scope. Default true. Set
+   * false if the factory returns what others keep, such as the pool of a tenant from a cache. A dependency that is returned is never owned.
    */
   owned?: boolean
 }
@@ -57,7 +57,7 @@ export function factory<T, const I extends readonly (Token<any> | OptionalToken)
   inject: I,
   useFactory: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => T | Promise<T>,
   options: { scope?: ProviderScope; owned?: boolean } = {},
-): FactoryProvider<T> {
+): FactoryProvider<T> & { readonly inject: I } {
   return { provide, inject, useFactory: useFactory as (...dependencies: any[]) => T | Promise<T>, ...options }
 }
 

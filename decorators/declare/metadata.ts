@@ -13,6 +13,8 @@ const kStandardMetadata: symbol = (SymbolWithMetadata.metadata ??= Symbol.for('S
 /** A class whose instances are `T`. */
 export type Class<T = any> = new (...args: any[]) => T
 
+/** A decorator for classes and methods, compiled as TypeScript's own or as a standard decorator. Returned by `Hook` and `Config`. */
+export type ClassAndMethodDecorator = (...args: any[]) => void
 /** What a decorator is applied to. The metadata of `class` and `member` is read; the other placements have no meaning for any decorator. */
 export type Placement = 'class' | 'member' | 'static member' | 'private member' | 'parameter'
 
@@ -67,11 +69,13 @@ export interface DecoratorKind {
   readonly cureOfRepeat?: string
   /** Whether it holds for subclasses of the class that it stands above. */
   readonly isInherited?: true
+  /** Whether `providersWith` finds instances by it. */
+  readonly isFindable?: true
 }
 
 export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'shared schema'
-/** A method with `@Get`, `@Post` …; `handle` of a route; any method of a plugin. */
-export type MemberRole = 'action' | 'handler' | 'plugin method'
+/** A method with `@Get`, `@Post` …; `handle` of a route; any method of a plugin; any method of a class that is constructed. */
+export type MemberRole = 'action' | 'handler' | 'plugin method' | 'method'
 
 export function metadataKey<T>(kind: DecoratorKind): MetadataKey<T> {
   return kind
@@ -150,11 +154,16 @@ export function getOwnMetadata<T>(Class: object, key: MetadataKey<T>, member?: s
 
 /** The value that a decorator wrote on a class or on one of its methods. The nearest class of its lineage that has one counts. */
 export function getMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): T | undefined {
+  return getNearestMetadata(Class, key, member)[0]
+}
+
+/** All values of the nearest class of the lineage that has some, in the order of the source text. */
+export function getNearestMetadata<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): readonly T[] {
   for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) {
-    const value = ownValues(at, key, member)[0]
-    if (value !== undefined) return value
+    const values = ownValues(at, key, member)
+    if (values[0] !== undefined) return values
   }
-  return undefined
+  return []
 }
 
 /** The values on a class or on one of its methods, in one list for each class of the lineage, parent classes first. */

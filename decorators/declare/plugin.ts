@@ -11,7 +11,6 @@ import type {
   SchemaController,
   SchemaErrorFormatter,
   SerializerCompiler,
-  Server,
   ValidatorCompiler,
 } from '../../lib/index.js'
 import type { ReadonlyArrays } from '../../lib/internal.js'
@@ -19,7 +18,8 @@ import { noteCopy } from './copies.js'
 import type { AroundHook, RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
-import type { askedDecorators, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
+import type { NameOf, NamesAskedBy, NamesAskedByHook, WantedOptions, WronglyInjected } from './proofs.js'
+import type { BootstrappedServer, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = metadataKey<PluginOptions>({
   decorator: '@Plugin',
@@ -130,7 +130,7 @@ export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookN
  */
 export interface PluginSetup<Options = unknown> {
   /** Called at boot, after the plugin's instances are constructed; a promise is awaited. Its routes come before those of `routes`. */
-  setup(instance: Server, options: Options): unknown
+  setup(instance: BootstrappedServer, options: Options): unknown
 }
 
 /** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
@@ -149,7 +149,6 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly isShared: boolean
 }
 
-type NameOf<D> = D extends RequestDecorator<infer Name> ? Name : never
 type VisibleNames<O> =
   | (O extends { readonly decorateRequest: readonly (infer D)[] }
       ? NameOf<D>
@@ -159,11 +158,6 @@ type VisibleNames<O> =
   | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
   | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
 
-// A request of type `any` asks for `unknown`, which is the name of nothing.
-type AskedNames<Q> = Q extends { readonly [askedDecorators]?: infer Name } ? (unknown extends Name ? never : Name) : never
-type NamesAskedBy<C> = C extends abstract new (...args: any[]) => infer I
-  ? { [M in keyof I]: I[M] extends (request: infer Q, ...rest: any[]) => any ? AskedNames<Q> : never }[keyof I]
-  : never
 type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined> : never
 type CheckedOptions<O> = CheckedNames<O> &
   CheckedDecorators<O> &
@@ -182,31 +176,16 @@ type CheckedDecorators<O> = [MissingNames<O>] extends [never]
       }
     }
 
-// Without `as const` the list has no length to compare: it is checked at run time, with the wiring.
-type WronglyInjected<C> = C extends { readonly inject: infer I extends readonly unknown[] }
-  ? number extends I['length']
-    ? never
-    : C extends abstract new (...args: infer A) => unknown
-      ? { -readonly [K in keyof I]: TokenValue<I[K]> } extends A
-        ? never
-        : C
-      : never
-  : never
 type InjectedClasses<O> =
   | (O extends { readonly routes: readonly (infer C)[] } ? C : never)
   | (O extends { readonly providers: readonly (infer P)[] } ? (P extends { useClass: infer C } ? C : P) : never)
+  | (O extends { readonly hooks: infer H } ? Entry<H[keyof H]> : never)
+type Entry<L> = L extends readonly (infer E)[] ? E : L
 type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
   ? unknown
   : { error: 'static inject of a class does not fit its constructor'; classes: WronglyInjected<InjectedClasses<O>> }
 
 // The hooks of a plugin may read what its routes may read.
-type NamesAskedByHook<H> = H extends readonly (infer E)[]
-  ? NamesAskedByHook<E>
-  : H extends Class
-    ? NamesAskedBy<H>
-    : H extends (request: infer Q, ...rest: any[]) => unknown
-      ? AskedNames<Q>
-      : never
 type MissingForHooks<O> = O extends { readonly hooks: infer H }
   ? Exclude<{ [N in keyof H]: NamesAskedByHook<H[N]> }[keyof H], VisibleNames<O> | undefined>
   : never
@@ -259,16 +238,40 @@ type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
  * @Plugin({ providers: [Clock], imports: [UsersPlugin, BillingPlugin] })
  * class App {}
  * ```
- * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route or a
- * hook that reads a request decorator which the plugin neither adds nor requires, a class whose `static inject` does not fit its constructor,
- * a provider that does not fit its token, and an import without the options that its `setup` needs.
+ * The class is constructed with its dependencies injected, and lives as long as its context. The compiler reports a route, a hook or a
+ * method of the class that reads a request decorator which the plugin neither adds nor requires, a class whose `static inject` does not fit its
+ * constructor, a provider that does not fit its token, `pluginOptions<T>()` that is not what `setup` takes, and an import without the options
+ * that its `setup` needs.
  */
-export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>) {
+export function Plugin<const O extends PluginOptions>(options: O & CheckedOptions<O> = {} as O & CheckedOptions<O>): PluginDecorator<O> {
   return (...args: [target: Class, context?: unknown]): void => {
     addMetadata(args, kPlugin, options)
     noteCopy(args[0])
   }
 }
+
+/** What {@link Plugin} returns. `O` is the type of its options. */
+export interface PluginDecorator<O> {
+  <C extends Class>(target: C & CheckedClass<C, O>, context?: unknown): void
+}
+
+// Which methods are hooks is not known here: a method whose request has decorators is one.
+type CheckedClass<C, O> = [Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined>] extends [never]
+  ? [WronglyInjected<C>] extends [never]
+    ? [Unfit<C, WantedOptions<C | InjectedClasses<O>>>] extends [never]
+      ? unknown
+      : {
+          error: 'pluginOptions<T>() is not what setup(instance, options: T) of this plugin takes'
+          wanted: WantedOptions<C | InjectedClasses<O>>[0]
+          taken: SetupOptions<C>
+        }
+    : { error: 'static inject of the plugin does not fit its constructor' }
+  : {
+      error: 'a method reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+      missing: Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined>
+    }
+type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: any, options: infer T): unknown } ? T : unknown) : never
+type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> extends T ? never : T) : never
 
 /** The options of `@Plugin`; `undefined` for a class without it. A subclass of a plugin is one only if it says so itself. */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
@@ -303,8 +306,10 @@ export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] 
 
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
-// Options of a plugin class cannot be computed from providers: the class injects these itself.
-type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
+type GivenOptions<P> = OptionsOf<P> | InjectedOptions<P extends Class ? OptionsOf<P> & WithoutPrefix : OptionsOf<P>>
+interface WithoutPrefix {
+  prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
+}
 type OptionsOf<P> = 0 extends 1 & P
   ? any
   : P extends Class<infer I>
@@ -314,24 +319,30 @@ type OptionsOf<P> = 0 extends 1 & P
       : any
 type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
 
-/** Options of a plugin function that are computed from providers. Made by {@link optionsFrom}. */
+/** Options of an imported plugin that are computed from providers. Made by {@link optionsFrom}. */
 export interface InjectedOptions<O = unknown> {
   readonly kind: 'injected options'
   readonly inject: readonly (Token<any> | OptionalToken)[]
   readonly make: (...dependencies: any[]) => O | Promise<O>
+  readonly prefix?: string
 }
+/** The third argument of {@link optionsFrom}. */
+export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (keyof InjectedOptions)[]
 
 /**
- * Computes the options of an imported plugin function from providers that the importing plugin sees. A promise is awaited.
+ * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
  * ```ts
  * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
  * ```
+ * They are computed once for each import, before the providers of a plugin class are constructed.
+ * @param options.prefix the prefix of the import. That of a plugin class cannot be computed
  */
 export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
   inject: I,
   make: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => O | Promise<O>,
+  options: { prefix?: string } = {},
 ): InjectedOptions<O> {
-  return { kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
+  return { ...options, kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
 }
 
 export function isInjectedOptions(value: unknown): value is InjectedOptions {

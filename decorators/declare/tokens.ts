@@ -1,5 +1,6 @@
 /** Tokens, which identify providers, and typed handles for request decorators. */
 import type { Logger, Request, SchemaRequest, Server } from '../../lib/index.js'
+import type { DecoratedProvider, MetadataDecorator } from './metadata-decorator.js'
 import type { Class } from './metadata.js'
 
 declare const valueType: unique symbol
@@ -53,8 +54,35 @@ export function optional<K extends Token<any>>(asked: K): OptionalToken<K> {
   return Object.freeze({ optional: asked })
 }
 
+/**
+ * A server made from classes: the same that `createServer` returns, and access to its providers. The programmatic server knows no
+ * providers, so these members are not those of `Server`. `setup` of a plugin class gets that of its context, and `SERVER` injects it.
+ */
+export interface BootstrappedServer extends Server {
+  /**
+   * Returns the provider of a token as this context sees it, for tests and scripts.
+   * ```ts
+   * const users = server.resolve(Users)
+   * ```
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the provider is not visible there, is request-scoped or transient, or is not
+   * constructed yet
+   */
+  resolve<K extends Token<any>>(token: K): TokenValue<K>
+  /**
+   * Finds the instances of this context and of those below it whose classes or methods have a decorator of {@link metadataDecorator}: those
+   * of a plugin before those of the plugins that it imports, each instance once, also private ones. As with hooks, what a plugin finds
+   * depends on its place: one that serves the plugin that imports it must be shared. The substitutes of a test count with their own
+   * decorators. To be called in `onReady` or later.
+   * ```ts
+   * for (const { instance, method, value } of server.providersWith(Cron)) schedule(value.pattern, () => instance[method]())
+   * ```
+   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the application is still being constructed
+   */
+  providersWith<T>(decorator: MetadataDecorator<T>): DecoratedProvider<T>[]
+}
+
 /** The server instance of the context that owns the provider. */
-export const SERVER: TypedToken<Server> = token<Server>('SERVER')
+export const SERVER: TypedToken<BootstrappedServer> = token<BootstrappedServer>('SERVER')
 /** The logger of that context. A request-scoped provider gets the logger of its request, whose lines contain the request id. */
 export const LOGGER: TypedToken<Logger> = token<Logger>('LOGGER')
 /**
@@ -65,14 +93,21 @@ export const REQUEST: TypedToken<Request> = token<Request>('REQUEST')
 /** The options that the plugin was imported with (`use(PluginClass, options)`). {@link pluginOptions} is the same with a type. */
 export const PLUGIN_OPTIONS: TypedToken<unknown> = token<unknown>('PLUGIN_OPTIONS')
 
+/** {@link PLUGIN_OPTIONS} with the type of the options. Made by {@link pluginOptions}. */
+export interface PluginOptionsToken<O> extends TypedToken<O> {
+  /** Tells it from other tokens. It does not exist at run time. */
+  readonly [optionsType]: O
+}
+declare const optionsType: unique symbol
+
 /**
- * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options.
+ * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares it in `setup`, which `use` checks.
  * ```ts
  * static readonly inject = [pluginOptions<{ table: string }>()] as const
  * ```
  */
-export function pluginOptions<O>(): TypedToken<O> {
-  return PLUGIN_OPTIONS as TypedToken<O>
+export function pluginOptions<O>(): PluginOptionsToken<O> {
+  return PLUGIN_OPTIONS as PluginOptionsToken<O>
 }
 
 export const builtInTokens: readonly TypedToken<any>[] = [SERVER, LOGGER, REQUEST, PLUGIN_OPTIONS]

@@ -2,10 +2,10 @@
 import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kDisplayName } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
-import type { PluginSetup } from '../declare/plugin.js'
-import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
+import type { InjectedOptions, PluginSetup } from '../declare/plugin.js'
+import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
-import { ResolutionError } from '../wiring/faults.js'
+import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
@@ -13,6 +13,7 @@ import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
 import { completeErrorHandler } from './complete-handler.js'
 import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
+import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
 import { RequestScopes } from './request-scopes.js'
@@ -20,6 +21,7 @@ import { Scope } from './scope.js'
 
 export class Assembly {
   readonly lifetimes = new Lifetimes()
+  readonly decorated: DecoratedProviders
   readonly #wiring: Wiring
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
@@ -34,6 +36,13 @@ export class Assembly {
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf)]))
     this.#requestScopes = new RequestScopes(ownerOf)
     this.#arounds = collectArounds(root)
+    this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#instancesOf(plugin)))
+  }
+
+  /** Calls `onReady()` of all instances. */
+  async onReady(): Promise<void> {
+    this.decorated.open()
+    await this.lifetimes.ready()
   }
 
   /** Ends all instances. */
@@ -53,16 +62,16 @@ export class Assembly {
     const load = async (instance: Server): Promise<void> => {
       const scope = this.#scopes.get(node.contextOwner)!
       scope.instance ??= instance
-      if (!Object.hasOwn(instance, 'resolve'))
-        Object.assign(instance, { resolve: (token: Token<any>) => this.resolve(node.contextOwner, token) })
+      if (!Object.hasOwn(instance, 'resolve')) Object.assign(instance, this.#accessTo(node.contextOwner, instance))
+      const options = await this.#optionsOf(node)
       declareInContext(node, instance)
       // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
       for (const entry of node.imports) {
-        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry, scope), node, instance)
+        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry), node, instance)
         else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
       }
       await this.#construct(node, scope)
-      await this.#setUp(node, scope, instance)
+      await this.#setUp(node, options, scope, instance)
       for (const entry of node.imports) {
         if (isPluginNode(entry) && !entry.isShared) instance.register(this.pluginFunction(entry), { prefix: ownPrefix(entry) })
       }
@@ -71,23 +80,52 @@ export class Assembly {
     return Object.assign(load, { [kDisplayName]: node.name })
   }
 
-  async #optionsOf(entry: FunctionNode, scope: Scope): Promise<unknown> {
+  /** The options that an import gives. Computed ones are made once, when first needed. */
+  async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
     const record = this.#wiring.importOptions.get(entry)
-    if (record === undefined) return entry.options
-    // Not constructed by the scope: it would end the options with the application, by a method such as `dispose`, but they belong to the
-    // plugin.
-    const make = record.source as (...dependencies: unknown[]) => unknown
-    return make(...(await scope.dependenciesOf(record)))
+    if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
+    this.#constructing = `${record.plugin.path} > ${tokenName(record.token)}`
+    const { value } = await this.#scopes.get(record.plugin.contextOwner)!.construct(record)
+    this.#constructing = undefined
+    if (!isPluginNode(entry)) return withPrefix(value, entry.options as InjectedOptions)
+    // The wiring is proved with the paths of routes, before anything is constructed.
+    if ((value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
+      throw new WiringError(record.plugin.path, [fault('PREFIX_COMPUTED', record.plugin.path, entry.name)])
+    return value
+  }
+
+  /** The members that {@link BootstrappedServer} has besides those of a server. */
+  #accessTo(owner: PluginNode, instance: Server): Pick<BootstrappedServer, 'resolve' | 'providersWith'> {
+    const { decorated } = this
+    return {
+      resolve: (token: Token<any>) => this.resolve(owner, token) as never,
+      // A plugin function inherits these members in a context of its own, in and below which there are no instances.
+      providersWith(this: unknown, decorator) {
+        return this === instance ? decorated.find(owner, decorator) : []
+      },
+    }
+  }
+
+  /** The providers and other classes of a plugin of which there is one instance. An alias has none of its own: lookups follow it. */
+  #recordsOf(node: PluginNode): ProviderRecord[] {
+    const { providers, privateProviders, plugins, members } = this.#wiring
+    const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
+    const own = privateProviders.get(node)?.values() ?? []
+    return [...own, ...listed, plugins.get(node)!, ...members.get(node)!.values()].filter((record) => {
+      const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
+      return record.scope === 'context' && !record.isRequestBound && !isFollowed
+    })
+  }
+
+  #instancesOf(plugin: PluginNode): PluginInstance[] {
+    // A hook class may be a provider of an ancestor.
+    const own = this.#recordsOf(plugin).filter((record) => record.plugin === plugin && record.kind !== 'existing')
+    const self = this.#wiring.plugins.get(plugin)
+    return own.map((record) => ({ plugin, isPlugin: record === self, instance: this.#scopes.get(plugin.contextOwner)!.get(record) }))
   }
 
   async #construct(node: PluginNode, scope: Scope): Promise<void> {
-    const { providers, privateProviders } = this.#wiring
-    const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
-    const own = privateProviders.get(node)?.values() ?? []
-    for (const record of [...own, ...listed, this.#wiring.plugins.get(node)!, ...this.#wiring.members.get(node)!.values()]) {
-      // An alias of a provider has no instance of its own: lookups follow it.
-      const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
-      if (record.scope !== 'context' || record.isRequestBound || isFollowed) continue
+    for (const record of this.#recordsOf(node)) {
       this.#constructing = `${node.path} > ${tokenName(record.token)}`
       await scope.ownerOf(record).construct(record)
     }
@@ -103,7 +141,7 @@ export class Assembly {
   }
 
   /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
-  async #setUp(node: PluginNode, scope: Scope, instance: Server): Promise<void> {
+  async #setUp(node: PluginNode, options: unknown, scope: Scope, instance: Server): Promise<void> {
     const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
     const members = this.#wiring.members.get(node)!
     const openScope = this.#requestScopes.open
@@ -115,7 +153,7 @@ export class Assembly {
     }
     for (const { member, name } of node.hookMethods)
       if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
-    if (typeof plugin.setup === 'function') await plugin.setup(instance, node.importOptions)
+    if (typeof plugin.setup === 'function') await plugin.setup(instance as BootstrappedServer, options)
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
 
@@ -148,6 +186,8 @@ export class Assembly {
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
   resolve(plugin: PluginNode, token: Token<any>): unknown {
     const scope = this.#scopes.get(plugin.contextOwner)!
+    const computed = token === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
+    if (computed !== undefined) return scope.ownerOf(computed).get(computed)
     if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
     if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.#wiring.findProvider(plugin, token)
@@ -162,4 +202,9 @@ export class Assembly {
           : ' No plugin provides it.'
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
+}
+
+/** The options of a plugin function, with the prefix that its import gives. */
+function withPrefix(computed: unknown, { prefix }: InjectedOptions): unknown {
+  return prefix === undefined ? computed : { ...(computed as object | undefined), prefix }
 }

@@ -1,26 +1,13 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
 import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
-import type { Token, TokenValue } from '../declare/tokens.js'
+import type { BootstrappedServer, Token } from '../declare/tokens.js'
 import { WiringError } from '../wiring/faults.js'
 import { buildModuleTree, type Overrides } from '../wiring/module-tree.js'
 import { type PluginNode } from '../wiring/nodes.js'
 import { resolveWiring, type Wiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
-
-/** A server made from classes: the same that `createServer` returns, and access to its providers. */
-export interface BootstrappedServer extends Server {
-  /**
-   * Returns the provider of a token as the root context sees it, for tests and scripts.
-   * ```ts
-   * const users = server.resolve(Users)
-   * ```
-   * @throws ResolutionError (ALC_ERR_RESOLUTION) if the provider is not visible there, is request-scoped or transient, or is not
-   * constructed yet
-   */
-  resolve<K extends Token<any>>(token: K): TokenValue<K>
-}
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -80,13 +67,16 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.
   server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
-  server.addHook('onReady', () => assembly.lifetimes.ready())
+  server.addHook('onReady', () => assembly.onReady())
+  server.addHook('onListen', () => assembly.lifetimes.listening(server.log))
   try {
     await server.ready()
   } catch (error) {
     await closeFailed(server)
     throw assembly.withContext(error)
   }
+  // In a part of an application, the plugin that reads a decorator may be missing.
+  if (!isPart) assembly.decorated.warnOfUnread(server.log)
   const application: Application = {
     server: server as BootstrappedServer,
     root,

@@ -1,4 +1,7 @@
-/** When instances start and end: `onReady` after the boot, and one of four closing methods at the end of their scope. */
+/**
+ * When instances start and end: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
+ * their scope.
+ */
 import type { Logger } from '../../lib/index.js'
 import { settleWithin } from '../../lib/internal.js'
 import { isPromise } from './promises.js'
@@ -10,6 +13,7 @@ export class Lifetimes {
   readonly #isOwned = new WeakSet<object>()
   /** These and the values that it was given, each with the path of its provider. */
   readonly #started = new Map<object, string>()
+  #isEnding = false
 
   /** Adds an instance that was constructed here. `path` says where: `App > Users` */
   add(value: unknown, label: string, path: string): void {
@@ -37,10 +41,27 @@ export class Lifetimes {
   }
 
   /**
+   * Calls `onListen()` of each instance that has it, one after the other. Errors are logged, because the server listens already. An instance
+   * may be slow: if the server closes meanwhile, the next ones are not called any more.
+   */
+  async listening(log: Logger): Promise<void> {
+    for (const [value, path] of this.#started) {
+      if (this.#isEnding) return
+      try {
+        await (value as { onListen?: () => unknown }).onListen?.()
+      } catch (error) {
+        if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { context: `${path}.onListen` })
+        log.error({ err: error }, `${path}.onListen failed`)
+      }
+    }
+  }
+
+  /**
    * Ends all instances in reverse order.
    * @param limit ms that each may take; then the next one is ended. 0: no limit
    */
   async end(log: Logger, limit: number): Promise<void> {
+    this.#isEnding = true
     while (this.#owned.length > 0) {
       const [value, label] = this.#owned.pop()!
       await endInstance(value, log, limit === 0 ? undefined : limit, label)

@@ -7,6 +7,7 @@ import { type Fault, fault } from './faults.js'
 import { hookClassesIn } from './build-routes.js'
 import { allPlugins, type PluginNode } from './nodes.js'
 import { nameOf } from './names.js'
+import type { ProviderRecord } from './provider-record.js'
 
 /** A class of the application, with everything that it is there. */
 interface ListedClass {
@@ -64,6 +65,19 @@ function placeOf({ Class, plugin, roles }: ListedClass, member?: string | symbol
   return member === undefined ? path : `${path}.${String(member)}`
 }
 
+/** Decorators for `providersWith` in a class of which there is not one instance to find. Its dependencies must be resolved. */
+export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: ProviderRecord): Fault[] {
+  if (kind !== 'class' || (!isRequestBound && scope !== 'transient')) return []
+  const owner = isRequestBound ? 'request' : 'injection'
+  const place = `${plugin.path} > ${nameOf(source)}`
+  return lineage(source as Class)
+    .flatMap(ownEntries)
+    .filter(({ key }) => key.isFindable === true)
+    .map(({ key, member }) =>
+      fault('DECORATOR_UNFINDABLE', member === undefined ? place : `${place}.${String(member)}`, key.decorator, owner),
+    )
+}
+
 /** Why a decorator has no effect; `undefined` if it has one. */
 function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
   const { standsOn } = key
@@ -74,6 +88,7 @@ function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class
   }
   if (placement !== 'member') return `it is a ${placement}`
   if (rolesOfMember(Class, member!, roles).some((role) => standsOn.includes(role))) return undefined
+  if (standsOn.includes('method') && !isMethod(Class, member!)) return 'it is not a method'
   if (roles.includes('controller')) return 'the method is not a route'
   return roles.includes('route') ? 'only the method handle is a route' : `the class is a ${roles.join(' and a ')}`
 }
@@ -83,5 +98,12 @@ function rolesOfMember(Class: Class, member: string | symbol, roles: readonly Cl
   if (roles.includes('controller') && getActions(Class).some((action) => action.member === member)) found.push('action')
   if (roles.includes('route') && member === 'handle') found.push('handler')
   if (roles.includes('plugin')) found.push('plugin method')
+  if (roles.some((role) => role !== 'shared schema') && isMethod(Class, member)) found.push('method')
   return found
+}
+
+/** Whether a member is a method: neither a field nor an accessor, which must not be called here. */
+function isMethod(Class: Class, member: string | symbol): boolean {
+  const declaring = (lineage(Class) as Class[]).find((at) => Object.hasOwn(at.prototype as object, member))
+  return typeof Object.getOwnPropertyDescriptor(declaring?.prototype ?? {}, member)?.value === 'function'
 }

@@ -1,7 +1,8 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
+import { getRequired } from '../declare/hook.js'
 import { type Fault, fault } from './faults.js'
 import { allPlugins, type PluginNode } from './nodes.js'
-import { describeValue } from './names.js'
+import { describeValue, nameOf } from './names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
@@ -22,17 +23,15 @@ function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
   const ofRoutes = routes.flatMap((route) =>
     route.hooks.map(({ name, hook }) => ({ name, hook: hook as unknown, place: route.path, option: `@Hook('${name}')` })),
   )
-  return [...listed, ...ofRoutes]
-    .filter(({ hook }) => typeof hook !== 'function')
-    .map(({ name, hook, place, option }) =>
-      fault(
-        'ENTRY_INVALID',
-        place,
-        option,
-        describeValue(hook),
-        `A hook is a function, or for requests a class with a method ${name}: list the class.`,
-      ),
+  return [...listed, ...ofRoutes].flatMap(({ name, hook, place, option }) => {
+    const required = getRequired(hook).filter((entry) => !isRequestDecorator(entry))
+    const ofRequires = required.map((entry) =>
+      fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
     )
+    if (typeof hook === 'function') return ofRequires
+    const cure = `A hook is a function, or for requests a class with a method ${name}: list the class.`
+    return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
+  })
 }
 
 type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'

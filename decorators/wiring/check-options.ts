@@ -2,7 +2,14 @@
 import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
 import { classHookNames } from '../declare/hook.js'
 import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
-import { isImportEntry, knownPluginOptions, knownUseOptions, type PluginImport } from '../declare/plugin.js'
+import {
+  isImportEntry,
+  isInjectedOptions,
+  knownInjectedOptions,
+  knownPluginOptions,
+  knownUseOptions,
+  type PluginImport,
+} from '../declare/plugin.js'
 import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, knownRouteOptions } from '../declare/route.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
@@ -65,9 +72,14 @@ export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
   ])
 }
 
-/** The third argument of `use`. */
+/** The third arguments of `use` and of `optionsFrom`. */
 function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
-  return isImportEntry(given) ? findUnknown(path, `use(${nameOf(given.plugin)}, …)`, given.known, knownUseOptions, {}) : []
+  if (!isImportEntry(given)) return []
+  const place = `use(${nameOf(given.plugin)}, …)`
+  const unknown = findUnknown(path, place, given.known, knownUseOptions, {})
+  if (!isInjectedOptions(given.options)) return unknown
+  const { kind: _kind, inject: _inject, make: _make, ...own } = given.options
+  return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
 const providerOptions = {

@@ -47,6 +47,8 @@ export const faults = {
     `${place} has ${decorator} with undefined, often because of a circle of imports. Declare what it names before the class.`,
   DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
     `${place} has ${decorator} more than once, but only one counts. ${cure}`,
+  DECORATOR_UNFINDABLE: (place: string, decorator: string, owner: string) =>
+    `${place} has ${decorator}, but providersWith would not find it: each ${owner} has an instance of its own. Write ${decorator} in a class that lives as long as its context.`,
   HOOK_OF_APPLICATION: (hook: string, place: string) =>
     `${place} has @Hook('${hook}', …), but ${hook} is a hook of the application, not of requests. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
@@ -90,6 +92,8 @@ export const faults = {
     `${path} imports ${plugin} with use(…, { decorates }), but this plugin function declares in a context of its own: routes of ${path} would not see ${list(names.map((name) => `'${name}'`))}. Write shared(use(${plugin}, …)), or wrap the function with fastify-plugin.`,
   DECORATES_OF_CLASS: (plugin: string, path: string) =>
     `${path} imports ${plugin} with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of ${path} then see its request decorators.`,
+  PREFIX_COMPUTED: (path: string, plugin: string) =>
+    `${path} imports ${plugin} with optionsFrom, which returned a prefix. The paths of routes are proved before anything is constructed, so a prefix cannot be computed. Write it as the third argument: optionsFrom([…], make, { prefix }).`,
   PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>
     `${consumer} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}. Provide it in ${plugin} or an ancestor, or share that plugin.`,
   PROVIDER_UNKNOWN: (consumer: string, token: string, plugin: string) =>
@@ -117,6 +121,8 @@ export const faults = {
     (isProvider
       ? `Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
       : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`),
+  LIFECYCLE_METHOD_UNCALLED: (consumer: string, method: string) =>
+    `${consumer} has ${method}(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.`,
   OVERRIDE_UNUSED: (name: string, path: string) =>
     `Nothing to override: no plugin in ${path} provides ${name}. To supply something that an ancestor provides, use \`provide\`.`,
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>

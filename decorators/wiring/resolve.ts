@@ -3,11 +3,12 @@
  * it and its ancestors declare, and what shared plugins declare in one of these contexts. Nothing is constructed, and all faults are
  * reported together.
  */
+import { getRequired } from '../declare/hook.js'
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/plugin.js'
-import { builtInTokens, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { findDecoratorFaults } from './check-decorators.js'
+import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { findDecoratorFaults, findUnfindable } from './check-decorators.js'
 import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
@@ -36,7 +37,7 @@ export interface Wiring {
   /** Route classes and hook classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The imports whose options are computed from providers. */
-  readonly importOptions: ReadonlyMap<FunctionNode, ProviderRecord>
+  readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
   /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Paths of the plugins that provide a token to others, visible or not. */
@@ -89,6 +90,8 @@ export function resolveWiring(
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
+  const members = [...wiring.members.values()].flatMap((records) => [...records.values()])
+  found.push(...[...all.flatMap((records) => [...records.values()]), ...members].flatMap(findUnfindable))
   findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
@@ -161,12 +164,15 @@ function hookClassesOf(route: RouteNode): Class[] {
   return route.hooks.map(({ hook }) => hook).filter(isClass)
 }
 
-function collectImportOptions(plugin: PluginNode): [FunctionNode, ProviderRecord][] {
-  return plugin.imports.flatMap((entry): [FunctionNode, ProviderRecord][] => {
-    if (isPluginNode(entry) || !isInjectedOptions(entry.options)) return []
-    const name = `the options of ${nameOf(entry.plugin)}`
-    const { inject, make } = entry.options
-    return [[entry, createRecord(plugin, { kind: 'factory', token: name, source: make, tokens: inject.map(readRequestedToken), name })]]
+function collectImportOptions(plugin: PluginNode): [PluginNode | FunctionNode, ProviderRecord][] {
+  return plugin.imports.flatMap((entry): [PluginNode | FunctionNode, ProviderRecord][] => {
+    const [imported, options] = isPluginNode(entry) ? [entry.Class, entry.importOptions] : [entry.plugin, entry.options]
+    if (!isInjectedOptions(options)) return []
+    const name = `the options of ${nameOf(imported)}`
+    const tokens = options.inject.map(readRequestedToken)
+    // They belong to the imported plugin. The application would end them, by a method such as `dispose`.
+    const record = createRecord(plugin, { kind: 'factory', token: Symbol(name), source: options.make, tokens, isOwned: false })
+    return [[entry, record]]
   })
 }
 
@@ -229,18 +235,25 @@ class DependencyResolver {
 
     const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
+    if (record.isRequestBound && record.kind === 'class') this.#findUncalled(record)
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
       const owner = record.plugin.contextOwner.path
-      const name = tokenName(record.token).replace(/^'(the options of .*)'$/, '$1')
-      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', name, owner, tokenName(bound.token), isProvider))
+      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), owner, tokenName(bound.token), isProvider))
     }
   }
 
+  #findUncalled({ source, label }: ProviderRecord): void {
+    for (const method of ['onReady', 'onListen'])
+      if (typeof (source as Class).prototype[method] === 'function') this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', label, method))
+  }
+
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
-    if (builtInTokens.includes(token as (typeof builtInTokens)[number])) return { token, builtIn: token }
     const { plugin } = record
-    const provider = this.#wiring.findProvider(plugin, token)
+    const builtIn = findBuiltIn(token)
+    const computed = builtIn === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
+    if (computed === undefined && builtIn !== undefined) return { token, builtIn }
+    const provider = computed ?? this.#wiring.findProvider(plugin, token)
     if (provider !== undefined) {
       this.resolve(provider)
       return { token, provider }
@@ -256,6 +269,12 @@ class DependencyResolver {
     if (hiding.length > 0) return fault('PROVIDER_PRIVATE', label, tokenName(token), hiding)
     return fault('PROVIDER_UNKNOWN', label, tokenName(token), plugin.name)
   }
+}
+
+/** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
+function findBuiltIn(token: Token<any>): Token<any> | undefined {
+  const key = tokenKey(token)
+  return builtInTokens.find((known) => known.key === key)
 }
 
 function isRequestBound(dependency: Dependency): boolean {
@@ -275,10 +294,23 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
     }
   }
   for (const plugin of plugins) {
-    for (const { name } of (plugin.options.requires ?? []).filter((entry) => entry != null)) {
+    for (const { name, place } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
-      found.push(fault('REQUIREMENT_NOT_MET', name, plugin.path, elsewhere))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere))
     }
   }
+}
+
+/** The request decorators that a plugin requires, and that hooks of its routes or context require. */
+function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string }[] {
+  const hooks = Object.values(options.hooks ?? {}).flatMap((listed) => [listed as unknown].flat().map((hook) => ({ hook, at: path })))
+  const ofRoutes = routes.flatMap((route) => route.hooks.map(({ hook }) => ({ hook: hook as unknown, at: route.path })))
+  return [
+    ...(options.requires ?? []).map((entry) => ({ entry, place: path })),
+    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) =>
+      getRequired(hook).map((entry) => ({ entry, place: `${at} with the hook ${nameOf(hook)}` })),
+    ),
+    // An entry that is not a request decorator is reported with the other entries.
+  ].flatMap(({ entry, place }) => (entry?.name === undefined ? [] : [{ name: entry.name, place }]))
 }

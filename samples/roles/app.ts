@@ -22,6 +22,8 @@ export class Sessions {
 
 /** A route without @Roles is open to every logged-in user. For public routes, use a controller without this guard. */
 class RolesGuard {
+  static readonly requires = [CurrentUser] as const
+
   preHandler({ user, routeOptions }: RouteRequest<unknown, [typeof CurrentUser]>) {
     if (user === null) throw new HttpError(401)
     const roles = routeOptions.config['roles'] as User['role'][] | undefined

@@ -10,6 +10,7 @@ import { bootstrap, type Class, Plugin, testServer, use } from 'alcove'
 import { App as ConfiguredApp, CONFIG, ENV } from '../../samples/configuration/app.js'
 import { App as EventsApp, Ticker } from '../../samples/events/app.js'
 import { App as RolesApp, CurrentUser, ReportsPlugin } from '../../samples/roles/app.js'
+import { App as SchedulerApp, Every, SchedulerPlugin, Sessions } from '../../samples/scheduler/app.js'
 import { UploadPlugin } from '../../samples/upload/app.js'
 
 const deadline = { timeout: 10_000 }
@@ -129,5 +130,38 @@ describe('configuration', () => {
       for (const name of ['PORT', 'DATABASE_URL', 'GREETING']) assert.match(error.message, new RegExp(`- ${name}: `))
       return true
     })
+  })
+})
+
+describe('scheduler', () => {
+  test('calls the decorated methods while the server listens, and not in a test without a port', deadline, async () => {
+    await using app = await testServer(SchedulerApp)
+    const sessions = app.resolve(Sessions)
+    await app.inject('/')
+    await wait(50)
+    assert.equal(sessions.cleanUps, 0)
+    await app.server.listen({ port: 0, host: '127.0.0.1' })
+    while (sessions.cleanUps < 2) await wait(5)
+    await app.close()
+    const ended = sessions.cleanUps
+    await wait(50)
+    assert.equal(sessions.cleanUps, ended)
+  })
+
+  test('a job that fails is named in the log', deadline, async () => {
+    const lines: string[] = []
+    class Broken {
+      @Every({ ms: 5 })
+      async send() {
+        return Promise.reject(new Error('no mail'))
+      }
+    }
+    @Plugin({ imports: [SchedulerPlugin], providers: [Broken] })
+    class App {}
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line).msg) }
+    await using app = await testServer(App, { server: { logger: { level: 'error', stream } } })
+    await app.server.listen({ port: 0, host: '127.0.0.1' })
+    while (lines.length === 0) await wait(5)
+    assert.equal(lines[0], 'App > Broken.send failed')
   })
 })

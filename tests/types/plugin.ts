@@ -2,6 +2,7 @@
 import {
   Controller,
   createServer,
+  factory,
   Get,
   Hook,
   type Next,
@@ -110,6 +111,30 @@ use(
   sized,
   // @ts-expect-error the option is a number
   optionsFrom([SIZE], (size) => ({ size: String(size) })),
+)
+// The same for a plugin class, but for the prefix: the paths of its routes must be known before.
+use(
+  Tables,
+  optionsFrom([SIZE], async (size) => ({ table: String(size) })),
+)
+use(
+  Tables,
+  // @ts-expect-error the option is a string
+  optionsFrom([SIZE], (table) => ({ table })),
+)
+use(
+  Tables,
+  // @ts-expect-error the prefix cannot be computed
+  optionsFrom([SIZE], (size) => ({ table: String(size), prefix: '/tables' })),
+)
+use(
+  Tables,
+  optionsFrom([SIZE], (size) => ({ table: String(size) }), { prefix: '/tables' }),
+)
+use(
+  Tables,
+  // @ts-expect-error there is no such option
+  optionsFrom([SIZE], (size) => ({ table: String(size) }), { prefx: '/tables' }),
 )
 
 // The same programmatically: a function written in place knows its parameters.
@@ -242,3 +267,107 @@ Hook('around', (_request, next) => next())
 Plugin({ hooks: { around: [Surrounds, async (_request, next) => next()] } })
 // @ts-expect-error: a class without the method
 Hook('around', ReturnsNothing)
+
+// A hook says which request decorators it requires: the boot checks that the routes with it see them.
+class RequiresFoo {
+  static readonly requires = [Foo, Answer] as const
+  preHandler({ foo }: RouteRequest<unknown, [typeof Foo, Optional<typeof Answer>]>) {
+    void foo
+  }
+}
+class RequiresOther {
+  static readonly requires = [Answer] as const
+  preHandler({ foo, answer }: RouteRequest<unknown, [typeof Foo, typeof Answer]>) {
+    return [foo, answer]
+  }
+}
+Hook('preHandler', RequiresFoo)
+Hook('onRequest', ReadsAnything)
+Hook('preHandler', async (request, reply) => void reply.header('x-id', request.id))
+// @ts-expect-error `foo` is not required
+Hook('preHandler', ReadsFooFirst)
+// @ts-expect-error the same beside one that is required
+Hook('preHandler', RequiresOther)
+// @ts-expect-error the same for a function
+Hook('preHandler', readsFoo)
+// @ts-expect-error the same for a hook that surrounds the handler
+Hook('around', ({ foo }: RouteRequest<unknown, [typeof Foo]>, next) => foo && next())
+
+// What static inject of a hook class lists is held against its constructor, wherever the hook is named.
+class SwappedHook {
+  static readonly inject = [NAME, Clock] as const
+  constructor(_clock: Clock, _name: string) {}
+  onRequest() {}
+}
+// @ts-expect-error the tokens are in another order than the arguments
+Hook('onRequest', SwappedHook)
+// @ts-expect-error the same in a plugin
+Plugin({ hooks: { onRequest: SwappedHook } })
+// @ts-expect-error the same in a list
+Plugin({ hooks: { onRequest: [ReadsAnything, SwappedHook] } })
+
+// A method of a plugin that is a hook may read what its plugin adds or requires.
+@Plugin({ decorateRequest: [Foo] })
+class SetsFoo {
+  @Hook('onRequest')
+  set(request: RouteRequest<unknown, [typeof Foo]>) {
+    request.foo = 'set'
+  }
+}
+// @ts-expect-error `foo` is neither added nor required
+@Plugin({ requires: [Answer] })
+class ReadsFooUnasked {
+  @Hook('onRequest')
+  read({ foo, answer }: RouteRequest<unknown, [typeof Foo, typeof Answer]>) {
+    return [foo, answer]
+  }
+}
+void [SetsFoo, ReadsFooUnasked]
+
+// What pluginOptions stands for is what setup takes.
+class HookOptions {
+  static readonly inject = [pluginOptions<{ table: string }>()] as const
+  constructor(_options: { table: string }) {}
+  onRequest() {}
+}
+class Repo {
+  static readonly inject = [optional(pluginOptions<{ table: string }>())] as const
+  constructor(_options?: { table: string }) {}
+}
+@Plugin({ providers: [Table, Repo, factory(NAME, [pluginOptions<{ table: string }>()], ({ table }) => table)] })
+class Fitting {
+  static readonly inject = [pluginOptions<{ size: number }>()] as const
+  constructor(_options: { size: number }) {}
+  setup(_instance: Server, _options: { table: string; size: number }) {}
+}
+// @ts-expect-error the table is a number
+@Plugin({ providers: [Table] })
+class OtherOptions {
+  setup(_instance: Server, _options: { table: number }) {}
+}
+// @ts-expect-error the same for an optional dependency
+@Plugin({ providers: [Repo] })
+class OptionalOptions {
+  setup(_instance: Server, _options: { table?: string }) {}
+}
+// @ts-expect-error the same for a factory
+@Plugin({ providers: [{ provide: NAME, useFactory: () => '', inject: [pluginOptions<{ table: string }>()] }] })
+class FactoryOptions {
+  setup(_instance: Server, _options: { table: number }) {}
+}
+// @ts-expect-error the same for a hook
+@Plugin({ hooks: { onRequest: HookOptions } })
+class OptionsOfHook {
+  setup(_instance: Server, _options: { table: number }) {}
+}
+// @ts-expect-error the same for the plugin itself
+@Plugin()
+class OwnOptions {
+  static readonly inject = [pluginOptions<{ size: number }>()] as const
+  constructor(_options: { size: number }) {}
+  setup(_instance: Server, _options: { size: string }) {}
+}
+// @ts-expect-error nothing says which options the plugin takes
+@Plugin({ providers: [Table] })
+class UnknownOptions {}
+void [Fitting, OtherOptions, OptionalOptions, FactoryOptions, OptionsOfHook, OwnOptions, UnknownOptions]

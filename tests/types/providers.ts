@@ -1,17 +1,19 @@
 /** What tokens stand for, and what providers may give for them. */
 import {
+  type BootstrappedServer,
   bootstrap,
+  type DecoratedProvider,
   factory,
   Injectable,
   LOGGER,
   type Logger,
+  metadataDecorator,
   optional,
   Plugin,
   type Provider,
   REQUEST,
   type Request,
   SERVER,
-  type Server,
   token,
   type TokenValue,
 } from 'alcove'
@@ -38,7 +40,7 @@ expectTrue<Equal<TokenValue<'text'>, unknown>>()
 expectTrue<Equal<TokenValue<symbol>, unknown>>()
 expectTrue<Equal<TokenValue<typeof REQUEST>, Request>>()
 expectTrue<Equal<TokenValue<typeof LOGGER>, Logger>>()
-expectTrue<Equal<TokenValue<typeof SERVER>, Server>>()
+expectTrue<Equal<TokenValue<typeof SERVER>, BootstrappedServer>>()
 const maybe = optional(CLOCK)
 expectTrue<Equal<TokenValue<typeof maybe>, (() => number) | undefined>>()
 
@@ -134,3 +136,34 @@ Plugin({ providers: [{ provide: CLOCK, useValue: 'now' }] })
 Plugin({ providers: [{ provide: Store, useFactory: async () => Promise.resolve({ write: () => '' }) }] })
 // @ts-expect-error the other token stands for a text
 Plugin({ providers: [{ provide: CLOCK, useExisting: OTHER }] })
+
+// A decorator of the application takes a value of its type, and its uses have that type.
+const Cron = metadataDecorator<{ pattern: string }>('Cron')
+const Marked = metadataDecorator('Marked')
+const Maybe = metadataDecorator<{ pattern: string } | undefined>('Maybe')
+@Marked()
+class Jobs {
+  @Cron({ pattern: '0 3 * * *' })
+  @Maybe()
+  @Maybe({ pattern: '' })
+  cleanUp() {}
+  // @ts-expect-error the pattern is a text
+  @Cron({ pattern: 3 })
+  // @ts-expect-error the value is missing
+  @Cron()
+  // @ts-expect-error there is no value
+  @Marked(1)
+  // @ts-expect-error it has to be called
+  @Cron
+  other() {}
+}
+void Jobs
+for (const { value, method } of server.providersWith(Cron)) {
+  expectTrue<Equal<typeof value, { pattern: string }>>()
+  expectTrue<Equal<typeof method, string | symbol | undefined>>()
+}
+expectTrue<Equal<ReturnType<typeof server.providersWith<void>>, DecoratedProvider<void>[]>>()
+// @ts-expect-error not the decorator itself
+server.providersWith(Cron({ pattern: '' }))
+// @ts-expect-error not made by metadataDecorator
+server.providersWith(Injectable)

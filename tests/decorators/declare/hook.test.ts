@@ -16,10 +16,14 @@ import {
   type PluginOptions,
   type Reply,
   type Request,
+  requestDecorator,
+  type RequestDecorator,
   Route,
+  type RouteRequest,
   type Server,
   shared,
 } from 'alcove'
+import { messagesOf } from '../../fixtures/applications.js'
 
 async function serve<T>(App: Class, ask: (server: Server) => Promise<T>): Promise<T> {
   const server = await bootstrap(App)
@@ -387,5 +391,84 @@ describe("an application's own decorators", () => {
         roles: ['admin'],
       })
     })
+  })
+})
+
+describe('a request decorator in static requires of a hook', () => {
+  const User = requestDecorator('user', null).as<string | null>()
+  class Base {
+    static readonly requires: readonly RequestDecorator[] = [User]
+  }
+  class Guard extends Base {
+    static override readonly requires = [User] as const
+    preHandler({ user }: RouteRequest<unknown, [typeof User]>) {
+      if (user === null) throw new HttpError(401)
+    }
+  }
+  class Inherits extends Base {
+    preHandler(): void {}
+  }
+  const Traces = Object.assign(async function trace() {}, { requires: [User] })
+  @Controller('/own')
+  @Hook('preHandler', Guard)
+  class Own {
+    @Get()
+    @Hook('around', async (_request, next) => next())
+    all() {
+      return 'own'
+    }
+    @Get('/more')
+    @Hook('onRequest', Traces)
+    more() {}
+  }
+  const Login = plugin({ name: 'Login', decorateRequest: [User] })
+  const missing = (place: string): string =>
+    `${place} requires the request decorator 'user', which is not visible there. It is added in App > Login. Add it in an ancestor, or share that plugin.`
+
+  test('must be visible to each route with the hook, above a class or a method, and to a plugin that lists it', () => {
+    const Area = plugin({ name: 'Area', hooks: { preHandler: [Inherits] } })
+    assert.deepEqual(messagesOf(plugin({ name: 'App', routes: [Own], imports: [Area, Login] })), [
+      missing('App > Own.all with the hook Guard'),
+      missing('App > Own.more with the hook Guard'),
+      missing('App > Own.more with the hook trace'),
+      missing('App > Area with the hook Inherits'),
+    ])
+  })
+
+  test('may be added by an ancestor or by a shared import', async () => {
+    class Authenticates {
+      authenticate(request: RouteRequest<unknown, [typeof User]>) {
+        request.user = (request.headers['x-user'] as string | undefined) ?? null
+      }
+    }
+    Hook('onRequest')(Authenticates.prototype, 'authenticate')
+    const Routes = plugin({ routes: [Own], hooks: { preHandler: Inherits } })
+    for (const App of [
+      plugin({ decorateRequest: [User], imports: [Routes] }, Authenticates),
+      plugin({ imports: [shared(plugin({ decorateRequest: [User] }, Authenticates)), Routes] }),
+    ]) {
+      await serve(App, async (server) => {
+        const url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/own`
+        assert.equal((await fetch(url)).status, 401)
+        assert.equal(await (await fetch(url, { headers: { 'x-user': 'ada' } })).text(), 'own')
+      })
+    }
+  })
+
+  test('must be one', () => {
+    class Wrong {
+      static readonly requires = [undefined, 'user']
+      preHandler(): void {}
+    }
+    class Handle {
+      handle() {}
+    }
+    Route({ method: 'GET', path: '/' })(Handle)
+    Hook('preHandler', Wrong)(Handle)
+    const cure = "Write a decorator that requestDecorator('name', value) made."
+    assert.deepEqual(messagesOf(plugin({ name: 'App', routes: [Handle] })), [
+      `App > Handle lists undefined (a class used before its declaration, or a circle of imports) in @Hook('preHandler'), in static requires of Wrong. ${cure}`,
+      `App > Handle lists 'user' in @Hook('preHandler'), in static requires of Wrong. ${cure}`,
+    ])
   })
 })

@@ -77,7 +77,9 @@ describe('a built-in token', () => {
       }
     }
     @Plugin({ prefix: '/child', providers: [Asks] })
-    class Child {}
+    class Child {
+      setup(_instance: unknown, _options: { table: string }) {}
+    }
     @Plugin({ imports: [use(Child, { table: 'one' }), use(Child, { table: 'two', prefix: '/again' })] })
     class App {}
     await (await bootstrap(App)).close()

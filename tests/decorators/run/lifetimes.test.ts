@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { describe, test } from 'node:test'
-import { bootstrap, type Class, factory, Plugin, type Provider, REQUEST, Route, shared } from 'alcove'
+import { describe, test, type TestContext } from 'node:test'
+import { bootstrap, type Class, factory, Injectable, Plugin, type Provider, REQUEST, Route, type Server, shared, testServer } from 'alcove'
 import { countdown } from '../../fixtures/countdown.js'
-import { appOf, plugin } from '../../fixtures/applications.js'
+import { appOf, messagesOf, plugin } from '../../fixtures/applications.js'
 
 describe('what lives as long as its context', () => {
   /** Makes a class that notes its life. */
@@ -300,4 +300,159 @@ test('an error of onReady says which provider it comes from, also if that is a v
     Plugin({ imports: [Inner] })(App)
     await assert.rejects(bootstrap(App), { message: 'no queue', context: 'App > Inner > Worker.onReady' })
   }
+})
+
+describe('onListen of an instance', () => {
+  /** Opens a port. The server is closed after the test, also if that fails. */
+  async function listen(server: Server, t: TestContext): Promise<void> {
+    t.after(() => server.close())
+    await server.listen({ port: 0, host: '127.0.0.1' })
+  }
+  /** Makes a class that notes when the server is ready and when it listens. */
+  function worker(name: string, order: string[]): Class {
+    const Worker = {
+      [name]: class {
+        onReady() {
+          order.push(`${name} ready`)
+        }
+        async onListen() {
+          await new Promise((resolve) => setImmediate(resolve))
+          order.push(`${name} listens`)
+        }
+        onClose() {
+          order.push(`${name} closed`)
+        }
+      },
+    }[name]!
+    return Worker
+  }
+  /** Waits until a list has as many entries, at most 5 s. */
+  async function grown(list: readonly unknown[], count: number): Promise<void> {
+    for (let turn = 0; list.length < count && turn < 1000; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+
+  test('is called when the server listens, after all onReady, in the order of construction, before onListen hooks', async (t) => {
+    const order: string[] = []
+    const A = worker('A', order)
+    const B = worker('B', order)
+    const Inner = plugin('Inner', { providers: [B], hooks: { onListen: async () => void order.push('hook') } })
+    const server = await bootstrap(plugin('App', { providers: [A], imports: [Inner] }))
+    assert.deepEqual(order.splice(0), ['A ready', 'B ready'])
+    await listen(server, t)
+    await grown(order, 3)
+    assert.deepEqual(order.splice(0), ['A listens', 'B listens', 'hook'])
+    await server.close()
+    assert.deepEqual(order, ['B closed', 'A closed'])
+  })
+
+  test('is called for values, results of factories, plugins and routes, once however many tokens lead to them', async (t) => {
+    const order: string[] = []
+    const noting = (name: string): object => ({ onListen: () => void order.push(name) })
+    const value = noting('value')
+    const made = noting('made')
+    class Handle {
+      handle() {}
+      onListen() {
+        order.push('route')
+      }
+    }
+    Route({ method: 'GET', path: '/' })(Handle)
+    class App {
+      onListen() {
+        order.push('plugin')
+      }
+    }
+    const providers = [
+      { provide: 'value', useValue: value },
+      { provide: 'same', useValue: value },
+      factory('made', [], () => made),
+      factory('again', ['made'], (given) => given),
+      { provide: 'alias', useExisting: 'made' },
+      factory('kept', [], () => noting('kept'), { owned: false }),
+    ]
+    Plugin({ providers, routes: [Handle] })(App)
+    const server = await bootstrap(App)
+    await listen(server, t)
+    await grown(order, 4)
+    await server.close()
+    assert.deepEqual(order, ['value', 'made', 'plugin', 'route'])
+  })
+
+  test('is not called by inject or by a testServer, which do not listen', async () => {
+    const order: string[] = []
+    const App = appOf([worker('A', order)])
+    await using tested = await testServer(App)
+    await tested.inject('/')
+    const server = await bootstrap(App)
+    await server.inject('/')
+    await server.close()
+    assert.deepEqual(order, ['A ready', 'A ready', 'A closed'])
+  })
+
+  test('may fail: the error is logged with the provider that it comes from, and the next ones are called', async (t) => {
+    const order: string[] = []
+    const lines: any[] = []
+    class Broken {
+      async onListen(): Promise<void> {
+        return Promise.reject(new Error('no queue'))
+      }
+    }
+    class Throws {
+      onListen(): void {
+        throw 'a text'
+      }
+    }
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const server = await bootstrap(plugin('App', { imports: [appOf([Broken, Throws, worker('A', order)])] }), {
+      logger: { level: 'error', stream },
+    })
+    await listen(server, t)
+    await grown(order, 2)
+    await server.close()
+    assert.deepEqual(
+      lines.map(({ err, msg }) => [err.message ?? err, err.context, msg]),
+      [
+        ['no queue', 'App > App > Broken.onListen', 'App > App > Broken.onListen failed'],
+        ['a text', undefined, 'App > App > Throws.onListen failed'],
+      ],
+    )
+  })
+
+  test('is not called after the instance has ended', async (t) => {
+    const order: string[] = []
+    let release!: () => void
+    const released = new Promise<void>((resolve) => (release = resolve))
+    class Slow {
+      async onListen() {
+        order.push('slow')
+        await released
+        order.push('released')
+      }
+    }
+    const server = await bootstrap(appOf([Slow, worker('A', order)]))
+    await listen(server, t)
+    await server.close()
+    release()
+    await grown(order, 4)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(order, ['A ready', 'slow', 'A closed', 'released'])
+  })
+})
+
+test('onReady or onListen of a class of which each request has an instance is a fault: nothing would call it', () => {
+  @Injectable({ scope: 'request' })
+  class Tx {
+    onReady() {}
+  }
+  @Route({ method: 'GET', path: '/' })
+  class Handle {
+    static readonly inject = [Tx]
+    handle() {}
+    onListen() {}
+  }
+  const messages = messagesOf(appOf([Tx], [Handle]))
+  assert.deepEqual(messages, [
+    'Tx (in App) has onReady(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.',
+    'Handle (in App) has onListen(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.',
+  ])
 })

@@ -776,7 +776,7 @@ test('a scope that a hook has opened is still open when the body of its request 
     }
   }
   class Opener {
-    static readonly inject = [Tx] as const
+    static readonly inject = [Tx]
     async onRequest(): Promise<void> {
       setImmediate(opened.hit)
     }

@@ -647,6 +647,9 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'DECORATES_UNTRUE',
       'HOOK_NOT_A_METHOD',
       'OVERRIDE_UNUSED',
+      'DECORATOR_UNFINDABLE',
+      'PREFIX_COMPUTED',
+      'LIFECYCLE_METHOD_UNCALLED',
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
     ]

@@ -8,9 +8,12 @@ import {
   Hook,
   Injectable,
   Plugin,
+  PLUGIN_OPTIONS,
   type Reply,
   type Request,
   Route,
+  SERVER,
+  type Server,
   shared,
   testServer,
   token,
@@ -421,4 +424,21 @@ describe('a provider that a shared plugin lists in private', () => {
       'visit 3',
     ])
   })
+})
+
+test('an application boots twice, also if its classes inherit a static inject with built-in tokens', async () => {
+  class Base {
+    static readonly inject = [SERVER, PLUGIN_OPTIONS] as const
+    constructor(
+      readonly server: Server,
+      readonly options: unknown,
+    ) {}
+  }
+  class Users extends Base {}
+  const App = plugin('App', { providers: [Users] })
+  for (const boot of [1, 2]) {
+    const server = await bootstrap(App)
+    assert.equal(server.resolve(Users).server, server, `boot ${boot}`)
+    await server.close()
+  }
 })

@@ -63,6 +63,8 @@ class Trace {
 }
 
 class RolesGuard {
+  static readonly requires = [Caller] as const
+
   preHandler({ caller, routeOptions }: RouteRequest<unknown, [typeof Caller]>) {
     const roles = routeOptions.config['roles'] as string[] | undefined
     if (roles !== undefined && !roles.includes(caller ?? '')) throw new HttpError(403)

@@ -1,4 +1,4 @@
-/** Mistakes that @Schema refuses. `schema.txt` is what the compiler says of them. */
+/** Mistakes that @Schema refuses. `messages.txt` is what the compiler says of them. */
 import { Controller, Get, type Reply, Route, type RouteRequest, Schema } from 'alcove'
 
 const named = { response: { 200: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } as const
