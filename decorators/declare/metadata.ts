@@ -69,7 +69,7 @@ export interface DecoratorKind {
   readonly isInherited?: true
 }
 
-export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'shared schema'
+export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'handler class' | 'shared schema'
 /** A method with `@Get`, `@Post` …; `handle` of a route; any method of a plugin. */
 export type MemberRole = 'action' | 'handler' | 'plugin method'
 

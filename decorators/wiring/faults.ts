@@ -53,6 +53,12 @@ export const faults = {
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
     `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, ${hook === 'around' ? 'next' : 'reply'}). Name the method after the hook.`,
+  HANDLER_INVALID: (place: string, option: string, given: string, name: string, signature: string) =>
+    `${place} has ${given} as ${name === option ? option : `${name} of ${option}`}. Write a function, or a class with a method ${signature}.`,
+  HANDLER_CLASS_WITHOUT_METHOD: (className: string, option: string, signature: string, place: string) =>
+    `${place} names ${className} in ${option}, but the class has no method ${signature}. Give its method this name.`,
+  FORMATTER_INVALID: (className: string, place: string, reason: string) =>
+    `${place} has ${className} as schemaErrorFormatter, but ${reason}. Return the error at once, from what lives as long as the context; do the rest in an errorHandler, where error.validation has the same details.`,
   HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
     `${place} has @Hook('${hook}') without a function. Write the function or class to run: @Hook('${hook}', …). Only in a plugin class does @Hook turn the method itself into a hook.`,
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>

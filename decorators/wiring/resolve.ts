@@ -12,9 +12,10 @@ import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
-import { hookClassesIn, isClass } from './build-routes.js'
+import { isClass } from './build-routes.js'
+import { collectMembers, findScopedFormatters } from './members.js'
 import { decoratorKey, type ModuleTree, type Overrides } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode } from './nodes.js'
 import { nameOf } from './names.js'
 import {
   createClassRecord,
@@ -33,7 +34,7 @@ export interface Wiring {
   readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
   /** The plugin classes themselves. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
-  /** Route classes and hook classes, by the plugin that lists them. */
+  /** Route classes, hook classes and handler classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The imports whose options are computed from providers. */
   readonly importOptions: ReadonlyMap<FunctionNode, ProviderRecord>
@@ -89,6 +90,7 @@ export function resolveWiring(
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
+  for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
@@ -139,26 +141,6 @@ function findUnusedOverrides(overrides: Overrides, plugins: readonly PluginNode[
     ...plugins.flatMap((plugin) => [...plugin.requestDecorators.keys()].map(decoratorKey)),
   ])
   for (const [key, { name }] of overrides) if (!used.has(key)) found.push(fault('OVERRIDE_UNUSED', name, plugins[0]!.path))
-}
-
-/** The route classes and hook classes of a plugin. */
-function collectMembers(plugin: PluginNode, findProvider: Wiring['findProvider'], found: Fault[]): Map<Class, ProviderRecord> {
-  const members = new Map<Class, ProviderRecord>()
-  // A transient route or hook class has one instance for its context: its use as a route or hook counts as one injection.
-  const ownRecord = (Class: Class): ProviderRecord =>
-    createClassRecord(Class, plugin, getProviderScope(Class) === 'request' ? 'request' : 'context', found)
-  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
-  // If a visible plugin provides the hook class, the hook and the classes that inject it share that provider's instance.
-  for (const HookClass of [...Object.values(plugin.options.hooks ?? {}).flatMap(hookClassesIn), ...plugin.routes.flatMap(hookClassesOf)]) {
-    const provider = findProvider(plugin, HookClass)
-    if (!members.has(HookClass))
-      members.set(HookClass, provider?.scope === 'transient' ? ownRecord(HookClass) : (provider ?? ownRecord(HookClass)))
-  }
-  return members
-}
-
-function hookClassesOf(route: RouteNode): Class[] {
-  return route.hooks.map(({ hook }) => hook).filter(isClass)
 }
 
 function collectImportOptions(plugin: PluginNode): [FunctionNode, ProviderRecord][] {

@@ -38,6 +38,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
   'decorators/declare/copies': ['decorators/cli'],
+  'decorators/declare/handler-class': ['decorators/run/handler-classes', 'decorators/wiring/members'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
   'decorators/run/promises': ['decorators/run/lifetimes', 'security/providers'],
   'decorators/tools/explain-page': ['decorators/cli'],
