@@ -124,7 +124,14 @@ export const faults = {
       ? `Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
       : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`),
   OVERRIDE_UNUSED: (name: string, path: string) =>
-    `Nothing to override: no plugin in ${path} provides ${name}. To supply something that an ancestor provides, use \`provide\`.`,
+    `Nothing to override: ${path} declares no ${name}. An override replaces a provider, a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use \`provide\`.`,
+  OVERRIDE_OF_MOUNTED: (name: string) =>
+    `${name} is the mounted plugin, which \`override\` does not replace. Mount its substitute: testServer(Substitute).`,
+  SUBSTITUTE_WITHOUT_METHOD: (given: string, className: string, place: string, method: string) =>
+    `${given} takes the place of ${className}, whose method ${method} ${place} calls, but has no such method. Write it in the class, or pass an object that has it.`,
+  SUBSTITUTE_NOT_A_PLUGIN: (name: string, path: string, given: string, isClass: boolean) =>
+    `${path} imports ${name}, which ${given} cannot replace. ` +
+    (isClass ? 'Write a class with @Plugin() instead of it.' : 'Write a plugin function instead of it.'),
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>
     `${className} (in ${path}) has ${count === 1 ? 'a constructor argument, but its type is' : `${count} constructor arguments, but their types are`} not known at run time. ` +
     `Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit no types).`,

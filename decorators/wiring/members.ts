@@ -9,9 +9,9 @@ import { getControllerOptions } from '../declare/route.js'
 import type { Token } from '../declare/tokens.js'
 import { hookClassesIn, isClass } from './build-routes.js'
 import { type Fault, fault } from './faults.js'
-import type { PluginNode, RouteNode } from './nodes.js'
+import type { Overrides, PluginNode, RouteNode } from './nodes.js'
 import { describeValue, nameOf } from './names.js'
-import { createClassRecord, type ProviderRecord } from './provider-record.js'
+import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
 
 /** A handler, formatter or parser that an option names. */
 interface NamedHandler {
@@ -93,6 +93,11 @@ function handlerClassesOf(plugin: PluginNode): (CalledClass & NamedHandler)[] {
   )
 }
 
+/** The hook classes and handler classes of a plugin. */
+export function calledClassesIn(plugin: PluginNode): Class[] {
+  return calledClasses(plugin).map((called) => called.Class)
+}
+
 /** The classes of a plugin in the place of handlers, formatters and parsers. */
 export function handlerClassesIn(plugin: PluginNode): Class[] {
   return handlerClassesOf(plugin).map((handler) => handler.Class)
@@ -102,18 +107,40 @@ export function handlerClassesIn(plugin: PluginNode): Class[] {
 type FindProvider = (plugin: PluginNode, token: Token<any>) => ProviderRecord | undefined
 
 /** Records for the classes that a plugin constructs besides its providers. */
-export function collectMembers(plugin: PluginNode, findProvider: FindProvider, found: Fault[]): Map<Class, ProviderRecord> {
+export function collectMembers(
+  plugin: PluginNode,
+  overrides: Overrides,
+  findProvider: FindProvider,
+  found: Fault[],
+): Map<Class, ProviderRecord> {
   const members = new Map<Class, ProviderRecord>()
   // A transient class has one instance for its context: its use as a route or hook counts as one injection.
-  const ownRecord = (Class: Class): ProviderRecord =>
-    createClassRecord(Class, plugin, getProviderScope(Class) === 'request' ? 'request' : 'context', found)
-  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
-  // If a visible plugin provides the class, its use here and the classes that inject it share that provider's instance.
-  for (const { Class: Called } of calledClasses(plugin)) {
+  const ownRecord = (Class: Class, scopedAs = Class): ProviderRecord =>
+    createClassRecord(Class, plugin, getProviderScope(scopedAs) === 'request' ? 'request' : 'context', found)
+  const calledRecord = (Called: Class): ProviderRecord => {
+    // If a visible plugin provides the class, its use here and the classes that inject it share that provider's instance.
     const provider = findProvider(plugin, Called)
-    if (!members.has(Called)) members.set(Called, provider?.scope === 'transient' ? ownRecord(Called) : (provider ?? ownRecord(Called)))
+    if (provider !== undefined && provider.scope !== 'transient') return provider
+    const override = overrides.get(Called)
+    if (override === undefined) return ownRecord(Called)
+    const { substitute } = override
+    // An override keeps the scope of what it replaces.
+    return isClass(substitute) ? ownRecord(substitute, Called) : createRecord(plugin, { kind: 'value', token: Called, source: substitute })
+  }
+  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
+  for (const { Class: Called, member, place } of calledClasses(plugin)) {
+    const record = members.get(Called) ?? calledRecord(Called)
+    members.set(Called, record)
+    if (!mayHaveMethod(record, Called, member))
+      found.push(fault('SUBSTITUTE_WITHOUT_METHOD', describeValue(record.source), nameOf(Called), place, member))
   }
   return members
+}
+
+/** Whether an instance may have a method, as far as that is known. A class that has it by its own declaration was checked before. */
+function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, member: string): boolean {
+  if (source === Called || (kind !== 'class' && kind !== 'value')) return true
+  return typeof (kind === 'class' ? source.prototype : source)?.[member] === 'function'
 }
 
 /** Formatters of which each request would have an instance: no request belongs to them. */

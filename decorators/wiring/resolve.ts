@@ -13,9 +13,9 @@ import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
 import { isClass } from './build-routes.js'
-import { collectMembers, findScopedFormatters } from './members.js'
-import { decoratorKey, type ModuleTree, type Overrides } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode } from './nodes.js'
+import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
+import { decoratorKey, type ModuleTree } from './module-tree.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './nodes.js'
 import { nameOf } from './names.js'
 import {
   createClassRecord,
@@ -58,7 +58,7 @@ interface Providers {
  * its ancestors.
  */
 export function resolveWiring(
-  { root, faults: declared }: ModuleTree,
+  { root, faults: declared, replaced }: ModuleTree,
   overrides: Overrides,
   isPart = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
@@ -79,7 +79,7 @@ export function resolveWiring(
     providers: providers.shared,
     privateProviders: providers.own,
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, findProvider, found)])),
+    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
     findProvider,
     pathsProviding: (token) => pathsIn('shared', token),
@@ -92,7 +92,7 @@ export function resolveWiring(
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, found)
-  findUnusedOverrides(overrides, plugins, all, found)
+  findUnusedOverrides(overrides, replaced, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -135,8 +135,17 @@ function applyOverride(given: Provider, overrides: Overrides): Provider {
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
 
-function findUnusedOverrides(overrides: Overrides, plugins: readonly PluginNode[], providers: readonly Records[], found: Fault[]): void {
-  const used = new Set([
+function findUnusedOverrides(
+  overrides: Overrides,
+  replaced: ReadonlySet<unknown>,
+  plugins: readonly PluginNode[],
+  providers: readonly Records[],
+  found: Fault[],
+): void {
+  if (overrides.size === 0) return
+  const used = new Set<unknown>([
+    ...replaced,
+    ...plugins.flatMap(calledClassesIn),
     ...providers.flatMap((records) => [...records.keys()]),
     ...plugins.flatMap((plugin) => [...plugin.requestDecorators.keys()].map(decoratorKey)),
   ])

@@ -163,4 +163,19 @@ export async function testCats() {
   const { status, body } = await app.call(CatsController, 'find', { params: { id: '7' } })
   return { status, body }
 }
+
+@Plugin()
+class NoShop {}
+
+export async function testAdmin() {
+  // .overrideGuard(RolesGuard).useValue(…), .overrideModule(ShopPlugin).useModule(NoShop), .overrideFilter, .overrideInterceptor
+  await using app = await testServer(App, {
+    override: [
+      [RolesGuard, { preHandler() {} }],
+      [ShopPlugin, NoShop],
+    ],
+  })
+  const { status, body } = await app.call(AdminController, 'index')
+  return { status, body, wrapped: (await app.inject('/wrapped')).statusCode }
+}
 // #endregion

@@ -618,7 +618,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of App is wrong:\n  - Nothing to override: no plugin in App provides CLOCK. To supply something that an ancestor provides, use `provide`.',
+        'The wiring of App is wrong:\n  - Nothing to override: App declares no CLOCK. An override replaces a provider, a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.',
     })
   })
 
@@ -650,6 +650,9 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'HANDLER_CLASS_WITHOUT_METHOD',
       'FORMATTER_INVALID',
       'OVERRIDE_UNUSED',
+      'OVERRIDE_OF_MOUNTED',
+      'SUBSTITUTE_WITHOUT_METHOD',
+      'SUBSTITUTE_NOT_A_PLUGIN',
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
     ]
