@@ -8,4 +8,4 @@ export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schem
 export type { ReadonlyArrays, WithDates } from './types/schema.js'
 export { nearestName } from './util/nearest-name.js'
 export { settleWithin } from './util/promises.js'
-export { kDisplayName, kEndsReturnedReply, kSkipOverride } from './util/symbols.js'
+export { kAnswersUndefined, kDisplayName, kEndsReturnedReply, kSkipOverride } from './util/symbols.js'

@@ -3,7 +3,7 @@
  * a promise of its result. The result of the outermost hook is the payload of the reply. A route without such hooks is not touched.
  */
 import { errorCodes, type Request } from '../../lib/index.js'
-import { beginRun, endRun, kEndsReturnedReply } from '../../lib/internal.js'
+import { beginRun, endRun } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
@@ -50,14 +50,19 @@ function bindMethod(instance: any, member: string | symbol): Run {
   return (instance[member] as Run).bind(instance)
 }
 
-/** Surrounds a handler. @param arounds outermost first */
-export function surround(handler: Method, arounds: readonly Around[]): Method {
+/** Surrounds a handler. @param repliesLater whether it may reply after it has returned @param arounds outermost first */
+export function surround(handler: Method, repliesLater: boolean, arounds: readonly Around[]): Method {
+  // The reply is a promise of its response.
+  function call(request: any, reply: any): unknown {
+    const result: unknown = handler(request, reply)
+    return result === undefined && repliesLater ? reply : result
+  }
   let runs: readonly Run[] | undefined
   function handle(request: any, reply: any): Promise<unknown> {
     runs ??= arounds.map(({ bind }) => bind())
-    return enter(runs, arounds, 0, handler, request, reply)
+    return enter(runs, arounds, 0, call, request, reply)
   }
-  return Object.assign(handle, { [kEndsReturnedReply]: true })
+  return handle
 }
 
 /** Calls the hook at an index, after the last one the handler. */
@@ -69,11 +74,7 @@ async function enter(
   request: any,
   reply: any,
 ): Promise<unknown> {
-  if (index === runs.length) {
-    const result: unknown = handler(request, reply)
-    // It replies later: its result is there when the response is out, which the reply is a promise of.
-    return result === undefined ? reply : result
-  }
+  if (index === runs.length) return handler(request, reply)
   const { label } = arounds[index]!
   let isOver = false
   let pending = 0

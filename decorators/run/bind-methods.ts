@@ -3,15 +3,13 @@
  * its context is bound once, at boot; a request-scoped one is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { kEndsReturnedReply } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/build-routes.js'
 import { type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { type Around, surround } from './around.js'
-import { completeHandler } from './complete-handler.js'
+import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
-import { countParameters } from './parameters.js'
 import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
 import type { Scope } from './scope.js'
@@ -31,16 +29,15 @@ export function createHandler(
   const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : scope.ownerOf(record).get(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
-  const complete = completeHandler(call, (instance?.[member] as Method | undefined) ?? call)
-  const { status } = route.options
-  const handler = withStatus(arounds.length === 0 ? complete : surround(complete, arounds), status)
+  const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
+  const surrounded = arounds.length === 0 ? call : surround(call, repliesLater, arounds)
+  const handler = completeHandler(withStatus(surrounded, route.options.status), repliesLater)
   return Object.defineProperty(handler, 'name', { value: route.path })
 }
 
 /** A hook may answer without the handler, so the status is set before either is called. */
 function withStatus(handler: Method, status: number | undefined): Method {
-  if (status === undefined) return handler
-  return Object.assign((request: any, reply: any): unknown => handler(request, reply.code(status)), { [kEndsReturnedReply]: true })
+  return status === undefined ? handler : (request: any, reply: any): unknown => handler(request, reply.code(status))
 }
 
 function bindMethod(instance: any, member: string | symbol): Method {
@@ -56,7 +53,7 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
       if (reply.sent) return reply
       const result: unknown = created[member](request, reply)
       // A promise of `undefined` would send an empty reply. A handler that takes the reply sends it itself, possibly later.
-      return result === undefined && countParameters(created[member] as Method) > 1 ? reply : result
+      return result === undefined && takesReply(created[member] as Method) ? reply : result
     })
   }
 }

@@ -5,24 +5,26 @@
  * does not take the reply cannot: it is answered when it returns. So is a returned reply whose status has no body (`reply.code(204)`).
  */
 import type { ErrorHandler } from '../../lib/index.js'
-import { kEndsReturnedReply } from '../../lib/internal.js'
+import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
 import { countParameters } from './parameters.js'
 
 type Method = (...args: any[]) => any
 
-/** The server sends an empty body for a promise of nothing, unless the reply was sent, hijacked or handed over. */
-const nothing = Promise.resolve()
+/** Lets the server answer a handler that has returned without a payload. @param handler a function of its own, which is changed */
+export function completeHandler(handler: Method, takesReply: boolean): Method {
+  return Object.assign(handler, { [kEndsReturnedReply]: true, ...(!takesReply && { [kAnswersUndefined]: true }) })
+}
 
-/** @param method the method that is called, whose parameters tell whether it takes the reply */
-export function completeHandler(call: Method, method: Method = call): Method {
-  const takesReply = countParameters(method) > 1
+/** A not-found handler that is given as a function. */
+export function completeFunction(given: Method): Method {
   function handle(this: unknown, request: unknown, reply: unknown): unknown {
-    const result: unknown = call.call(this, request, reply)
-    if (result === undefined && !takesReply) return nothing
-    // The server waits for a promise, and so it asks the reply for its end as it does for that of an async handler.
-    return result === reply ? Promise.resolve(result) : result
+    return given.call(this, request, reply)
   }
-  return Object.assign(handle, { [kEndsReturnedReply]: true })
+  return completeHandler(handle, takesReply(given))
+}
+
+export function takesReply(handler: Method): boolean {
+  return countParameters(handler) > 1
 }
 
 /**

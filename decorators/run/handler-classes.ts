@@ -4,12 +4,11 @@
  * is constructed; that of a request-scoped class in each request.
  */
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
-import { kEndsReturnedReply } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/build-routes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { runLater } from './bind-methods.js'
-import { completeErrorHandler, completeHandler } from './complete-handler.js'
+import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
 import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
@@ -36,7 +35,7 @@ interface Kind {
 }
 
 const errorHandlers: Kind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
-const notFoundHandlers: Kind = { member: 'notFoundHandler', complete: completeHandler, requestAt: 0, callLater: answerLater }
+const notFoundHandlers: Kind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
 const parsers: Kind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
 // A request-scoped formatter is a fault of the wiring.
 const formatters: Kind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
@@ -46,8 +45,9 @@ export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): Er
 }
 
 export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
-  const handler = isClass(given) ? methodOf(given, notFoundHandlers, from) : completeHandler(given)
-  return named(Object.assign(handler, { [kEndsReturnedReply]: true }), isClass(given) ? handler.name : given.name)
+  if (!isClass(given)) return named(completeFunction(given), given.name)
+  // Whether a method takes the reply is known with the instance, so the function itself answers for one that does not.
+  return completeHandler(methodOf(given, notFoundHandlers, from), true)
 }
 
 export function schemaErrorFormatterOf(given: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {
@@ -86,6 +86,15 @@ function answerLater(
     const result = call(created, given)
     return result === undefined ? reply : result
   })
+}
+
+/** A not-found handler that does not take the reply and returns nothing is answered with an empty body, as a promise of nothing is. */
+function answerNothing(handler: Method, method: Method): Method {
+  if (takesReply(method)) return handler
+  return (request, reply) => {
+    const result: unknown = handler(request, reply)
+    return result === undefined ? Promise.resolve() : result
+  }
 }
 
 function named<F extends Method>(handler: F, name: string): F {

@@ -55,16 +55,19 @@ const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] a
  * Ends an instance by its own method. A failure is logged and not thrown, because the other instances have to be ended too.
  * @param limit ms after which an asynchronous end counts as failed. Default: no limit
  * @param label for the message. Default: the name of the class
+ * @returns a promise if the instance ends later
  */
-export async function endInstance(value: any, log: Logger, limit?: number, label?: string): Promise<void> {
-  if (value === null || typeof value !== 'object') return
+export function endInstance(value: any, log: Logger, limit?: number, label?: string): Promise<void> | undefined {
+  if (value === null || typeof value !== 'object') return undefined
+  const logFailure = (error: unknown): void => log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
   try {
     const endMethod = endMethods.find((name) => typeof value[name] === 'function')
-    if (endMethod === undefined) return
-    const ended: unknown = value[endMethod]()
-    if (isPromise(ended)) await (limit === undefined ? ended : settleWithin(limit, ended))
+    const ended: unknown = endMethod && value[endMethod]()
+    if (!isPromise(ended)) return undefined
+    return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended)).then(() => {}, logFailure)
   } catch (error) {
-    log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
+    logFailure(error)
+    return undefined
   }
 }
 

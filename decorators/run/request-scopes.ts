@@ -56,8 +56,10 @@ export class RequestScopes {
   }
 
   #end(scope: RequestScope): void {
+    const ending = scope.end()
+    if (ending === undefined) return
     this.#endingCount++
-    void scope.end().then(this.#noteEnd)
+    void ending.then(this.#noteEnd)
   }
 
   readonly #noteEnd = (): void => {
@@ -135,10 +137,13 @@ export class RequestScope {
     return this.ownerOf(record).builtIn(dependency.builtIn, record)
   }
 
-  /** Ends the instances in reverse order, once. */
-  async end(): Promise<void> {
-    if (this.hasEnded) return
+  /** Ends the instances in reverse order, once. @returns a promise if one of them ends later */
+  end(): Promise<void> | undefined {
     this.hasEnded = true
-    while (this.toEnd.length > 0) await endInstance(this.toEnd.pop(), this.request.log, INSTANCE_END_LIMIT)
+    while (this.toEnd.length > 0) {
+      const ending = endInstance(this.toEnd.pop(), this.request.log, INSTANCE_END_LIMIT)
+      if (ending !== undefined) return ending.then(() => this.end())
+    }
+    return undefined
   }
 }

@@ -93,12 +93,12 @@ interface ServedSocket extends Socket {
   [kIsCutOff]?: boolean
 }
 
-/** A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket. */
-type MaybeSocket = ServedSocket | undefined
+/** A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes that of a request away. */
+type MaybeSocket = ServedSocket | null | undefined
 
 /** Makes the server ignore requests that come on a connection after the one that it closes with. */
 export function stopServing(socket: MaybeSocket): void {
-  if (socket !== undefined) socket[kIsNoLongerServed] = true
+  if (socket != null) socket[kIsNoLongerServed] = true
 }
 
 /** Whether {@link stopServing} was called for this connection. */
@@ -194,7 +194,7 @@ const kWaitingResponses = Symbol('alcove.waiting-responses')
  */
 export function closeWithConnection(given: MaybeSocket, response: ServerResponse): void {
   // Its turn has come: it has the socket.
-  if (response.socket !== null || given === undefined) return
+  if (response.socket !== null || given == null) return
   const socket = given as Socket & { [kWaitingResponses]?: Set<ServerResponse> }
   let waiting = socket[kWaitingResponses]
   if (waiting === undefined) {

@@ -28,6 +28,7 @@ import {
   trackUnlessKnown,
   unsentBytes,
 } from './node-internals.js'
+import { isHeadSent } from './response.js'
 
 /** ms between two looks at the connections */
 const SWEEP_INTERVAL_MS = 25
@@ -104,7 +105,7 @@ function destroyIfIdle(socket: HttpSocket, seen: Observation, now: number, idleD
 
 /** Ends a connection whose client keeps the server waiting: with a reply if its request can still get one. */
 function giveUp(socket: HttpSocket, server: HttpServer, response: ServerResponse, seen: Observation, isReading: boolean): void {
-  if (seen.isTimeoutReported || !isReading || response.headersSent) return void socket.destroy()
+  if (seen.isTimeoutReported || !isReading || isHeadSent(response)) return void socket.destroy()
   seen.isTimeoutReported = true
   // The event and the code that Node has for a request that takes too long.
   const error = Object.assign(new Error('The server is closing and the request was not completed in time.'), {

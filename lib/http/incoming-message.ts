@@ -13,6 +13,7 @@
  * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
 import { IncomingMessage, Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Duplex, finished, Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
 import { type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
@@ -64,12 +65,19 @@ export class LazyIncomingMessage extends IncomingMessage {
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
+  constructor(socket: Socket) {
+    super(socket)
+    // Express gives requests a prototype of its own: what takes the body in and hands it out must outlast that.
+    this.push = push
+    this._read = _read
+  }
+
   /** Hands the body to a sink. @returns `false` if the body is read as a stream already: then it stays one */
   sinkInto(sink: BodySink): boolean {
     if (this[kBodyState] !== BodyState.Held || this.readableFlowing !== null || this.destroyed || bufferedLength.call(this) > 0)
       return false
     // If `_read` was overridden on this request, the body stays a stream, so that the override is called.
-    if (this.readableEncoding !== null || Object.hasOwn(this, '_read')) return false
+    if (this.readableEncoding !== null || this._read !== _read) return false
     this[kBodyState] = BodyState.Sinking
     this[kSink] = sink
     // The socket is paused if more was held than a stream buffers.
@@ -172,6 +180,8 @@ export class LazyIncomingMessage extends IncomingMessage {
   }
 }
 
+const { push, _read } = LazyIncomingMessage.prototype
+
 /** How many bytes of a body have arrived and were not read yet. */
 export function unreadBytes(stream: Readable): number {
   return stream instanceof LazyIncomingMessage && stream[kBodyState] === BodyState.Held
@@ -190,6 +200,8 @@ export function isBodyAwaited(raw: IncomingMessage): boolean {
 const isStreamEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded')!.get!
 const bufferedLength = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableLength')!.get! as () => number
 Object.defineProperties(LazyIncomingMessage.prototype, {
+  // undici compares it with Node's class before it destroys a body that it no longer needs, so that the connection is kept.
+  constructor: { configurable: true, writable: true, value: IncomingMessage },
   // Before Node destroys a request it asks whether the request was read to its end. If so, the connection is kept.
   readableEnded: {
     configurable: true,

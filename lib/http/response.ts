@@ -1,5 +1,5 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
-import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { OutgoingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { MaybeHttp2Response } from './http2.js'
 
 /** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */
@@ -35,6 +35,16 @@ export function prepareHttp2Headers(headers: Record<string, any>): void {
 export function readStatus(given: unknown): number | undefined {
   const status = Number.isInteger(given) ? (given as number) : Math.trunc(Number(given))
   return status >= 200 && status <= 999 ? status : undefined
+}
+
+const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')!.get! as (
+  this: OutgoingMessage,
+) => boolean
+
+/** Whether the head of a response is out. This asks Node's own class, because `@fastify/express` gives `headersSent` another meaning. */
+export function isHeadSent(response: MaybeHttp2Response): boolean {
+  if (response.stream !== undefined) return response.stream.headersSent
+  return headersSentOfNode.call(response)
 }
 
 /** `INTERNAL_ERROR` of HTTP/2 (RFC 9113 §7) */

@@ -13,7 +13,6 @@ import type { Server } from '../types/server.js'
 import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
 import {
   kDeadline,
-  kEndsReturnedReply,
   kEndTime,
   kHasStatus,
   kNextErrorHandler,
@@ -252,7 +251,7 @@ export class Reply {
   then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
     if (this.raw.writableEnded) return onSent(undefined)
     // `return reply.code(204)` in a class: nothing else sends it.
-    if (!this.sent && [204, 205, 304].includes(this.statusCode) && kEndsReturnedReply in this[kRoute].info.handler) this.send()
+    if (!this.sent && [204, 205, 304].includes(this.statusCode) && this[kRoute].endsReturnedReply) this.send()
     finished(this.raw, (error) => {
       // The client left. The handler can do nothing about it.
       if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent(undefined)

@@ -17,7 +17,7 @@ import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { assertNotPromise } from '../util/promises.js'
 import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns, kWaiting } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
-import type { InternalReply, OverListener, WaitingHooks } from './state.js'
+import type { InternalReply, WaitingHooks } from './state.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -42,7 +42,7 @@ export class Request {
   [kAsyncContext]: AsyncResource | undefined = undefined;
   [kRuns] = 0;
   [kHasEnded]: boolean | undefined = undefined;
-  [kOverListener]: OverListener | undefined = undefined;
+  [kOverListener]: (() => void) | undefined = undefined;
   [kPrevious]: ListEntry | undefined = undefined;
   [kNext]: ListEntry | undefined = undefined
 

@@ -12,7 +12,7 @@ import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime, kWaiting } f
 import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
 import { createRequestLogger, logFailedHook, logIncoming, type LogSettings } from './log-request.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
-import { watchEnd } from './ending/request-end.js'
+import { onResponseError, watchEnd } from './ending/request-end.js'
 import { beginRun, endRun } from './ending/running.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
 import { handleResult, sendError, startDeadline } from './send-error.js'
@@ -50,15 +50,12 @@ function createPair(
   const id = route.genReqId(raw)
   const log = createRequestLogger(settings, route, id, raw)
   const request = new route.classes.Request(id, params, raw, query, log, route) as InternalRequest
-  response.on('error', ignoreError)
+  response.on('error', onResponseError)
   const reply = new route.classes.Reply(response, request, log) as InternalReply
   request[kReply] = reply
   reply[kStartTime] = performance.now()
   return { request, reply }
 }
-
-/** Without a listener, an error of a write after the end of a response would end the process. */
-function ignoreError(): void {}
 
 function start(settings: LogSettings, route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
   logIncoming(request)
@@ -85,6 +82,8 @@ function afterPreParsing(error: unknown, request: InternalRequest, reply: Intern
   if (stream !== request.raw && isReadable(stream)) stream.on('error', ignoreError)
   readBody(error, request, reply)
 }
+
+function ignoreError(): void {}
 
 function readBody(error: unknown, request: InternalRequest, reply: InternalReply): void {
   if (replyState(reply) !== ReplyState.Open) return
@@ -172,6 +171,8 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
   try {
     const { handler } = route
     result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
+    // As for an async handler, the promise of the reply or of nothing sends what is not sent yet.
+    if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
     if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(request)
   } catch (failure) {
     return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())

@@ -9,7 +9,7 @@ import { isAborted } from '../http/connection.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorPayload, statusText } from '../http/error-payload.js'
 import { destroyUnlessSent } from '../http/payload.js'
-import { abortResponse, prepareHttp2Headers } from '../http/response.js'
+import { abortResponse, isHeadSent, prepareHttp2Headers } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { kDeadline, kNextErrorHandler, kReplyHeaders, kRoute, kSerializer, kStartTime, kState, kTrailers } from '../util/symbols.js'
@@ -30,7 +30,7 @@ export function sendError(reply: InternalReply, error: unknown): void {
     reply.log.error({ err: error }, 'an error occurred after the reply was sent')
     return
   }
-  if (reply.raw.headersSent) {
+  if (isHeadSent(reply.raw)) {
     reply.log.error({ err: error }, 'an error occurred after the headers were sent')
     abortResponse(reply.raw)
     return
@@ -102,7 +102,7 @@ function sendLastResort(reply: InternalReply, error: unknown): void {
 
 /** Answers with a 500 that depends on nothing. A response that has begun is aborted. */
 export function sendPlainFailure(response: ServerResponse): void {
-  if (response.headersSent || response.writableEnded) return abortResponse(response)
+  if (isHeadSent(response) || response.writableEnded) return abortResponse(response)
   const text = JSON.stringify(errorPayload(500, statusText(500)))
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // A header that was set before the bad one may have switched it on.

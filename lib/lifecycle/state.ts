@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadline } from '../http/deadline.js'
+import { isHeadSent } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { Reply, TrailerFunction } from '../types/reply.js'
 import type { Request } from '../types/request.js'
@@ -18,6 +19,7 @@ import type {
   kPayloadStream,
   kReplyHeaders,
   kRuns,
+  kRunsDeadline,
   kSerializer,
   kStartTime,
   kTrailers,
@@ -25,11 +27,6 @@ import type {
 } from '../util/symbols.js'
 import type { ListEntry } from '../util/linked-list.js'
 import { kReply, kRoute, kState } from '../util/symbols.js'
-
-/** A function that waits until a request is over, with the deadline that ends its waiting. */
-export interface OverListener extends Deadline {
-  readonly call: () => void
-}
 
 /** A run of hooks whose latest hook did not complete when it was called. */
 export interface WaitingHooks {
@@ -52,7 +49,10 @@ export interface InternalRequest extends Request<any, any, any, any>, ListEntry 
   [kAsyncContext]: AsyncResource
   [kRuns]: number
   [kHasEnded]: boolean | undefined
-  [kOverListener]: OverListener | undefined
+  /** Called once when the request is over. */
+  [kOverListener]: (() => void) | undefined
+  /** Set if the last hooks or runs go on after the response. */
+  [kRunsDeadline]?: Deadline
 }
 
 /** A reply with the fields that only the framework uses. */
@@ -98,7 +98,7 @@ export function replyState(reply: InternalReply): ReplyState {
 /** Whether the reply of a request has no end of its own: the application writes it itself, or sends events for as long as it likes. */
 export function isOpenEnded({ [kReply]: reply }: InternalRequest): boolean {
   if (reply[kState] === ReplyState.Hijacked) return true
-  return reply.raw.headersSent && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
+  return isHeadSent(reply.raw) && /^text\/event-stream\b/i.test(String(reply.getHeader('content-type')))
 }
 
 /** How messages name a request: `GET /users/:id`. */
@@ -108,5 +108,5 @@ export function describeRequest(request: InternalRequest): string {
 
 /** Whether it is too late to send other headers: they were sent, or the connection is closed. */
 export function hasBegun(response: ServerResponse): boolean {
-  return response.headersSent || response.destroyed
+  return isHeadSent(response) || response.destroyed
 }

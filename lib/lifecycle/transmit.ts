@@ -5,7 +5,7 @@ import { errorCodes } from '../errors.js'
 import { closeWithConnection, isAborted, isClientGone, isLastOnConnection, stopServing } from '../http/connection.js'
 import { Deadline } from '../http/deadline.js'
 import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
-import { abortResponse, connectionHeaders, prepareHttp2Headers, readStatus } from '../http/response.js'
+import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
 import type { TrailerFunction } from '../types/reply.js'
 import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/promises.js'
@@ -147,7 +147,7 @@ function takeRawFraming({ raw, [kReplyHeaders]: headers }: InternalReply, name: 
 
 function writeHead(reply: InternalReply, status: number): void {
   const response = reply.raw
-  if (response.headersSent) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
+  if (isHeadSent(response)) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
   const headers = reply[kReplyHeaders]
   response.writeHead(status, headers)
   reply[kDeadline]?.cancel()
@@ -239,7 +239,7 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
     isSourceOpen = false
     if (error == null) return
     // Once the headers are sent, only an aborted response tells the client that the body is incomplete.
-    if (response.headersSent || response.destroyed || isAborted(reply.request.raw)) {
+    if (isHeadSent(response) || response.destroyed || isAborted(reply.request.raw)) {
       logOnce(error)
       abortResponse(response)
     } else failInContext(reply, error)
@@ -249,7 +249,7 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
   finished(response, (error) => {
     reply[kDeadline]?.cancel()
     if (!isSourceOpen) return
-    if (error != null && response.headersSent) logOnce(error)
+    if (error != null && isHeadSent(response)) logOnce(error)
     if (!destroyStream(source)) reply.log.warn('stream payload does not end properly')
   })
 
@@ -258,7 +258,7 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
   pump(source, response, {
     length: length === undefined ? undefined : Number(length),
     begin() {
-      if (response.headersSent) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
+      if (isHeadSent(response)) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
       else writeHead(reply, status)
     },
     end() {
@@ -266,7 +266,7 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
       else transmitTrailers(reply, trailers, null)
     },
     fail(error) {
-      if (!response.headersSent) return failInContext(reply, error)
+      if (!isHeadSent(response)) return failInContext(reply, error)
       logOnce(error)
       abortResponse(response)
     },

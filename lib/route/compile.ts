@@ -9,6 +9,7 @@ import type { LifecycleHookName } from '../types/hooks.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
+import { kAnswersUndefined, kEndsReturnedReply } from '../util/symbols.js'
 import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
 
@@ -122,6 +123,8 @@ function assemble(
     schema: info.schema,
     info: Object.freeze(info),
     handler: info.handler.bind(instance),
+    endsReturnedReply: kEndsReturnedReply in info.handler,
+    answersUndefined: kAnswersUndefined in info.handler,
     isImplicitHead,
     classes: context.classes,
     onRequest: hooks.onRequest,

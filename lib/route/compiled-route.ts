@@ -43,6 +43,10 @@ export interface CompiledRoute extends CompiledHooks {
   readonly info: RouteInfo
   /** Bound to the instance. */
   readonly handler: (request: any, reply: any) => unknown
+  /** Whether a reply that the handler returns unsent is ended, if its status has no body. */
+  readonly endsReturnedReply: boolean
+  /** Whether a reply without a body is sent if the handler returns `undefined`. */
+  readonly answersUndefined: boolean
   /** Made beside a GET route: it answers as that one would, without the body. */
   readonly isImplicitHead: boolean
   /** Those of the context. They may change until the server is ready. */

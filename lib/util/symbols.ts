@@ -20,6 +20,8 @@ export const kRuns = Symbol('alcove.runs')
 export const kHasEnded = Symbol('alcove.has-ended')
 /** request → the function that is called when it is over */
 export const kOverListener = Symbol('alcove.over-listener')
+/** request → the deadline of hooks and handlers that go on after the response */
+export const kRunsDeadline = Symbol('alcove.runs-deadline')
 /** request → what it waits for, or has waited for, since it came */
 export const kWaiting = Symbol('alcove.waiting')
 /** request → headers that were set by a validator or a plugin; they hide the raw ones */
@@ -44,6 +46,8 @@ export const kStartTime = Symbol('alcove.start-time')
 export const kEndTime = Symbol('alcove.end-time')
 /** handler → whether a reply that it returns unsent is ended, if its status has no body */
 export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
+/** handler → whether a reply without a body is sent if it returns `undefined`: it does not take the reply, so it cannot send one later */
+export const kAnswersUndefined = Symbol('alcove.answers-undefined')
 
 /** The contracts with plugins of the Fastify ecosystem. */
 export const kSkipOverride = Symbol.for('skip-override')

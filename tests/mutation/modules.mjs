@@ -128,11 +128,12 @@ export const modules = {
   },
   running: {
     source: 'lib/lifecycle/ending/running.ts',
-    tests: ['lib/lifecycle/ending/request-end', 'decorators/run/request-scopes', 'security/shutdown'],
+    tests: ['lib/lifecycle/ending/running', 'lib/lifecycle/ending/request-end', 'decorators/run/request-scopes', 'security/shutdown'],
   },
   'request-end': {
     source: 'lib/lifecycle/ending/request-end.ts',
     tests: [
+      'lib/lifecycle/ending/running',
       'lib/lifecycle/ending/request-end',
       'lib/lifecycle/log-request',
       'lib/lifecycle/async-context',

@@ -17,7 +17,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/http/node-internals': ['security/node-internals'],
   'lib/http/pipelining': ['security/pipelining'],
   'lib/http/unread-chunks': ['security/budget'],
-  'lib/lifecycle/ending/running': ['lib/lifecycle/ending/request-end', 'decorators/run/request-scopes', 'security/shutdown'],
   'lib/route/compile': ['lib/lifecycle/run-request', 'rules/encapsulation', 'rules/route-schema'],
   'lib/route/compiled-route': ['lib/lifecycle/run-request'],
   'lib/schema/route-schema-keys': ['lib/route/compile-schemas'],

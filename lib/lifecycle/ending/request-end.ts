@@ -6,7 +6,7 @@ import { kEndTime, kHasEnded, kReply, kRoute } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
 import { logAborted, logCompleted, logFailedHook } from '../log-request.js'
 import { runAbortHooks, runResponseHooks } from '../run-hooks.js'
-import { noteEnd, noteResponseEnd, setOverListener } from './running.js'
+import { limitRuns, noteEnd, setOverListener } from './running.js'
 import type { InternalReply, InternalRequest } from '../state.js'
 
 /**
@@ -18,7 +18,14 @@ export function watchEnd(request: InternalRequest, reply: InternalReply): void {
   const response: WatchedResponse = reply.raw
   response[kReply] = reply
   closeWithConnection(request.raw.socket, response)
-  response.on('finish', onFinish).on('close', onClose).on('error', onError)
+  response.on('finish', onFinish).on('close', onClose)
+}
+
+/**
+ * The listener for errors of a response. Every response has it: without one, an error of a write after its end would end the process.
+ */
+export function onResponseError(this: WatchedResponse, error: Error): void {
+  if (this[kReply] !== undefined) end(this[kReply], finish, error)
 }
 
 interface WatchedResponse extends ServerResponse {
@@ -33,16 +40,12 @@ function onClose(this: WatchedResponse): void {
   end(this[kReply]!, abort)
 }
 
-function onError(this: WatchedResponse, error: Error): void {
-  end(this[kReply]!, finish, error)
-}
-
 function end(reply: InternalReply, run: typeof finish, error?: Error): void {
   if (reply[kEndTime] !== undefined) return
   reply[kEndTime] = performance.now()
   const { request } = reply
-  noteResponseEnd(request)
   runInContextOf(request, run, request, reply, error)
+  limitRuns(request)
 }
 
 function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {
@@ -78,5 +81,5 @@ export function whenRequestIsOver(given: Request, call: () => void): void {
     else watchEnd(request, reply)
   }
   setOverListener(request, call)
-  if (reply[kEndTime] !== undefined) noteResponseEnd(request)
+  if (reply[kEndTime] !== undefined) limitRuns(request)
 }

@@ -3,9 +3,9 @@
  * hooks have run, and no run is left. Only then is what belongs to it ended, and only then may the server take away what its handlers use.
  */
 import { Deadline, Deadlines } from '../../http/deadline.js'
-import { kHasEnded, kOverListener, kRoute, kRuns } from '../../util/symbols.js'
+import { kHasEnded, kOverListener, kRoute, kRuns, kRunsDeadline } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
-import { describeRequest, type InternalRequest, type OverListener } from '../state.js'
+import { describeRequest, type InternalRequest } from '../state.js'
 
 /** ms that runs, and the last hooks, may go on after the end of the response */
 const MAX_RUN_MS = 30_000
@@ -13,18 +13,9 @@ const MAX_RUN_MS = 30_000
 /** The requests whose response is over, but which still have a listener. */
 const unfinished = new Deadlines(MAX_RUN_MS)
 
-class DeadlineOfRuns extends Deadline<InternalRequest> implements OverListener {
-  readonly call: () => void
-
-  constructor(request: InternalRequest, call: () => void) {
-    super(request, abandonLate)
-    this.call = call
-  }
-}
-
 /** Sets the function that is called once when a request is over, or when its runs have lasted too long after its response. */
 export function setOverListener(request: InternalRequest, call: () => void): void {
-  request[kOverListener] = new DeadlineOfRuns(request, call)
+  request[kOverListener] = call
   if (request[kHasEnded] === true) callWhenIdle(request)
 }
 
@@ -38,9 +29,11 @@ export function endRun(request: InternalRequest): void {
   if (request[kHasEnded] === true) callWhenIdle(request)
 }
 
-/** Notes that the response of a request is over. Its last hooks begin to run. */
-export function noteResponseEnd(request: InternalRequest): void {
-  if (request[kOverListener] !== undefined) unfinished.add(request[kOverListener])
+/** Gives a request whose response is over a deadline, if its last hooks or runs go on and something waits for their end. */
+export function limitRuns(request: InternalRequest): void {
+  if (request[kOverListener] === undefined || request[kRunsDeadline] !== undefined) return
+  if (request[kHasEnded] === true && request[kRuns] === 0) return
+  unfinished.add((request[kRunsDeadline] = new Deadline(request, abandonLate)))
 }
 
 /** Notes that the last hooks of a request have run. */
@@ -56,14 +49,15 @@ function callWhenIdle(request: InternalRequest): void {
 
 function callIfIdle(request: InternalRequest): void {
   if (request[kRuns] === 0) callOnce(request)
+  else limitRuns(request)
 }
 
 function callOnce(request: InternalRequest): void {
-  const listener = request[kOverListener]
-  if (listener === undefined) return
+  const call = request[kOverListener]
+  if (call === undefined) return
   request[kOverListener] = undefined
-  listener.cancel()
-  runInContextOf(request, listener.call)
+  request[kRunsDeadline]?.cancel()
+  call()
 }
 
 function abandonLate(request: InternalRequest): void {
@@ -73,5 +67,5 @@ function abandonLate(request: InternalRequest): void {
 /** Stops waiting for a request that still runs, with an error in the log. @param when it was waited for */
 export function abandon(request: InternalRequest, when: string): void {
   request.log.error(`${describeRequest(request)}: its handler or one of its hooks has not ended ${when}`)
-  callOnce(request)
+  runInContextOf(request, callOnce, request)
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { isStopped, linger, stopReading } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
+import { isHeadSent } from '../../http/response.js'
 import type { Logger } from '../../types/logger.js'
 
 type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => void
@@ -85,7 +86,7 @@ function createDefaultListener(log: Logger): ClientErrorListener {
     log.trace({ err: error }, `client ${name}`)
     // If a response is in progress, these bytes would become part of its body. If one was already sent early, the client would read
     // them as the reply to its next request.
-    const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : current.headersSent
+    const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : isHeadSent(current)
     if (socket.writable && !isAnswered) writeRawError(socket, status, message)
     // Bytes that were not read would reset the connection, and the client would lose the replies before.
     if (isStopped(socket)) linger(socket, true)

@@ -7,6 +7,7 @@ import { closeInStages, stopServing, swallow } from '../../http/connection.js'
 import { endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { isPipelined } from '../../http/pipelining.js'
+import { isHeadSent } from '../../http/response.js'
 import { FastServerResponse } from '../../http/server-response.js'
 import type { SettledOptions } from '../options.js'
 import { writeRawError } from './client-errors.js'
@@ -98,7 +99,7 @@ function continueWhenRead(raw: IncomingMessage, response: ServerResponse): void 
   raw._read = function readAndContinue(size) {
     raw._read = _read
     // The rest of a body is also read after its reply was sent.
-    if (!response.headersSent) response.writeContinue()
+    if (!isHeadSent(response)) response.writeContinue()
     _read.call(raw, size)
   }
   // Node closes a connection whose client was never told to continue.

@@ -1,8 +1,10 @@
 /** Requests that are read as streams emit the same events, in the same order, as with Node's own class. */
 import assert from 'node:assert/strict'
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'node:test'
@@ -129,6 +131,92 @@ const scenarios: Record<string, { pieces: readonly string[]; handler: Handler }>
     },
   },
 }
+
+/** The ways in which code reads the body of a request. */
+const readings: Record<string, (request: IncomingMessage, tell: (what: string) => void) => Promise<unknown>> = {
+  async 'by listeners'(request, tell) {
+    let body = ''
+    request.on('data', (data) => (body += data))
+    await once(request, 'end')
+    tell(body)
+  },
+  async 'in paused mode'(request, tell) {
+    let body = ''
+    request.on('readable', () => {
+      for (let chunk = request.read(); chunk !== null; chunk = request.read()) body += chunk
+    })
+    await once(request, 'end')
+    tell(body)
+  },
+  async 'by a pipeline'(request, tell) {
+    const copy = new PassThrough()
+    const body = text(copy)
+    await pipeline(request, copy)
+    tell(await body)
+  },
+  async 'by pipe'(request, tell) {
+    tell(await text(request.pipe(new PassThrough())))
+  },
+  async 'by for await'(request, tell) {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    tell(body)
+  },
+  async 'as a web stream'(request, tell) {
+    tell(await text(Readable.toWeb(request)))
+  },
+  async 'not, but its end is awaited'(request, tell) {
+    request.resume()
+    await finished(request, { writable: false })
+    tell('finished')
+  },
+}
+
+/** As Express does with each request. */
+const giveOtherPrototype = (request: IncomingMessage): void => void Object.setPrototypeOf(request, Object.create(IncomingMessage.prototype))
+
+const moments: Record<string, (request: IncomingMessage) => unknown> = {
+  'at once': giveOtherPrototype,
+  async 'while its body comes'(request) {
+    await wait(30)
+    giveOtherPrototype(request)
+  },
+  async 'after its body has come'(request) {
+    await wait(90)
+    giveOtherPrototype(request)
+  },
+}
+
+const bodies: Record<string, readonly string[]> = {
+  'without a body': [GET, GET],
+  'in one piece': [POST, POST],
+  'in pieces': [POST.slice(0, -5), '56', '789', POST],
+}
+
+describe('a request that is given another prototype', () => {
+  for (const [moment, change] of Object.entries(moments))
+    for (const [reading, read] of Object.entries(readings))
+      it(`${moment}, and is read ${reading}: no byte is lost`, async () => {
+        const outcomes = await Promise.all(
+          Object.entries(bodies).flatMap(([name, pieces]) =>
+            [LazyIncomingMessage, IncomingMessage].map(async (Class) => {
+              const told = await serve(
+                Class,
+                pieces,
+                async (request, response, tell) => {
+                  await change(request)
+                  await read(request, tell)
+                  answer(response)
+                },
+                300,
+              )
+              return [name, told]
+            }),
+          ),
+        )
+        for (let index = 0; index < outcomes.length; index += 2) assert.deepEqual(outcomes[index], outcomes[index + 1])
+      })
+})
 
 describe('a request as a stream', () => {
   for (const [name, { pieces, handler }] of Object.entries(scenarios)) {

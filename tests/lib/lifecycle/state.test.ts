@@ -48,5 +48,5 @@ test('a response has begun if its headers were sent or if its connection is clos
     [true, false],
     [false, true],
   ] as const)
-    assert.equal(hasBegun({ headersSent, destroyed } as never), headersSent || destroyed)
+    assert.equal(hasBegun({ _header: headersSent ? 'HTTP/1.1 200 OK\r\n\r\n' : null, destroyed } as never), headersSent || destroyed)
 })

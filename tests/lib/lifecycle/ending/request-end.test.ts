@@ -238,6 +238,32 @@ describe('a request is ended', () => {
     })
   }
 
+  test('and the failure of an onResponse hook is logged with its end', async () => {
+    const { lines, logger } = recorder()
+    const server = createServer({ logger })
+    const failure = new Error('fails')
+    server.addHook('onResponse', () => Promise.reject(failure))
+    server.get('/', () => 'text')
+    await server.inject('/')
+    await pause(5)
+    assert.deepEqual(
+      lines.filter(({ message }) => /^request (?:completed|errored)$/.test(message)).map(({ given, message }) => [given.err, message]),
+      [[failure, 'request errored']],
+    )
+  })
+
+  test('and an error of its response ends no process if nothing waits for the end', async () => {
+    const server = createServer()
+    server.get('/', (_request, reply) => {
+      reply.hijack()
+      reply.raw.end('text')
+      reply.raw.write('more')
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    for (let count = 0; count < 2; count++) assert.equal(await (await fetch(server.listeningOrigin)).text(), 'text')
+    await server.close()
+  })
+
   test('once each, whenever its client leaves: a counter of open requests returns to 0', { timeout: 600_000 }, async () => {
     const count = Number(process.env['RANDOM_ABORTS'] ?? 1_500)
     const server = createServer({ forceCloseConnections: true })

@@ -1,0 +1,140 @@
+/** Hooks and handlers that go on after the response are waited for, but not longer than 30 s. The clock of these tests is advanced by hand. */
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { createServer, type Request, type Server } from 'alcove/lib'
+import { whenRequestIsOver } from '../../../../lib/internal.js'
+import { recorder } from '../../../security/wire.js'
+
+const now = performance.now.bind(performance)
+let advanced = 0
+performance.now = () => now() + advanced
+mock.timers.enable({ apis: ['setTimeout'] })
+
+function advance(ms: number): void {
+  advanced += ms
+  mock.timers.tick(ms)
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+const never = (): Promise<never> => new Promise(() => {})
+
+/** A server whose log is recorded, and how often one of its requests was over. */
+function watched(): { server: Server; over: () => number; note: (request: Request) => void; late: () => string[] } {
+  const { lines, logger } = recorder()
+  const server = createServer({ logger, handlerTimeout: 0 })
+  let calls = 0
+  return {
+    server,
+    over: () => calls,
+    note: (request) => whenRequestIsOver(request, () => calls++),
+    late: () => lines.map(({ given }) => String(given)).filter((line) => line.includes('has not ended')),
+  }
+}
+
+const lateLine = 'GET /: its handler or one of its hooks has not ended within 30000 ms after its response'
+
+test('a request whose handler and hooks have ended is over when its response is, and no line says that it is late', async () => {
+  const { server, over, note, late } = watched()
+  server.get('/', (request) => (note(request), 'text'))
+  await server.inject('/')
+  await turn()
+  assert.equal(over(), 1)
+  advance(60_000)
+  assert.deepEqual([over(), late()], [1, []])
+})
+
+test('a handler that has replied and goes on is waited for until it ends', async () => {
+  const { server, over, note, late } = watched()
+  let end!: () => void
+  server.get('/', (request, reply) => {
+    note(request)
+    void reply.send('text')
+    return new Promise<undefined>((resolve) => (end = () => resolve(undefined)))
+  })
+  await server.inject('/')
+  await turn()
+  advance(29_000)
+  assert.equal(over(), 0)
+  end()
+  await turn()
+  assert.equal(over(), 1)
+  advance(60_000)
+  assert.deepEqual([over(), late()], [1, []])
+})
+
+test('a handler that never ends is waited for 30 s after its response', async () => {
+  const { server, over, note, late } = watched()
+  server.get('/', (request, reply) => {
+    note(request)
+    void reply.send('text')
+    return never()
+  })
+  await server.inject('/')
+  await turn()
+  advance(29_900)
+  assert.deepEqual([over(), late()], [0, []])
+  advance(200)
+  assert.deepEqual([over(), late()], [1, [lateLine]])
+})
+
+test('a handler that takes longer than 30 s to reply is not late: the time begins with the end of its response', async () => {
+  const { server, over, note, late } = watched()
+  let reply!: (text: string) => void
+  server.get('/', (request) => {
+    note(request)
+    return new Promise<string>((resolve) => (reply = resolve))
+  })
+  const answer = server.inject('/')
+  await turn()
+  advance(60_000)
+  assert.deepEqual([over(), late()], [0, []])
+  reply('text')
+  await answer
+  await turn()
+  assert.deepEqual([over(), late()], [1, []])
+})
+
+test('an onResponse hook that never ends is waited for 30 s after the response', async () => {
+  const { server, over, note, late } = watched()
+  server.addHook('onResponse', never)
+  server.get('/', (request) => (note(request), 'text'))
+  await server.inject('/')
+  await turn()
+  advance(29_900)
+  assert.deepEqual([over(), late()], [0, []])
+  advance(200)
+  assert.deepEqual([over(), late()], [1, [lateLine]])
+})
+
+test('the 30 s also hold for what begins to wait after the response, and are counted from then', async () => {
+  const { server, over, note, late } = watched()
+  server.addHook('onResponse', (request) => {
+    advance(20_000)
+    note(request)
+    return never()
+  })
+  server.get('/', () => 'text')
+  await server.inject('/')
+  await turn()
+  advance(29_900)
+  assert.deepEqual([over(), late()], [0, []])
+  advance(200)
+  assert.deepEqual([over(), late()], [1, [lateLine]])
+})
+
+test('a run that ends after its time does not end the request again', async () => {
+  const { server, over, note } = watched()
+  let end!: () => void
+  server.get('/', (request, reply) => {
+    note(request)
+    void reply.send('text')
+    return new Promise<undefined>((resolve) => (end = () => resolve(undefined)))
+  })
+  await server.inject('/')
+  await turn()
+  advance(31_000)
+  assert.equal(over(), 1)
+  end()
+  await turn()
+  assert.equal(over(), 1)
+})
