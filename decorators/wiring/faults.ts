@@ -124,7 +124,7 @@ export const faults = {
       ? `Make ${consumer} request-scoped too ({ scope: 'request' }), or pass the value to its methods.`
       : `It is made once at boot, so it can only depend on what lives as long as ${owner}.`),
   OVERRIDE_UNUSED: (name: string, path: string) =>
-    `Nothing to override: ${path} declares no ${name}. An override replaces a provider, a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use \`provide\`.`,
+    `Nothing to override: in ${path}, ${name} is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use \`provide\`.`,
   OVERRIDE_OF_MOUNTED: (name: string) =>
     `${name} is the mounted plugin, which \`override\` does not replace. Mount its substitute: testServer(Substitute).`,
   SUBSTITUTE_WITHOUT_METHOD: (given: string, className: string, place: string, method: string) =>

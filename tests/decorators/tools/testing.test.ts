@@ -164,7 +164,14 @@ test('an override that replaces nothing is an error', async () => {
   class Other {}
   await assert.rejects(
     testServer(UsersPlugin, { override: [[Other, new Other()]] }),
-    /Nothing to override: UsersPlugin declares no Other\./,
+    /Nothing to override: in UsersPlugin, Other is neither a provider/,
+  )
+})
+
+test('an override of a route is an error', async () => {
+  await assert.rejects(
+    testServer(UsersPlugin, { override: [[UsersController, UsersController]] }),
+    /Nothing to override: in UsersPlugin, UsersController is neither a provider/,
   )
 })
 
@@ -750,7 +757,7 @@ describe('an override of an imported plugin', () => {
           [Mail, FakeMail],
         ],
       }),
-      /Nothing to override: App declares no Mail\. An override replaces a provider, a request decorator, a hook class,/,
+      /Nothing to override: in App, Mail is neither a provider nor a request decorator, a hook class,/,
     )
   })
 })

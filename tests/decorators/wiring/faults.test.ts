@@ -618,7 +618,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of App is wrong:\n  - Nothing to override: App declares no CLOCK. An override replaces a provider, a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.',
+        'The wiring of App is wrong:\n  - Nothing to override: in App, CLOCK is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.',
     })
   })
 
