@@ -6,6 +6,12 @@ export { bootstrap, check } from './run/bootstrap.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
 export { explain, type Explanation } from './tools/explain.js'
 export type { ExplainedHook, RouteExplanation } from './tools/explanation.js'
+export type {
+  InjectedContentTypeParser,
+  InjectedErrorHandler,
+  InjectedNotFoundHandler,
+  InjectedSchemaErrorFormatter,
+} from './declare/handler-class.js'
 export { type AroundHook, Config, Hook, type Next, type RouteHook } from './declare/hook.js'
 export type { Class, ClassAndMethodDecorator } from './declare/metadata.js'
 export { type DecoratedProvider, metadataDecorator, type MetadataDecorator } from './declare/metadata-decorator.js'

@@ -6,7 +6,13 @@ export { type AlcoveError, errorCodes, HttpError } from './errors.js'
 export { buildValidatorCompiler } from './schema/ajv/engine.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './server/close-on-signals.js'
 export { createServer } from './server/create-server.js'
-export { type ContextDescription, describeContexts, type HookDescription, type RouteDescription } from './server/describe.js'
+export {
+  type ContextDescription,
+  describeContexts,
+  type HandlerDescription,
+  type HookDescription,
+  type RouteDescription,
+} from './server/describe.js'
 export type {
   JsvOptions,
   ReplySerializer,

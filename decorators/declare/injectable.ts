@@ -66,7 +66,7 @@ export const providerScopes: readonly ProviderScope[] = ['context', 'request', '
 
 export const injectableKey = metadataKey<{ scope?: ProviderScope }>({
   decorator: '@Injectable',
-  standsOn: ['plugin', 'route', 'controller', 'provider', 'hook', 'shared schema'],
+  standsOn: ['plugin', 'route', 'controller', 'provider', 'hook', 'handler class', 'shared schema'],
   place: 'above a class',
   isInherited: true,
 })

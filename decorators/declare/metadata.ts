@@ -73,7 +73,7 @@ export interface DecoratorKind {
   readonly isFindable?: true
 }
 
-export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'shared schema'
+export type ClassRole = 'plugin' | 'route' | 'controller' | 'provider' | 'hook' | 'handler class' | 'shared schema'
 /** A method with `@Get`, `@Post` …; `handle` of a route; any method of a plugin; any method of a class that is constructed. */
 export type MemberRole = 'action' | 'handler' | 'plugin method' | 'method'
 

@@ -15,10 +15,16 @@ import type {
 } from '../../lib/index.js'
 import type { ReadonlyArrays } from '../../lib/internal.js'
 import { noteCopy } from './copies.js'
+import type {
+  InjectedContentTypeParser,
+  InjectedErrorHandler,
+  InjectedNotFoundHandler,
+  InjectedSchemaErrorFormatter,
+} from './handler-class.js'
 import type { AroundHook, RouteHook } from './hook.js'
 import type { Injected, Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
-import type { NameOf, NamesAskedBy, NamesAskedByHook, WantedOptions, WronglyInjected } from './proofs.js'
+import type { NameOf, NamesAskedBy, NamesAskedByErrorHandler, NamesAskedByHook, WantedOptions, WronglyInjected } from './proofs.js'
 import type { BootstrappedServer, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = metadataKey<PluginOptions>({
@@ -75,17 +81,23 @@ export interface PluginOptions {
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
-  contentTypeParsers?: readonly ({ type: string | RegExp | (string | RegExp)[]; parse: ContentTypeParser } & ContentTypeParserOptions)[]
-  /** Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. */
-  errorHandler?: ErrorHandler
+  contentTypeParsers?: readonly ({
+    type: string | RegExp | (string | RegExp)[]
+    parse: ContentTypeParser | Class<InjectedContentTypeParser>
+  } & ContentTypeParserOptions)[]
+  /**
+   * Answers the errors of this context and below. An error that it throws goes to the error handler of an ancestor. This, the options
+   * `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser are a function, or a class with a method of that name.
+   */
+  errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
   /** Answers requests below the prefix that match no route. There can be only one for each prefix. */
-  notFoundHandler?: RouteHandler<any>
+  notFoundHandler?: RouteHandler<any> | Class<InjectedNotFoundHandler>
   /** Compiles the request schemas of this context and below. */
   validatorCompiler?: ValidatorCompiler
   /** Compiles the response schemas of this context and below. */
   serializerCompiler?: SerializerCompiler
   /** Creates the errors of failed validations in this context and below. */
-  schemaErrorFormatter?: SchemaErrorFormatter
+  schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
   /** Stores the shared schemas of this context and below, and creates the schema compilers. */
   schemaController?: SchemaController
 }
@@ -162,6 +174,7 @@ type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exc
 type CheckedOptions<O> = CheckedNames<O> &
   CheckedDecorators<O> &
   CheckedHooks<O> &
+  CheckedHandlers<O> &
   CheckedInjection<O> &
   CheckedProviders<O> &
   CheckedImports<O>
@@ -180,6 +193,10 @@ type InjectedClasses<O> =
   | (O extends { readonly routes: readonly (infer C)[] } ? C : never)
   | (O extends { readonly providers: readonly (infer P)[] } ? (P extends { useClass: infer C } ? C : P) : never)
   | (O extends { readonly hooks: infer H } ? Entry<H[keyof H]> : never)
+  | (O extends { readonly errorHandler: infer H } ? H : never)
+  | (O extends { readonly notFoundHandler: infer H } ? H : never)
+  | (O extends { readonly schemaErrorFormatter: infer H } ? H : never)
+  | (O extends { readonly contentTypeParsers: readonly { readonly parse: infer H }[] } ? H : never)
 type Entry<L> = L extends readonly (infer E)[] ? E : L
 type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
   ? unknown
@@ -196,6 +213,20 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
         error: 'a hook reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
         missing: MissingForHooks<O>
       }
+    }
+
+// So may its error handler, not-found handler and parsers.
+type MissingForHandlers<O> = Exclude<
+  | (O extends { readonly errorHandler: infer H } ? NamesAskedByErrorHandler<H> : never)
+  | (O extends { readonly notFoundHandler: infer H } ? NamesAskedByHook<H> : never)
+  | (O extends { readonly contentTypeParsers: readonly { readonly parse: infer H }[] } ? NamesAskedByHook<H> : never),
+  VisibleNames<O> | undefined
+>
+type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
+  ? unknown
+  : {
+      error: 'a handler or parser reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
+      missing: MissingForHandlers<O>
     }
 
 // A value fits by its public members. Inferred options have readonly arrays.

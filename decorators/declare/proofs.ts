@@ -22,6 +22,10 @@ export type NamesAskedByHook<H> = H extends readonly (infer E)[]
       ? AskedNames<Q>
       : never
 
+/** The same for an error handler that is a class. */
+export type NamesAskedByErrorHandler<H> =
+  H extends Class<{ errorHandler: (error: any, request: infer Q, ...rest: any[]) => unknown }> ? AskedNames<Q> : never
+
 /**
  * A class whose `static inject` does not fit its constructor. Without `as const` the list has no length to compare: it is checked at run
  * time, with the wiring.

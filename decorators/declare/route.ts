@@ -1,5 +1,13 @@
 /** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
-import type { HttpMethod, PluginRouteOptions, RouteSchema, RouteShorthandOptions } from '../../lib/index.js'
+import type {
+  ErrorHandler,
+  HttpMethod,
+  PluginRouteOptions,
+  RouteSchema,
+  RouteShorthandOptions,
+  SchemaErrorFormatter,
+} from '../../lib/index.js'
+import type { InjectedErrorHandler, InjectedSchemaErrorFormatter } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
 import { addRouteSchema, type CheckedParts, type Fits } from './schema.js'
 import type { DecoratorWithSchema, routeSchema } from './tokens.js'
@@ -38,13 +46,11 @@ export interface RouteClassOptions
       | 'childLoggerFactory'
       | 'config'
       | 'constraints'
-      | 'errorHandler'
       | 'exposeHeadRoute'
       | 'handlerTimeout'
       | 'logLevel'
       | 'logSerializers'
       | 'prefixTrailingSlash'
-      | 'schemaErrorFormatter'
       | 'serializerCompiler'
       | 'validatorCompiler'
     > {
@@ -52,6 +58,10 @@ export interface RouteClassOptions
   path?: string
   /** Status of the reply, unless the handler sets another (`reply.code(n)`) or fails. Default 200. */
   status?: number
+  /** Answers the errors of this route: a function or a class. If it throws, the error goes to the error handler of the context. */
+  errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
+  /** Creates the errors of failed validations of this route: a function or a class. */
+  schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
 }
 
 /** Options of all routes of a controller. An option of a route takes their place; the keys of `config` are merged. */

@@ -11,10 +11,10 @@ import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
-import { completeErrorHandler } from './complete-handler.js'
 import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
+import { errorHandlerOf, schemaErrorFormatterOf } from './handler-classes.js'
 import { Lifetimes } from './lifetimes.js'
 import { RequestScopes } from './request-scopes.js'
 import { Scope } from './scope.js'
@@ -64,7 +64,7 @@ export class Assembly {
       scope.instance ??= instance
       if (!Object.hasOwn(instance, 'resolve')) Object.assign(instance, this.#accessTo(node.contextOwner, instance))
       const options = await this.#optionsOf(node)
-      declareInContext(node, instance)
+      declareInContext(node, instance, { members: this.#wiring.members.get(node)!, scope, openScope: this.#requestScopes.open })
       // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
       for (const entry of node.imports) {
         if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry), node, instance)
@@ -159,8 +159,9 @@ export class Assembly {
 
   #addRoute(route: RouteNode, scope: Scope, instance: Server): void {
     const members = this.#wiring.members.get(route.plugin)!
-    const { status: _status, path: _path, ...options } = route.options
+    const { status: _status, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
     const openScope = this.#requestScopes.open
+    const instances = { members, scope, openScope }
     const hooks: Record<string, unknown[]> = {}
     for (const { name, hook } of route.hooks)
       if (name !== 'around') (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
@@ -177,7 +178,8 @@ export class Assembly {
         url,
         config: { ...route.config, route: route.path },
         ...(route.schema && { schema: route.schema }),
-        ...(options.errorHandler && { errorHandler: completeErrorHandler(options.errorHandler) }),
+        ...(errorHandler && { errorHandler: errorHandlerOf(errorHandler, instances) }),
+        ...(schemaErrorFormatter && { schemaErrorFormatter: schemaErrorFormatterOf(schemaErrorFormatter, instances) }),
         handler,
       })
     }

@@ -95,8 +95,8 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
   return refuseFalse(run, place)
 }
 
-/** Runs a hook of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
-function runLater(
+/** Runs a hook or body parser of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
+export function runLater(
   instance: Promise<unknown>,
   call: (instance: unknown, given: readonly unknown[]) => unknown,
   given: readonly unknown[],

@@ -31,8 +31,8 @@ export function takesReply(handler: Method): boolean {
  * An error handler that does not take the reply and returns nothing has not answered the error: the error goes to the next error handler.
  * An empty reply would be a 200.
  */
-export function completeErrorHandler(handler: ErrorHandler): ErrorHandler {
-  if (countParameters(handler) > 2) return handler
+export function completeErrorHandler(handler: ErrorHandler, method: Method = handler): ErrorHandler {
+  if (countParameters(method) > 2) return handler
   return function (error: unknown, request, reply) {
     const result = handler.call(this, error, request, reply)
     return result instanceof Promise ? result.then(passOn) : passOn(result)

@@ -8,7 +8,7 @@ import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
 import { type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
-import { completeErrorHandler, completeFunction } from './complete-handler.js'
+import { errorHandlerOf, type Instances, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import { isPromise } from './promises.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
@@ -41,20 +41,20 @@ export function relativeUrls({ plugin, url, options }: RouteNode, { initialConfi
 }
 
 /** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
-export function declareInContext(node: PluginNode, instance: Server): void {
+export function declareInContext(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
   for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
   for (const schema of node.schemas) instance.addSchema(schema)
   for (const { type, parse, ...parserOptions } of options.contentTypeParsers ?? [])
-    instance.addContentTypeParser(type, parserOptions, parse)
+    instance.addContentTypeParser(type, parserOptions, parserOf(parse, instances))
   if (options.schemaController) instance.setSchemaController(options.schemaController)
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
-  if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(options.schemaErrorFormatter)
-  if (options.errorHandler) instance.setErrorHandler(completeErrorHandler(options.errorHandler))
-  if (options.notFoundHandler) instance.setNotFoundHandler(completeFunction(options.notFoundHandler))
+  if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(schemaErrorFormatterOf(options.schemaErrorFormatter, instances))
+  if (options.errorHandler) instance.setErrorHandler(errorHandlerOf(options.errorHandler, instances))
+  if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
 /** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */

@@ -1,11 +1,11 @@
 /**
- * Whether a hook is done when it returns, and what its result means.
+ * Whether a hook or a body parser is done when it returns, and what its result means.
  *
  * The server waits for a hook function until its promise is settled or its `done` callback is called. A hook of a class that is neither
  * asynchronous nor takes `done` could do neither, so it counts as done when it returns. `false` as the result of a hook that runs before
  * the handler is an error: it is meant to refuse the request, but would let it pass.
  */
-import { errorCodes } from '../../lib/index.js'
+import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
 import { hookFacts, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
 import { countParameters } from './parameters.js'
 import { isPromise } from './promises.js'
@@ -67,6 +67,20 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
 /** Makes the server refuse `false` as the value of a promise that a guard returns. */
 export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
   return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook
+}
+
+/**
+ * A body parser that neither takes `done` nor returns a promise has parsed the body when it returns.
+ * @param method the method that is called, whose parameters tell whether it takes `done`
+ */
+export function completeParser(parse: ContentTypeParser, method: Method = parse): ContentTypeParser {
+  if (countParameters(method) > 2) return parse
+  return (request, payload, done) => {
+    const result = parse(request, payload, done)
+    if (isPromise(result)) return result
+    done(null, result)
+    return undefined
+  }
 }
 
 function isAsync(method: Method): boolean {

@@ -25,6 +25,9 @@ function drawContext(context: ContextDescription, routes: readonly RouteExplanat
   const own = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.context === context.path)
   return `<div class="room" data-path="${escape(context.path)}"><h2>${escape(context.name)}${context.prefix ? ` <small>${escape(context.prefix)}</small>` : ''}</h2>
 ${used ? `<p><small>uses ${escape(used)}</small></p>` : ''}
+${namesOfHandlers(context)
+  .map((text) => `<p><small>${escape(text)}</small></p>`)
+  .join('\n')}
 ${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
 ${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}${route.constraints === undefined ? '' : ` <small>${escape(route.constraints)}</small>`}</button>`).join('\n')}
 ${context.children.map((child) => drawContext(child, routes, uses)).join('\n')}</div>`
@@ -38,6 +41,8 @@ function drawRoute(route: RouteExplanation): string {
   return `<h2>${escape(route.method)} ${escape(route.url)}</h2>
 <p><small>in</small> ${escape(route.context)}<br><small>answered by</small> ${escape(route.handler.replace(`${route.context} > `, ''))}</p>
 <h3>Hooks, in order</h3>${items(route.hooks.map(({ hook, name, from }) => ({ name: `${hook} ${name}`, from })))}
+<h3>Error handlers, nearest first</h3>${items(route.errorHandlers)}
+<h3>Schema error formatter</h3>${items(route.schemaErrorFormatter === undefined ? [] : [route.schemaErrorFormatter])}
 <h3>Validated</h3><p>${escape(validatedParts(route).join(', ') || 'nothing')}</p>
 <h3>Serializers</h3><p>${escape(route.responses.join(', ') || 'none: plain JSON')}</p>
 <h3>Request decorators it sees</h3>${items(route.visible.requestDecorators)}
@@ -53,6 +58,14 @@ export function validatedParts({ parts, engines }: Pick<RouteDescription, 'parts
 /** The instances that the plugins of a context use, for a person to read. */
 export function namesOfUsed({ path }: ContextDescription, uses: readonly ContextUse[]): string {
   return [...new Set(uses.filter(({ context }) => context === path).map(({ plugin }) => plugin))].join(', ')
+}
+
+/** The parsers and the not-found handler of a context, for a person to read. */
+export function namesOfHandlers({ contentTypeParsers, notFoundHandler }: ContextDescription): string[] {
+  return [
+    ...contentTypeParsers.map(({ type, name }) => `${type} parsed by ${name}`),
+    ...(notFoundHandler === undefined ? [] : [`unknown paths answered by ${notFoundHandler}`]),
+  ]
 }
 
 function escape(text: string): string {

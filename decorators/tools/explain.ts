@@ -5,7 +5,7 @@ import { type Application, applicationOf } from '../run/bootstrap.js'
 import { aroundName, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { drawPage, namesOfUsed, validatedParts } from './explain-page.js'
+import { drawPage, namesOfHandlers, namesOfUsed, validatedParts } from './explain-page.js'
 import type { ContextUse, ExplainedHook, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
@@ -170,6 +170,8 @@ function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   const names = (entries: readonly { name: string; from: string }[]): string[] => entries.map(({ name, from }) => `  ${name}  (${from})`)
   const sections: [string, string[]][] = [
     ['hooks, in order', route.hooks.map(({ hook, name, from }) => `  ${hook}  ${name}  (${from})`)],
+    ['error handlers, nearest first', names(route.errorHandlers)],
+    ['schema error formatter', names(route.schemaErrorFormatter === undefined ? [] : [route.schemaErrorFormatter])],
     ['validated', route.parts.length > 0 ? [`  ${validatedParts(route).join(', ')}`] : []],
     ['serializers', route.responses.length > 0 ? [`  ${route.responses.join(', ')}`] : []],
     ['request decorators it sees', names(route.visible.requestDecorators)],
@@ -190,6 +192,7 @@ function drawContext(context: ContextDescription, uses: readonly ContextUse[]): 
     prefix && `prefix ${prefix}`,
     requestDecorators.length > 0 && `request.${requestDecorators.join(', request.')}`,
     used && `uses ${used}`,
+    ...namesOfHandlers(context),
   ].filter(Boolean)
   const branches = [
     ...routes.filter((route) => !route.isAutomatic).map((route) => [titleOf(route)]),

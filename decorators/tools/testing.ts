@@ -2,22 +2,32 @@
  * Servers for tests: any part of an application, with stubs for the providers and decorators of its ancestors, and with its own
  * replaced by fakes. They use no port and no global state, so hundreds can run at the same time.
  */
-import type { InjectOptions, InjectResponse, Reply, ServerOptions } from '../../lib/index.js'
+import type { InjectOptions, InjectResponse, Reply, Server, ServerOptions } from '../../lib/index.js'
+import type { ClassHookName } from '../declare/hook.js'
 import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, isImportEntry, Plugin } from '../declare/plugin.js'
 import { type BootstrappedServer, type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
 import { type Application, assemble } from '../run/bootstrap.js'
 import { fault, WiringError } from '../wiring/faults.js'
-import { isChildContext } from '../wiring/imports.js'
+import { isChildContext, isPluginClass } from '../wiring/imports.js'
 import { joinPaths } from '../wiring/build-routes.js'
-import { decoratorKey, type Overrides, stubForRequests } from '../wiring/module-tree.js'
-import { allPlugins, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
+import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
 
 /** A substitute for a value: an object with the same public members, or a class of such objects. */
-type Substitute<T> = Pick<T, keyof T> | Class<Pick<T, keyof T>>
+type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
+// Only the framework calls hooks and handlers, which may return other replies than the original.
+type Needed<T, K extends keyof T> = { [M in K]: M extends ClassHookName | 'errorHandler' | 'notFoundHandler' ? AnyMethod<T[M]> : T[M] }
+type AnyMethod<M> = M extends (...args: any[]) => unknown ? (...args: any[]) => unknown : M
+/** A plugin class needs no `setup` to replace one that has it. */
+type NeededOf<T> = T extends { setup(instance: Server, ...rest: any[]): unknown }
+  ? Parameters<T['setup']> extends []
+    ? keyof T
+    : Exclude<keyof T, 'setup'>
+  : keyof T
 type DecoratorValue<D> = D extends RequestDecorator<string, infer T> ? T : never
 type Checked<E> = E extends readonly [infer K, infer V]
   ? K extends RequestDecorator
@@ -34,7 +44,11 @@ type Pairs = readonly (readonly [unknown, unknown])[]
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
   /** Values in place of the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb]]`. */
   provide?: P & { [I in keyof P]: Checked<P[I]> }
-  /** Replaces providers and request decorators that the mounted plugin or a plugin below it declares: `[[Users, FakeUsers]]`. */
+  /**
+   * Replaces what the mounted plugin or a plugin below it declares: `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`.
+   * A provider, a request decorator, a hook class or a class in the place of a handler, formatter or parser is replaced by a value or a
+   * class, which is constructed in its place; an imported plugin by another one, with the prefix and the options of the import.
+   */
   override?: O & { [I in keyof O]: Checked<O[I]> }
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
@@ -117,10 +131,13 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
   options: TestServerOptions<P, O> = {},
 ): Promise<TestServer> {
+  const overrides = readOverrides(options.override ?? [])
+  // The mounted plugin may be imported by the one that provides stubs.
+  if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
   const application = await assemble(
-    withAncestor(Mounted, options.provide ?? [], options.prefix),
+    withAncestor(Mounted, options.provide ?? [], overrides, options.prefix),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
-    readOverrides(options.override ?? []),
+    overrides,
     true,
   )
   const { server, root } = application
@@ -138,10 +155,10 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 }
 
 /** Returns a root plugin that provides the given values and imports the mounted one. Without values, that one is the root itself. */
-function withAncestor(Mounted: Class, provide: Pairs, prefix = ''): Class {
+function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, prefix = ''): Class {
   if (provide.length === 0 && prefix === '') return Mounted
   class Ancestor {}
-  const unused = provide.filter(([key]) => !isRequestDecorator(key) && declaresProvider(Mounted, tokenKey(key as Token<any>)))
+  const unused = provide.filter(([key]) => !isRequestDecorator(key) && declaresProvider(Mounted, tokenKey(key as Token<any>), overrides))
   if (unused.length > 0)
     throw new WiringError(
       nameOf(Mounted),
@@ -158,14 +175,15 @@ function withAncestor(Mounted: Class, provide: Pairs, prefix = ''): Class {
 }
 
 /** Whether the context of a plugin class declares a provider for a token: itself or in a plugin that it shares. */
-function declaresProvider(PluginClass: Class, key: object | symbol | string): boolean {
+function declaresProvider(PluginClass: Class, key: object | symbol | string, overrides: Overrides): boolean {
   const options = typeof PluginClass === 'function' ? getPluginOptions(PluginClass) : undefined
   const { providers = [], private: hidden = [], imports = [] } = options ?? {}
   if (listsToken(providers, key)) return !hidden.some((token) => tokenKey(token) === key)
   return imports.some((given) => {
     const plugin: unknown = isImportEntry(given) ? given.plugin : given
-    const isPlugin = typeof plugin === 'function' && getPluginOptions(plugin) !== undefined
-    return isPlugin && !isChildContext(given) && declaresProvider(plugin as Class, key)
+    if (!isPluginClass(plugin) || isChildContext(given)) return false
+    const substitute = overrides.has(plugin) ? overrides.get(plugin)!.substitute : plugin
+    return isPluginClass(substitute) && declaresProvider(substitute, key, overrides)
   })
 }
 

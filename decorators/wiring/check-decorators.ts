@@ -5,6 +5,7 @@ import { getActions, getControllerPrefix, getRouteOptions } from '../declare/rou
 import { findUnknownInInjectable } from './check-options.js'
 import { type Fault, fault } from './faults.js'
 import { hookClassesIn } from './build-routes.js'
+import { handlerClassesIn } from './members.js'
 import { allPlugins, type PluginNode } from './nodes.js'
 import { nameOf } from './names.js'
 import type { ProviderRecord } from './provider-record.js'
@@ -33,7 +34,8 @@ function collectClasses(root: PluginNode): Iterable<ListedClass> {
     if (listed === undefined) classes.set(Class, { Class: Class as Class, plugin, roles: [role] })
     else if (!listed.roles.includes(role)) listed.roles.push(role)
   }
-  for (const { Class: PluginClass, path, options, routes } of allPlugins(root)) {
+  for (const plugin of allPlugins(root)) {
+    const { Class: PluginClass, path, options, routes } = plugin
     add(PluginClass, path, 'plugin')
     for (const given of options.routes ?? []) {
       if (typeof given !== 'function') continue
@@ -42,6 +44,7 @@ function collectClasses(root: PluginNode): Iterable<ListedClass> {
     }
     const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
     for (const given of hooks.flatMap(hookClassesIn)) add(given, path, 'hook')
+    for (const given of handlerClassesIn(plugin)) add(given, path, 'handler class')
     for (const given of options.providers ?? [])
       add(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, path, 'provider')
     for (const given of options.schemas ?? []) add(given, path, 'shared schema')

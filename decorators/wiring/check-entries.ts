@@ -1,6 +1,7 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
 import { getRequired } from '../declare/hook.js'
 import { type Fault, fault } from './faults.js'
+import { findInvalidHandlers } from './members.js'
 import { allPlugins, type PluginNode } from './nodes.js'
 import { describeValue, nameOf } from './names.js'
 
@@ -9,6 +10,7 @@ const decoratorCure = "Write a decorator that requestDecorator('name', value) ma
 export function findInvalidEntries(root: PluginNode): Fault[] {
   return allPlugins(root).flatMap((plugin) => [
     ...invalidHooks(plugin),
+    ...findInvalidHandlers(plugin),
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),

@@ -27,7 +27,7 @@ const pluginCures: Cures = {
   guards: 'Write hooks: { preHandler: … }.',
   interceptors: 'Write hooks: { around: … }.',
   middleware: 'Write hooks: { onRequest: … }.',
-  filters: 'Write errorHandler(error, request, reply) { … }.',
+  filters: 'Write errorHandler: a function, or a class with a method errorHandler(error, request, reply).',
   setup: 'Write setup(instance, options) { … } as a method of the class.',
   ...Object.fromEntries(classHookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
 }

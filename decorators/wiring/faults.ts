@@ -55,6 +55,12 @@ export const faults = {
     `${place} names the hook '${name}', which does not exist. Hooks are: ${list(known)}.`,
   HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
     `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, ${hook === 'around' ? 'next' : 'reply'}). Name the method after the hook.`,
+  HANDLER_INVALID: (place: string, option: string, given: string, name: string, signature: string) =>
+    `${place} has ${given} as ${name === option ? option : `${name} of ${option}`}. Write a function, or a class with a method ${signature}.`,
+  HANDLER_CLASS_WITHOUT_METHOD: (className: string, option: string, signature: string, place: string) =>
+    `${place} names ${className} in ${option}, but the class has no method ${signature}. Give its method this name.`,
+  FORMATTER_INVALID: (className: string, place: string, reason: string) =>
+    `${place} has ${className} as schemaErrorFormatter, but ${reason}. Return the error at once, from what lives as long as the context; do the rest in an errorHandler, where error.validation has the same details.`,
   HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
     `${place} has @Hook('${hook}') without a function. Write the function or class to run: @Hook('${hook}', …). Only in a plugin class does @Hook turn the method itself into a hook.`,
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>
@@ -124,7 +130,14 @@ export const faults = {
   LIFECYCLE_METHOD_UNCALLED: (consumer: string, method: string) =>
     `${consumer} has ${method}(), which would never be called: each request has an instance of its own. Move it to a provider that lives as long as its context.`,
   OVERRIDE_UNUSED: (name: string, path: string) =>
-    `Nothing to override: no plugin in ${path} provides ${name}. To supply something that an ancestor provides, use \`provide\`.`,
+    `Nothing to override: in ${path}, ${name} is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use \`provide\`.`,
+  OVERRIDE_OF_MOUNTED: (name: string) =>
+    `${name} is the mounted plugin, which \`override\` does not replace. Mount its substitute: testServer(Substitute).`,
+  SUBSTITUTE_WITHOUT_METHOD: (given: string, className: string, place: string, method: string) =>
+    `${given} takes the place of ${className}, whose method ${method} ${place} calls, but has no such method. Write it in the class, or pass an object that has it.`,
+  SUBSTITUTE_NOT_A_PLUGIN: (name: string, path: string, given: string, isClass: boolean) =>
+    `${path} imports ${name}, which ${given} cannot replace. ` +
+    (isClass ? 'Write a class with @Plugin() instead of it.' : 'Write a plugin function instead of it.'),
   NO_CONSTRUCTOR_TYPES: (className: string, path: string, count: number) =>
     `${className} (in ${path}) has ${count === 1 ? 'a constructor argument, but its type is' : `${count} constructor arguments, but their types are`} not known at run time. ` +
     `Write static inject = [/* its tokens */] as const in the class; or put a decorator on it (@Injectable()) and compile with tsc and emitDecoratorMetadata (tsx and esbuild emit no types).`,

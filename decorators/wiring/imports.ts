@@ -1,12 +1,38 @@
 /** What can be read of the imports of a plugin class before the module tree is built. */
+import { kSkipOverride } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { getPluginOptions, isImportEntry, type PluginImport } from '../declare/plugin.js'
+import { getPluginOptions, type ImportEntry, isImportEntry, type PluginImport } from '../declare/plugin.js'
+import { isClass } from './build-routes.js'
 
 /** Whether an import becomes a context of its own: a plugin class that is not shared. */
 export function isChildContext(given: PluginImport): boolean {
   const { plugin, isShared } = isImportEntry(given) ? given : { plugin: given, isShared: false }
   const options = typeof plugin === 'function' ? getPluginOptions(plugin) : undefined
   return options !== undefined && !isShared && options.shared !== true
+}
+
+export function isPluginClass(value: unknown): value is Class {
+  return typeof value === 'function' && getPluginOptions(value) !== undefined
+}
+
+export function isPluginFunction(plugin: unknown): boolean {
+  if (typeof plugin === 'function') return !isClass(plugin)
+  if (plugin === null || typeof plugin !== 'object') return false
+  return typeof (plugin as { default?: unknown }).default === 'function' || typeof (plugin as { then?: unknown }).then === 'function'
+}
+
+/** Whether a test may replace one imported plugin by another: a class by a class, a function by a function. */
+export function canReplace(plugin: unknown, substitute: unknown): boolean {
+  return isPluginClass(plugin) ? isPluginClass(substitute) : !isPluginClass(substitute) && isPluginFunction(substitute)
+}
+
+/** An import of a substitute instead: in the same context and with the same options. */
+export function replaceImport(given: PluginImport, substitute: unknown): ImportEntry {
+  const plugin = substitute as ImportEntry['plugin']
+  if (!isImportEntry(given))
+    return { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: !isChildContext(given) }
+  const isWrapped = (given.plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true
+  return { ...given, plugin, isShared: given.isShared || isWrapped || (isPluginClass(given.plugin) && !isChildContext(given)) }
 }
 
 /** Whether an import has options of its own. */

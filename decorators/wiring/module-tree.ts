@@ -10,19 +10,27 @@ import type { Class } from '../declare/metadata.js'
 import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
 import { getSharedSchema } from '../declare/schema.js'
 import type { RequestDecorator } from '../declare/tokens.js'
-import { buildRoutes, checkHookClass, checkHookName, hookClassesIn, isClass, joinPaths } from './build-routes.js'
+import { buildRoutes, checkHookClass, checkHookName, hookClassesIn, joinPaths } from './build-routes.js'
 import { type Fault, fault, WiringError } from './faults.js'
-import { findImportPath, hasOptions, isChildContext, mayAddRoutes } from './imports.js'
+import {
+  canReplace,
+  findImportPath,
+  hasOptions,
+  isChildContext,
+  isPluginClass,
+  isPluginFunction,
+  mayAddRoutes,
+  replaceImport,
+} from './imports.js'
 import { describeValue, nameOf } from './names.js'
-import { ancestors, type FunctionNode, type PluginNode } from './nodes.js'
+import { ancestors, type FunctionNode, type Overrides, type PluginNode } from './nodes.js'
 
 export interface ModuleTree {
   readonly root: PluginNode
   readonly faults: Fault[]
+  /** The imported plugins that a test replaces. */
+  readonly replaced: ReadonlySet<unknown>
 }
-
-/** A test's substitutes for declared providers and request decorators, by token key or {@link decoratorKey}. */
-export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
 
 export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
   const found: Fault[] = []
@@ -31,14 +39,17 @@ export function buildModuleTree(Root: Class, overrides: Overrides): ModuleTree {
     copy === undefined ? fault('APPLICATION_NOT_A_PLUGIN', nameOf(Root)) : fault('PLUGIN_OF_OTHER_COPY', nameOf(Root), 'is', copy)
   if (typeof Root !== 'function') throw new WiringError(describeValue(Root), [problem])
   if (getPluginOptions(Root) === undefined) found.push(problem)
-  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides, instances: new Map(), deferred: [] })
-  return { root, faults: found }
+  const replaced = new Set<unknown>()
+  const root = buildPlugin(Root, { entry: undefined, parent: undefined, found, overrides, replaced, instances: new Map(), deferred: [] })
+  return { root, faults: found, replaced }
 }
 
 /** Data of one module tree while it is built. */
 interface Build {
   readonly found: Fault[]
   readonly overrides: Overrides
+  /** The imported plugins that a test replaces. */
+  readonly replaced: Set<unknown>
   /** The shared plugins of each context, in the order in which they are loaded. */
   readonly instances: Map<PluginNode, Map<Class, PluginNode[]>>
   /** Builds the children of the current context. They wait until all that is shared in the context is known, as they may use it. */
@@ -52,10 +63,10 @@ interface ImportContext extends Build {
 }
 
 /** A node without its routes and imports. */
-function createNode(PluginClass: Class, { entry, parent, found, overrides }: ImportContext): PluginNode {
-  const options = getPluginOptions(PluginClass) ?? {}
+function createNode(PluginClass: Class, { entry, parent, found, overrides, replaced }: ImportContext): PluginNode {
   const name = pluginName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
+  const options = replaceImports(getPluginOptions(PluginClass) ?? {}, path, overrides, replaced, found)
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
   // An object literal, because check() of a large application takes a third longer with instances of a class.
   const node: Omit<PluginNode, 'contextOwner'> & { contextOwner: PluginNode | undefined } = {
@@ -78,6 +89,22 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides }: Imp
   if (!isShared) node.contextOwner = node as PluginNode
   // A shared plugin has a parent, so every node has an owner now.
   return node as PluginNode
+}
+
+/** The options of a plugin, with a test's substitutes in the place of the plugins that it imports. */
+function replaceImports(options: PluginOptions, path: string, overrides: Overrides, replaced: Set<unknown>, found: Fault[]): PluginOptions {
+  if (overrides.size === 0 || options.imports === undefined) return options
+  const imports = options.imports.map((given) => {
+    const plugin: unknown = isImportEntry(given) ? given.plugin : given
+    const override = isImportEntry(given) || isPluginClass(plugin) ? overrides.get(plugin as object) : undefined
+    if (override === undefined) return given
+    replaced.add(plugin)
+    const isReplaceable = canReplace(plugin, override.substitute)
+    if (!isReplaceable)
+      found.push(fault('SUBSTITUTE_NOT_A_PLUGIN', override.name, path, describeValue(override.substitute), isPluginClass(plugin)))
+    return isReplaceable ? replaceImport(given, override.substitute) : given
+  })
+  return { ...options, imports }
 }
 
 function pluginName(PluginClass: Class): string {
@@ -122,9 +149,9 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   const { found } = build
   const entry = isImportEntry(given) ? given : undefined
   const plugin: unknown = entry === undefined ? given : entry.plugin
-  if (typeof plugin === 'function' && getPluginOptions(plugin) !== undefined) {
+  if (isPluginClass(plugin)) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
-    if (circle === undefined) return buildOrUse(plugin as Class, entry, node, build)
+    if (circle === undefined) return buildOrUse(plugin, entry, node, build)
     found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name]))
     return undefined
   }
@@ -176,12 +203,6 @@ function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: Plug
     return isRepeated || hasSamePrefix || !mayAddRoutes(PluginClass) ? used : undefined
   }
   return undefined
-}
-
-function isPluginFunction(plugin: unknown): boolean {
-  if (typeof plugin === 'function') return !isClass(plugin)
-  if (plugin === null || typeof plugin !== 'object') return false
-  return typeof (plugin as { default?: unknown }).default === 'function' || typeof (plugin as { then?: unknown }).then === 'function'
 }
 
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {

@@ -60,6 +60,9 @@ export interface RouteNode {
   readonly hooks: readonly UsedHook[]
 }
 
+/** A test's substitutes: by token key, by class or imported plugin, or by `decoratorKey` of a request decorator. */
+export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: string; readonly substitute: unknown }>
+
 /** A hook that a decorator or an option names. */
 export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
 

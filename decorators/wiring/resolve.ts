@@ -13,9 +13,10 @@ import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
-import { hookClassesIn, isClass } from './build-routes.js'
-import { decoratorKey, type ModuleTree, type Overrides } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
+import { isClass } from './build-routes.js'
+import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
+import { decoratorKey, type ModuleTree } from './module-tree.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './nodes.js'
 import { nameOf } from './names.js'
 import {
   createClassRecord,
@@ -34,7 +35,7 @@ export interface Wiring {
   readonly privateProviders: ReadonlyMap<PluginNode, ReadonlyMap<object | symbol | string, ProviderRecord>>
   /** The plugin classes themselves. */
   readonly plugins: ReadonlyMap<PluginNode, ProviderRecord>
-  /** Route classes and hook classes, by the plugin that lists them. */
+  /** Route classes, hook classes and handler classes, by the plugin that lists them. */
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The imports whose options are computed from providers. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
@@ -58,7 +59,7 @@ interface Providers {
  * its ancestors.
  */
 export function resolveWiring(
-  { root, faults: declared }: ModuleTree,
+  { root, faults: declared, replaced }: ModuleTree,
   overrides: Overrides,
   isPart = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
@@ -79,7 +80,7 @@ export function resolveWiring(
     providers: providers.shared,
     privateProviders: providers.own,
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
-    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, findProvider, found)])),
+    members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
     findProvider,
     pathsProviding: (token) => pathsIn('shared', token),
@@ -92,8 +93,9 @@ export function resolveWiring(
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   const members = [...wiring.members.values()].flatMap((records) => [...records.values()])
   found.push(...[...all.flatMap((records) => [...records.values()]), ...members].flatMap(findUnfindable))
+  for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, found)
-  findUnusedOverrides(overrides, plugins, all, found)
+  findUnusedOverrides(overrides, replaced, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
 }
 
@@ -136,32 +138,21 @@ function applyOverride(given: Provider, overrides: Overrides): Provider {
   return { provide: provide, useClass: substitute, ...(scope && { scope }) }
 }
 
-function findUnusedOverrides(overrides: Overrides, plugins: readonly PluginNode[], providers: readonly Records[], found: Fault[]): void {
-  const used = new Set([
+function findUnusedOverrides(
+  overrides: Overrides,
+  replaced: ReadonlySet<unknown>,
+  plugins: readonly PluginNode[],
+  providers: readonly Records[],
+  found: Fault[],
+): void {
+  if (overrides.size === 0) return
+  const used = new Set<unknown>([
+    ...replaced,
+    ...plugins.flatMap(calledClassesIn),
     ...providers.flatMap((records) => [...records.keys()]),
     ...plugins.flatMap((plugin) => [...plugin.requestDecorators.keys()].map(decoratorKey)),
   ])
   for (const [key, { name }] of overrides) if (!used.has(key)) found.push(fault('OVERRIDE_UNUSED', name, plugins[0]!.path))
-}
-
-/** The route classes and hook classes of a plugin. */
-function collectMembers(plugin: PluginNode, findProvider: Wiring['findProvider'], found: Fault[]): Map<Class, ProviderRecord> {
-  const members = new Map<Class, ProviderRecord>()
-  // A transient route or hook class has one instance for its context: its use as a route or hook counts as one injection.
-  const ownRecord = (Class: Class): ProviderRecord =>
-    createClassRecord(Class, plugin, getProviderScope(Class) === 'request' ? 'request' : 'context', found)
-  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
-  // If a visible plugin provides the hook class, the hook and the classes that inject it share that provider's instance.
-  for (const HookClass of [...Object.values(plugin.options.hooks ?? {}).flatMap(hookClassesIn), ...plugin.routes.flatMap(hookClassesOf)]) {
-    const provider = findProvider(plugin, HookClass)
-    if (!members.has(HookClass))
-      members.set(HookClass, provider?.scope === 'transient' ? ownRecord(HookClass) : (provider ?? ownRecord(HookClass)))
-  }
-  return members
-}
-
-function hookClassesOf(route: RouteNode): Class[] {
-  return route.hooks.map(({ hook }) => hook).filter(isClass)
 }
 
 function collectImportOptions(plugin: PluginNode): [PluginNode | FunctionNode, ProviderRecord][] {

@@ -95,6 +95,16 @@ export class BodyParsers {
     }
   }
 
+  /** The parsers of the application, with the types that they were added for. */
+  list(): { readonly type: string; readonly parser: BodyParser }[] {
+    return [
+      ...[...this.#byType].map(([type, parser]) => ({ type, parser })),
+      ...this.#withParameters.map(({ name, parser }) => ({ type: name, parser })),
+      ...this.#byPattern.map(({ pattern, parser }) => ({ type: String(pattern), parser })),
+      ...(this.#catchAll === undefined ? [] : [{ type: '*', parser: this.#catchAll }]),
+    ].filter(({ parser }) => !this.#defaults.has(parser.parse))
+  }
+
   has(type: string | RegExp): boolean {
     return this.#own(type) !== undefined
   }

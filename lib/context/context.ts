@@ -33,6 +33,8 @@ import { createHookStore, hookFacts, type HookFunction, type HookStore, type Sto
 export interface ErrorHandlerLink {
   readonly handle: ErrorHandler
   readonly next: ErrorHandlerLink | undefined
+  /** The context that set it; absent for the handler of a route and for the default one. */
+  readonly from?: Context
 }
 
 /** Options of a not-found handler: its hooks. */
@@ -225,6 +227,11 @@ export class Context {
     return this.parent.#get(key)
   }
 
+  /** The nearest context, from this one upwards, that sets something itself. */
+  ownerOf(key: keyof ContextSettings): Context {
+    return key in this.#settings || this.parent === undefined ? this : this.parent.ownerOf(key)
+  }
+
   get errorHandler(): ErrorHandlerLink {
     return this.#get('errorHandler')!
   }
@@ -257,7 +264,7 @@ export class Context {
 
   /** Sets an error handler here. An error that it throws goes to the handler that was in force before. */
   setErrorHandler(handle: ErrorHandler): void {
-    this.set('errorHandler', { handle, next: this.errorHandler })
+    this.set('errorHandler', { handle, next: this.errorHandler, from: this })
   }
 
   setSchemaController(controller: SchemaController): void {

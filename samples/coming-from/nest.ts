@@ -110,13 +110,21 @@ class WrappedController {
 // #region filter
 class OutOfStock extends Error {}
 
-@Plugin({
-  routes: [WrappedController],
-  errorHandler(error, _request, reply) {
-    if (error instanceof OutOfStock) return reply.code(409).send({ message: 'Out of stock' })
+class Wording {
+  outOfStock = 'Out of stock'
+}
+
+@Injectable()
+class ShopErrors {
+  constructor(private readonly wording: Wording) {}
+
+  errorHandler(error: Error, _request: Request, reply: Reply) {
+    if (error instanceof OutOfStock) return reply.code(409).send({ message: this.wording.outOfStock })
     throw error // goes to the parent's handler, finally to the default one
-  },
-})
+  }
+}
+
+@Plugin({ providers: [Wording], routes: [WrappedController], errorHandler: ShopErrors }) // APP_FILTER, UseFilters
 class ShopPlugin {
   setup(instance: { get(path: string, handler: () => never): unknown }) {
     instance.get('/order', () => {
@@ -154,5 +162,20 @@ export async function testCats() {
   await using app = await testServer(CatsApp, { override: [[Cats, FakeCats]] })
   const { status, body } = await app.call(CatsController, 'find', { params: { id: '7' } })
   return { status, body }
+}
+
+@Plugin()
+class NoShop {}
+
+export async function testAdmin() {
+  // .overrideGuard(RolesGuard).useValue(…), .overrideModule(ShopPlugin).useModule(NoShop), .overrideFilter, .overrideInterceptor
+  await using app = await testServer(App, {
+    override: [
+      [RolesGuard, { preHandler() {} }],
+      [ShopPlugin, NoShop],
+    ],
+  })
+  const { status, body } = await app.call(AdminController, 'index')
+  return { status, body, wrapped: (await app.inject('/wrapped')).statusCode }
 }
 // #endregion

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer } from 'alcove'
 import { App, createApp, MixedPlugin, TenantApp } from '../../samples/coming-from/fastify.js'
-import { App as NestApp, testCats } from '../../samples/coming-from/nest.js'
+import { App as NestApp, testAdmin, testCats } from '../../samples/coming-from/nest.js'
 
 test('the examples for users of NestJS: modules, pipes, guards, interceptors, filters and testing', async () => {
   await using app = await testServer(NestApp)
@@ -19,6 +19,7 @@ test('the examples for users of NestJS: modules, pipes, guards, interceptors, fi
   assert.deepEqual(await get('/wrapped'), [200, { data: { ok: true } }])
   assert.deepEqual(await get('/order'), [409, { message: 'Out of stock' }])
   assert.deepEqual(await testCats(), { status: 200, body: { id: 7, name: 'Fake' } })
+  assert.deepEqual(await testAdmin(), { status: 200, body: { ok: true }, wrapped: 404 })
 })
 
 test('the examples for users of Fastify: the same app in both faces', async () => {

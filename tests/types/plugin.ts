@@ -5,6 +5,9 @@ import {
   factory,
   Get,
   Hook,
+  type HttpPart,
+  type InjectedErrorHandler,
+  type InjectedSchemaErrorFormatter,
   type Next,
   optional,
   type Optional,
@@ -16,6 +19,7 @@ import {
   requestDecorator,
   Route,
   type RouteRequest,
+  type SchemaErrorDetail,
   type Server,
   shared,
   token,
@@ -68,6 +72,80 @@ Plugin({ hooks: { preHandler: Guard } })
 Plugin({ hooks: { onReady: Guard } })
 // @ts-expect-error there is no such hook
 Plugin({ hooks: { onRequests: async () => {} } })
+
+// Error handlers, not-found handlers, formatters and parsers are functions, whose parameters are known, or classes.
+class ApiErrors {
+  errorHandler(error: Error, _request: RouteRequest<unknown, [typeof Answer]>, reply: Reply) {
+    return reply.code(500).send(error.message)
+  }
+}
+class NotFound {
+  notFoundHandler({ foo }: RouteRequest<unknown, [typeof Foo]>) {
+    return foo
+  }
+}
+class Csv {
+  parse(_request: RouteRequest<unknown, [typeof Answer]>, text: string) {
+    return text.split(',')
+  }
+}
+class Issues implements InjectedSchemaErrorFormatter {
+  schemaErrorFormatter([first]: SchemaErrorDetail[], part: HttpPart) {
+    return new Error(`${part}: ${first?.message}`)
+  }
+}
+const csv = { type: 'text/csv', parseAs: 'string', parse: Csv } as const
+Plugin({
+  decorateRequest: [Answer, Foo],
+  errorHandler: ApiErrors,
+  notFoundHandler: NotFound,
+  schemaErrorFormatter: Issues,
+  contentTypeParsers: [csv],
+})
+Plugin({
+  errorHandler: (error, request, reply) => reply.code(500).send(`${request.id} ${error.message}`),
+  notFoundHandler: (request, reply) => reply.code(404).send(request.url),
+  schemaErrorFormatter: ([first], part) => new Error(`${part}: ${first?.message}`),
+  contentTypeParsers: [{ type: 'text/csv', parse: (_request, _stream, done) => done(null) }],
+})
+Get({ errorHandler: ApiErrors, schemaErrorFormatter: Issues })
+Controller('/', { errorHandler: ApiErrors, schemaErrorFormatter: Issues })
+// @ts-expect-error `answer` is neither added nor required
+Plugin({ errorHandler: ApiErrors })
+// @ts-expect-error `foo` is neither added nor required
+Plugin({ requires: [Answer], errorHandler: ApiErrors, notFoundHandler: NotFound })
+// @ts-expect-error `answer` is neither added nor required
+Plugin({ contentTypeParsers: [csv] })
+// @ts-expect-error the class has no such method
+Plugin({ errorHandler: Issues })
+// @ts-expect-error the class has no such method
+Plugin({ notFoundHandler: ApiErrors })
+// @ts-expect-error the class has no such method
+Plugin({ schemaErrorFormatter: ApiErrors })
+// @ts-expect-error the class has no such method
+Plugin({ contentTypeParsers: [{ type: 'text/csv', parse: Issues }] })
+// @ts-expect-error the class has no such method
+Get({ errorHandler: Issues })
+// @ts-expect-error the class has no such method
+Controller('/', { schemaErrorFormatter: ApiErrors })
+class Misordered implements InjectedErrorHandler {
+  // @ts-expect-error the reply is the third parameter
+  errorHandler(_error: Error, _reply: Reply, _request: Request) {}
+}
+// @ts-expect-error the reply is the third parameter
+Plugin({ errorHandler: Misordered })
+Plugin({
+  // @ts-expect-error the error is needed at once
+  schemaErrorFormatter: class {
+    async schemaErrorFormatter() {
+      return new Error('later')
+    }
+  },
+})
+Plugin({
+  // @ts-expect-error an instance is not a class
+  errorHandler: new ApiErrors(),
+})
 
 // An option that does not exist is refused, also beside right ones.
 // @ts-expect-error

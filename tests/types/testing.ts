@@ -1,5 +1,18 @@
 /** Test servers: overrides, stubs and calls are typed. */
-import { Controller, Get, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
+import {
+  Controller,
+  Get,
+  Plugin,
+  type Reply,
+  type Request,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  Schema,
+  type Server,
+  testServer,
+  token,
+} from 'alcove'
 
 const Answer = requestDecorator('answer', 42)
 const CLOCK = token<() => number>('CLOCK')
@@ -88,3 +101,41 @@ logs.at satisfies string
 logs.entries[0]?.at satisfies string | undefined
 await app.call(Logs, 'size', { params: { day: 1 } })
 await app.call(Logs, 'list')
+
+// Hook classes, handler classes and plugins are overridden as providers are.
+class Guard {
+  constructor(private readonly users: Users) {}
+  preHandler(_request: Request) {
+    this.users.find('1')
+  }
+}
+class AllowAll {
+  preHandler() {}
+}
+class ApiErrors {
+  errorHandler(error: Error, _request: Request, reply: Reply) {
+    return reply.send(error.message)
+  }
+}
+class MailPlugin {
+  setup(_instance: Server, _options: { url: string }) {}
+}
+class NoMail {}
+class Starting {
+  setup() {}
+}
+const mailFunction = async (_instance: Server, _options: { url: string }) => {}
+await testServer(UsersPlugin, {
+  override: [
+    [Guard, AllowAll],
+    [ApiErrors, { errorHandler: () => 'fake' }],
+    [MailPlugin, NoMail],
+    [mailFunction, async () => {}],
+  ],
+})
+// @ts-expect-error the substitute has no such method
+await testServer(UsersPlugin, { override: [[Guard, Users]] })
+// @ts-expect-error the substitute has no such method
+await testServer(UsersPlugin, { override: [[ApiErrors, { preHandler() {} }]] })
+// @ts-expect-error this setup is not that of a plugin
+await testServer(UsersPlugin, { override: [[Starting, NoMail]] })

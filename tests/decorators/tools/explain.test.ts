@@ -190,3 +190,60 @@ test('routes that differ in their constraints only are told apart', async () => 
     await server.close()
   }
 })
+
+test('classes in the place of error handlers, not-found handlers, formatters and parsers are shown by their names', async () => {
+  class ApiErrors {
+    errorHandler() {}
+  }
+  class OrderErrors extends ApiErrors {}
+  class Nowhere {
+    notFoundHandler() {}
+  }
+  class Issues {
+    schemaErrorFormatter() {
+      return new Error()
+    }
+  }
+  class Csv {
+    parse() {}
+  }
+  @Controller('/orders', { errorHandler: OrderErrors })
+  class Orders {
+    @Get()
+    all() {}
+  }
+  @Plugin({
+    routes: [Orders],
+    schemaErrorFormatter: Issues,
+    notFoundHandler: Nowhere,
+    contentTypeParsers: [{ type: 'text/csv', parse: Csv }],
+  })
+  class Shop {}
+  @Plugin({ imports: [Shop], errorHandler: ApiErrors })
+  class App {}
+  await using server = await bootstrap(App)
+  const explanation = explain(server)
+  assert.equal(
+    String(explanation),
+    `App
+└── Shop  (text/csv parsed by Csv.parse; unknown paths answered by Nowhere.notFoundHandler)
+    └── GET /orders`,
+  )
+  const route = explanation.route('GET /orders')
+  assert.deepEqual(route.errorHandlers, [
+    { name: 'OrderErrors.errorHandler', from: 'route' },
+    { name: 'ApiErrors.errorHandler', from: 'App' },
+  ])
+  const lines = [
+    'error handlers, nearest first:',
+    '  OrderErrors.errorHandler  (route)',
+    '  ApiErrors.errorHandler  (App)',
+    '',
+    'schema error formatter:',
+    '  Issues.schemaErrorFormatter  (App > Shop)',
+  ]
+  assert.ok(String(route).includes(lines.join('\n')), String(route))
+  const page = explanation.toHTML()
+  for (const name of ['OrderErrors.errorHandler', 'ApiErrors.errorHandler', 'Issues.schemaErrorFormatter', 'Csv.parse'])
+    assert.ok(page.includes(name), name)
+})

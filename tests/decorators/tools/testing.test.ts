@@ -1,20 +1,29 @@
 /** Test servers mount any part of an application. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   Controller,
   Get,
+  Hook,
   HttpError,
   Injectable,
+  type Next,
   Plugin,
+  PLUGIN_OPTIONS,
   Post,
+  type Reply,
+  REQUEST,
+  type Request,
   requestDecorator,
   Route,
   type RouteRequest,
   Schema,
+  type Server,
   shared,
   testServer,
+  type TestServer,
   token,
+  use,
   WiringError,
 } from 'alcove'
 
@@ -155,7 +164,14 @@ test('an override that replaces nothing is an error', async () => {
   class Other {}
   await assert.rejects(
     testServer(UsersPlugin, { override: [[Other, new Other()]] }),
-    /Nothing to override: no plugin in UsersPlugin provides Other/,
+    /Nothing to override: in UsersPlugin, Other is neither a provider/,
+  )
+})
+
+test('an override of a route is an error', async () => {
+  await assert.rejects(
+    testServer(UsersPlugin, { override: [[UsersController, UsersController]] }),
+    /Nothing to override: in UsersPlugin, UsersController is neither a provider/,
   )
 })
 
@@ -371,4 +387,377 @@ test('a handler that takes no request is called with the parameters of its path,
   assert.equal(status, 200)
   const at: string = body.at
   assert.deepEqual([at, body.day, body.tags], ['1970-01-01T00:00:00.000Z', '1970-01-01', ['a']])
+})
+
+/** Asks a test server through a socket. */
+async function ask(app: TestServer, path: string, init: RequestInit = {}): Promise<[number, string]> {
+  const reply = await fetch((await app.server.listen({ port: 0 })) + path, init)
+  return [reply.status, await reply.text()]
+}
+
+describe('an override of a class that the framework calls', () => {
+  let made: string[] = []
+  class Directory {
+    constructor() {
+      made.push('Directory')
+    }
+    knows(): boolean {
+      return false
+    }
+  }
+  class Guard {
+    static readonly inject = [Directory] as const
+    constructor(private readonly directory: Directory) {
+      made.push('Guard')
+    }
+    preHandler(_request: Request) {
+      if (!this.directory.knows()) throw new HttpError(403, 'refused')
+    }
+  }
+  class Envelope {
+    around(_request: Request, next: Next) {
+      return next().then((data) => ({ data }))
+    }
+  }
+  class ApiErrors {
+    errorHandler(_error: Error, _request: Request, reply: Reply) {
+      return reply.code(418).send('real')
+    }
+  }
+  class Nowhere {
+    notFoundHandler() {
+      return 'real'
+    }
+  }
+  class Issues {
+    schemaErrorFormatter() {
+      return new Error('real')
+    }
+  }
+  class Csv {
+    parse(_request: Request, text: string): unknown {
+      return text
+    }
+  }
+  @Controller()
+  class Things {
+    @Get('/guarded')
+    @Hook('preHandler', Guard)
+    guarded() {
+      return 'in'
+    }
+    @Get({ path: '/fails', errorHandler: ApiErrors })
+    fails() {
+      throw new Error('failed')
+    }
+    @Get('/wrapped')
+    @Hook('around', Envelope)
+    wrapped() {
+      return 1
+    }
+    @Get({ path: '/checked', schemaErrorFormatter: Issues }, { querystring: { type: 'object', required: ['q'] } })
+    checked() {}
+    @Post('/csv')
+    csv({ body }: Request) {
+      return { body }
+    }
+  }
+  @Plugin({
+    prefix: '/api',
+    providers: [Directory],
+    routes: [Things],
+    errorHandler: ApiErrors,
+    notFoundHandler: Nowhere,
+    contentTypeParsers: [{ type: 'text/csv', parseAs: 'string', parse: Csv }],
+  })
+  class Api {}
+  @Plugin({ imports: [Api] })
+  class App {}
+
+  test('replaces a guard of a route by a class, which is constructed with its own dependencies, and not the guard', async () => {
+    class Seen {
+      static readonly inject = [Directory] as const
+      constructor(private readonly directory: Directory) {
+        made.push('Seen')
+      }
+      preHandler(request: Request) {
+        if (request.headers['x-key'] !== 'a') throw new HttpError(401, String(this.directory.knows()))
+      }
+    }
+    made = []
+    await using app = await testServer(App, { override: [[Guard, Seen]] })
+    assert.deepEqual(made, ['Directory', 'Seen'])
+    assert.equal((await ask(app, '/api/guarded', { headers: { 'x-key': 'a' } }))[0], 200)
+    assert.deepEqual((await app.inject('/api/guarded')).statusCode, 418)
+  })
+  test('replaces it by an object, and dependencies that only the guard has are not needed', async () => {
+    @Plugin({ routes: [Things] })
+    class Alone {}
+    const seen: string[] = []
+    await using app = await testServer(Alone, { override: [[Guard, { preHandler: ({ url }: Request) => void seen.push(url) }]] })
+    assert.deepEqual([await ask(app, '/guarded'), seen], [[200, 'in'], ['/guarded']])
+  })
+  test('replaces a hook class of a plugin', async () => {
+    @Plugin({ hooks: { preHandler: [Guard] }, providers: [Directory], imports: [Api] })
+    class Guarded {}
+    await using app = await testServer(Guarded, { override: [[Guard, { preHandler: () => undefined }]] })
+    assert.deepEqual(await ask(app, '/api/wrapped'), [200, '{"data":1}'])
+  })
+  test('replaces a guard that is a provider, in the scope that it has there', async () => {
+    let count = 0
+    class Counting {
+      readonly number = ++count
+      preHandler(_request: Request) {}
+    }
+    for (const [scope, expected] of [
+      ['request', 2],
+      ['context', 1],
+      ['transient', 1],
+    ] as const) {
+      @Plugin({ providers: [Directory, { provide: Guard, useClass: Guard, scope }], routes: [Things] })
+      class Scoped {}
+      count = 0
+      await using app = await testServer(Scoped, { override: [[Guard, Counting]] })
+      assert.equal((await app.inject('/guarded')).statusCode, 200)
+      assert.equal((await app.inject('/guarded')).statusCode, 200)
+      assert.equal(count, expected, scope)
+    }
+  })
+  test('keeps the scope of a request-scoped guard', async () => {
+    @Injectable({ scope: 'request' })
+    class PerRequest extends Guard {}
+    @Controller()
+    class Kept {
+      @Get()
+      @Hook('preHandler', PerRequest)
+      get() {}
+    }
+    @Plugin({ routes: [Kept] })
+    class OfRequests {}
+    let count = 0
+    class Counting {
+      readonly number = ++count
+      preHandler(_request: Request) {}
+    }
+    await using app = await testServer(OfRequests, { override: [[PerRequest, Counting]] })
+    await app.inject('/')
+    await app.inject('/')
+    assert.equal(count, 2)
+  })
+  test('replaces around hooks, error handlers, not-found handlers, formatters and parsers, of plugins and of routes', async () => {
+    class Split {
+      parse(_request: Request, text: string): unknown {
+        return text.split(',')
+      }
+    }
+    await using app = await testServer(App, {
+      override: [
+        [Envelope, { around: async () => 'no envelope' }],
+        [ApiErrors, { errorHandler: (error: Error, _request: Request, reply: Reply) => reply.code(500).send(`fake ${error.message}`) }],
+        [Nowhere, { notFoundHandler: () => 'fake' }],
+        [Issues, { schemaErrorFormatter: () => new Error('issues') }],
+        [Csv, Split],
+      ],
+    })
+    assert.deepEqual(await ask(app, '/api/wrapped'), [200, 'no envelope'])
+    const body = async (url: string): Promise<string> => (await app.inject(url)).body
+    assert.equal(await body('/api/fails'), 'fake failed')
+    assert.equal(await body('/api/nowhere'), 'fake')
+    assert.equal(await body('/api/checked'), 'fake issues')
+    const csv = { method: 'POST', url: '/api/csv', payload: 'a,b', headers: { 'content-type': 'text/csv' } } as const
+    assert.deepEqual((await app.inject(csv)).json(), { body: ['a', 'b'] })
+  })
+  test('by something without the method is a fault that names the substitute, the class and the place', async () => {
+    class Empty {}
+    for (const [substitute, given] of [
+      [Empty, 'Empty'],
+      [{}, 'Object'],
+      [new Empty(), 'an instance of Empty'],
+      [null, 'null'],
+    ] as const) {
+      await assert.rejects(testServer(App, { override: [[Guard, substitute]] as never }), {
+        name: 'WiringError',
+        message: `The wiring of App is wrong:\n  - ${given} takes the place of Guard, whose method preHandler App > Api > Things.guarded calls, but has no such method. Write it in the class, or pass an object that has it.`,
+      })
+    }
+    await assert.rejects(testServer(App, { override: [[ApiErrors, Empty]] as never }), (error: WiringError) => {
+      const text = (place: string) => `Empty takes the place of ApiErrors, whose method errorHandler ${place} calls,`
+      assert.equal(error.faults.length, 2)
+      assert.ok(error.faults[0]!.message.startsWith(text('App > Api')))
+      assert.ok(error.faults[1]!.message.startsWith(text('App > Api > Things.fails')))
+      return true
+    })
+    @Plugin({ providers: [Guard, Directory], routes: [Things] })
+    class Provided {}
+    await assert.rejects(
+      testServer(Provided, { override: [[Guard, Empty]] as never }),
+      /Empty takes the place of Guard, whose method preHandler/,
+    )
+  })
+  test('by a formatter that is request-scoped, or a class whose dependencies are missing, is a fault', async () => {
+    class NeedsRequest {
+      static readonly inject = [REQUEST] as const
+      constructor(readonly request: Request) {}
+      schemaErrorFormatter() {
+        return new Error()
+      }
+    }
+    await assert.rejects(
+      testServer(App, { override: [[Issues, NeedsRequest]] as never }),
+      /has Issues as schemaErrorFormatter, but each request/,
+    )
+    class Unknown {
+      static readonly inject = [GREETING] as const
+      constructor(private readonly greeting: string) {}
+      preHandler(_request: Request) {
+        return this.greeting
+      }
+    }
+    await assert.rejects(testServer(App, { override: [[Guard, Unknown]] }), /Unknown \(in App > Api\) asks for GREETING/)
+  })
+})
+
+describe('an override of an imported plugin', () => {
+  let made: string[] = []
+  const MAIL = token<string>('MAIL')
+  @Plugin({ prefix: '/mail', providers: [{ provide: MAIL, useFactory: () => (made.push('MAIL'), 'real') }] })
+  class Mail {
+    constructor() {
+      made.push('Mail')
+    }
+    setup(_instance: Server, _options: { url: string }) {
+      made.push('setup')
+    }
+  }
+  @Controller('/box')
+  class Box {
+    static readonly inject = [MAIL, PLUGIN_OPTIONS] as const
+    constructor(
+      private readonly mail: string,
+      private readonly options: unknown,
+    ) {}
+    @Get()
+    read() {
+      return [this.mail, this.options]
+    }
+  }
+  @Plugin({ providers: [{ provide: MAIL, useValue: 'fake' }], routes: [Box] })
+  class FakeMail {}
+  @Controller('/send')
+  class Send {
+    static readonly inject = [MAIL] as const
+    constructor(private readonly mail: string) {}
+    @Get()
+    send() {
+      return this.mail
+    }
+  }
+
+  test('takes its place with the prefix and the options of the import; the original is not constructed', async () => {
+    @Plugin({ imports: [use(Mail, { url: 'smtp://a', prefix: '/post' })] })
+    class App {}
+    made = []
+    await using app = await testServer(App, { override: [[Mail, FakeMail]] })
+    assert.deepEqual(await ask(app, '/post/box'), [200, '["fake",{"url":"smtp://a","prefix":"/post"}]'])
+    assert.deepEqual((await app.call(Box, 'read')).body, ['fake', { url: 'smtp://a', prefix: '/post' }])
+    assert.deepEqual(made, [])
+  })
+  test('is shared where the original is, by the import or by its own @Plugin', async () => {
+    @Plugin({ shared: true, providers: [{ provide: MAIL, useValue: 'real' }] })
+    class SharedMail {}
+    @Plugin({ imports: [shared(use(Mail, { url: 'a' }))], routes: [Send] })
+    class ByImport {}
+    @Plugin({ imports: [SharedMail], routes: [Send] })
+    class ByItself {}
+    @Plugin({ imports: [use(SharedMail, { prefix: '/mail' })], routes: [Send] })
+    class WithOptions {}
+    for (const [App, original] of [
+      [ByImport, Mail],
+      [ByItself, SharedMail],
+      [WithOptions, SharedMail],
+    ] as const) {
+      await using app = await testServer(App, { override: [[original, FakeMail]] })
+      assert.deepEqual(await ask(app, '/send'), [200, 'fake'])
+    }
+  })
+  test('holds wherever it is imported, also for plugins that only use a shared instance', async () => {
+    @Plugin({ imports: [shared(use(Mail, { url: 'a' }))], routes: [Send] })
+    class First {}
+    @Plugin({ prefix: '/second', imports: [use(Mail, { url: 'b' })] })
+    class Second {}
+    @Plugin({ imports: [First, Second] })
+    class App {}
+    made = []
+    await using app = await testServer(App, { override: [[Mail, FakeMail]] })
+    assert.deepEqual(await ask(app, '/send'), [200, 'fake'])
+    assert.deepEqual((await app.inject('/second/box')).json(), ['fake', { url: 'b' }])
+    assert.deepEqual(made, [])
+  })
+  test('lets provide give what the substitute does not', async () => {
+    @Plugin()
+    class Silent {}
+    @Plugin({ imports: [shared(use(Mail, { url: 'a' }))], routes: [Send] })
+    class App {}
+    await using app = await testServer(App, { provide: [[MAIL, 'provided']], override: [[Mail, Silent]] })
+    assert.deepEqual(await ask(app, '/send'), [200, 'provided'])
+  })
+  test('replaces a plugin function by another, in the same context and with the options of the import', async () => {
+    const plugin = Object.assign(async (_instance: Server, _options: { from: string }) => void made.push('function'), {
+      [Symbol.for('skip-override')]: true,
+    })
+    @Controller()
+    class Reads {
+      @Get()
+      read({ answer }: RouteRequest<unknown, [typeof Answer]>) {
+        return answer
+      }
+    }
+    @Plugin({ imports: [use(plugin, { from: 'a' }, { decorates: [Answer] })], routes: [Reads] })
+    class App {}
+    made = []
+    const fake = async (instance: Server, { from }: { from: string }) => void instance.decorateRequest('answer', from)
+    await using app = await testServer(App, { override: [[plugin, fake]] })
+    assert.deepEqual([await ask(app, '/'), made], [[200, 'a'], []])
+  })
+  test('by something that is not a plugin is a fault', async () => {
+    const plugin = async () => {}
+    @Plugin({ imports: [use(Mail, { url: 'a' }), use(plugin)] })
+    class App {}
+    class Plain {}
+    for (const [original, substitute, text] of [
+      [Mail, Plain, 'App imports Mail, which Plain cannot replace. Write a class with @Plugin() instead of it.'],
+      [Mail, new Plain(), 'App imports Mail, which an instance of Plain cannot replace. Write a class with @Plugin() instead of it.'],
+      [Mail, plugin, 'App imports Mail, which plugin cannot replace. Write a class with @Plugin() instead of it.'],
+      [plugin, FakeMail, 'App imports plugin, which FakeMail cannot replace. Write a plugin function instead of it.'],
+    ] as const) {
+      await assert.rejects(testServer(App, { override: [[original, substitute]] as never }), {
+        message: `The wiring of App is wrong:\n  - ${text}`,
+      })
+    }
+  })
+  test('of the mounted plugin is a fault, with and without stubs', async () => {
+    for (const provide of [[], [['a', 1]]] as never[]) {
+      await assert.rejects(testServer(FakeMail, { provide, override: [[FakeMail, Mail]] as never }), {
+        message:
+          'The wiring of FakeMail is wrong:\n  - FakeMail is the mounted plugin, which `override` does not replace. Mount its substitute: testServer(Substitute).',
+      })
+    }
+  })
+  test('that a replaced plugin would import is not used, which is a fault', async () => {
+    @Plugin({ imports: [use(Mail, { url: 'a' })] })
+    class Outer {}
+    @Plugin()
+    class NoOuter {}
+    @Plugin({ imports: [Outer] })
+    class App {}
+    await assert.rejects(
+      testServer(App, {
+        override: [
+          [Outer, NoOuter],
+          [Mail, FakeMail],
+        ],
+      }),
+      /Nothing to override: in App, Mail is neither a provider nor a request decorator, a hook class,/,
+    )
+  })
 })

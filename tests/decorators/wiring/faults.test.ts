@@ -618,7 +618,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('an override that replaces nothing', async () => {
     await assert.rejects(testServer(app({}), { override: [[CLOCK, Date.now]] }), {
       message:
-        'The wiring of App is wrong:\n  - Nothing to override: no plugin in App provides CLOCK. To supply something that an ancestor provides, use `provide`.',
+        'The wiring of App is wrong:\n  - Nothing to override: in App, CLOCK is neither a provider nor a request decorator, a hook class, a class in the place of an error handler, not-found handler, formatter or parser, or an imported plugin. To supply something that an ancestor provides, use `provide`.',
     })
   })
 
@@ -646,10 +646,16 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'PROVIDE_UNUSED',
       'DECORATES_UNTRUE',
       'HOOK_NOT_A_METHOD',
+      'HANDLER_INVALID',
+      'HANDLER_CLASS_WITHOUT_METHOD',
+      'FORMATTER_INVALID',
       'OVERRIDE_UNUSED',
       'DECORATOR_UNFINDABLE',
       'PREFIX_COMPUTED',
       'LIFECYCLE_METHOD_UNCALLED',
+      'OVERRIDE_OF_MOUNTED',
+      'SUBSTITUTE_WITHOUT_METHOD',
+      'SUBSTITUTE_NOT_A_PLUGIN',
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
     ]

@@ -66,3 +66,49 @@ test('the engine of each part that is validated is described', async () => {
   )
   await server.close()
 })
+
+test('error handlers, the formatter, parsers and the not-found handler are described with the context that set them', async () => {
+  const server = createServer({ name: 'App' })
+  server.setErrorHandler(function outer(error) {
+    throw error
+  })
+  server.addContentTypeParser('text/csv', function csv(_request, _payload, done) {
+    done(null)
+  })
+  server.get('/plain', { exposeHeadRoute: false }, () => '')
+  server.register(
+    async function child(instance: Server) {
+      instance.setErrorHandler(async () => 'answered')
+      instance.setSchemaErrorFormatter(function issues() {
+        return new Error()
+      })
+      instance.addContentTypeParser([/^image\//, '*', 'text/csv; header=present'], async function binary() {})
+      instance.setNotFoundHandler(function nothing(_request, reply) {
+        reply.send('')
+      })
+      instance.get('/a', { exposeHeadRoute: false }, () => '')
+      const own = { errorHandler: function ofRoute() {}, schemaErrorFormatter: () => new Error() }
+      instance.get('/own', { exposeHeadRoute: false, ...own }, () => '')
+    },
+    { prefix: '/p' },
+  )
+  await server.ready()
+  const { contentTypeParsers, notFoundHandler, routes, children } = describeContexts(server)
+  assert.deepEqual([contentTypeParsers, notFoundHandler], [[{ type: 'text/csv', name: 'csv' }], undefined])
+  const outer = { name: 'outer', from: 'App' }
+  const handlers = (route: (typeof routes)[number]) => [route.url, route.errorHandlers, route.schemaErrorFormatter]
+  assert.deepEqual(routes.map(handlers), [['/plain', [outer], undefined]])
+  const [child] = children
+  assert.deepEqual(child!.contentTypeParsers, [
+    { type: 'text/csv; header=present', name: 'binary' },
+    { type: '/^image\\//', name: 'binary' },
+    { type: '*', name: 'binary' },
+  ])
+  assert.equal(child!.notFoundHandler, 'nothing')
+  const anonymous = { name: 'anonymous', from: 'App > child' }
+  assert.deepEqual(child!.routes.map(handlers), [
+    ['/p/a', [anonymous, outer], { name: 'issues', from: 'App > child' }],
+    ['/p/own', [{ name: 'ofRoute', from: 'route' }, anonymous, outer], { name: 'schemaErrorFormatter', from: 'route' }],
+  ])
+  await server.close()
+})

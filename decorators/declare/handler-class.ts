@@ -1,0 +1,48 @@
+/**
+ * Classes in the place of functions: error handlers, not-found handlers, schema error formatters and body parsers. A class is constructed
+ * with its dependencies injected; its method has the name of the option.
+ */
+import type { HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
+
+// A method may ask for the request decorators that it reads, which @Plugin checks.
+
+/**
+ * What a class in the place of an `errorHandler` has. It may be request-scoped.
+ * ```ts
+ * class ApiErrors implements InjectedErrorHandler {
+ *   static readonly inject = [AuditLog] as const
+ *   constructor(private readonly log: AuditLog) {}
+ *   errorHandler(error: Error, request: Request, reply: Reply) { … }
+ * }
+ * @Plugin({ providers: [AuditLog], errorHandler: ApiErrors })
+ * ```
+ */
+export interface InjectedErrorHandler {
+  errorHandler: (error: any, request: any, reply: Reply<any, any>) => unknown
+}
+
+/** What a class in the place of a `notFoundHandler` has. It may be request-scoped. */
+export interface InjectedNotFoundHandler {
+  notFoundHandler: (request: any, reply: Reply<any, any>) => unknown
+}
+
+/** What a class in the place of a `schemaErrorFormatter` has. It cannot be request-scoped. */
+export interface InjectedSchemaErrorFormatter {
+  schemaErrorFormatter: (errors: SchemaErrorDetail[], dataVar: HttpPart) => Error
+}
+
+/** What a class in the place of a body parser's `parse` has. It returns the body or a promise of it, or calls `done`. It may be request-scoped. */
+export interface InjectedContentTypeParser {
+  parse: (request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
+}
+
+/** The options that take such classes, with the method that is called. */
+export const handlerMethods = {
+  errorHandler: 'errorHandler(error, request, reply)',
+  notFoundHandler: 'notFoundHandler(request, reply)',
+  schemaErrorFormatter: 'schemaErrorFormatter(errors, dataVar)',
+  contentTypeParsers: 'parse(request, payload)',
+} as const
+
+/** An option that takes such a class. */
+export type HandlerOption = keyof typeof handlerMethods

@@ -1,0 +1,102 @@
+/**
+ * The functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers: those of the options,
+ * or methods of classes. The instance of a class is looked up when it is first needed, as a context declares its handlers before anything
+ * is constructed; that of a request-scoped class in each request.
+ */
+import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
+import type { Class } from '../declare/metadata.js'
+import { isClass } from '../wiring/build-routes.js'
+import type { ProviderRecord } from '../wiring/provider-record.js'
+import { runLater } from './bind-methods.js'
+import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
+import { completeParser } from './done-callback.js'
+import { isPromise } from './promises.js'
+import type { RequestScopes } from './request-scopes.js'
+import type { Scope } from './scope.js'
+
+type Method = (...args: any[]) => any
+
+/** Where the instances of a plugin's classes are found. */
+export interface Instances {
+  readonly members: ReadonlyMap<Class, ProviderRecord>
+  readonly scope: Scope
+  readonly openScope: RequestScopes['open']
+}
+
+/** How a method is called. */
+interface Kind {
+  readonly member: string
+  /** The function to call instead. The method itself tells which parameters it takes. */
+  readonly complete: (bound: Method, method: Method) => Method
+  /** Index of the parameter that is the request. */
+  readonly requestAt: number
+  /** Calls the method of a request-scoped instance that does not exist yet. */
+  readonly callLater: typeof runLater
+}
+
+const errorHandlers: Kind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
+const notFoundHandlers: Kind = { member: 'notFoundHandler', complete: answerNothing, requestAt: 0, callLater: answerLater }
+const parsers: Kind = { member: 'parse', complete: completeParser, requestAt: 0, callLater: runLater }
+// A request-scoped formatter is a fault of the wiring.
+const formatters: Kind = { member: 'schemaErrorFormatter', complete: (bound) => bound, requestAt: -1, callLater: runLater }
+
+export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): ErrorHandler {
+  return isClass(given) ? methodOf(given, errorHandlers, from) : named(completeErrorHandler(given), given.name)
+}
+
+export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
+  if (!isClass(given)) return named(completeFunction(given), given.name)
+  // Whether a method takes the reply is known with the instance, so the function itself answers for one that does not.
+  return completeHandler(methodOf(given, notFoundHandlers, from), true)
+}
+
+export function schemaErrorFormatterOf(given: SchemaErrorFormatter | Class, from: Instances): SchemaErrorFormatter {
+  return isClass(given) ? methodOf(given, formatters, from) : given
+}
+
+export function parserOf(given: ContentTypeParser | Class, from: Instances): ContentTypeParser {
+  return isClass(given) ? methodOf(given, parsers, from) : named(completeParser(given), given.name)
+}
+
+function methodOf(Handler: Class, kind: Kind, { members, scope, openScope }: Instances): Method {
+  const { member, complete, requestAt, callLater } = kind
+  const record = members.get(Handler)!
+  const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)
+  let run: Method | undefined
+  const handle: Method = (first, second, third) => (run ??= bind(scope.ownerOf(record).get(record)))(first, second, third)
+  const call = (instance: unknown, given: readonly unknown[]): unknown => bind(instance)(...given)
+  const handleInRequestScope: Method = (...given) => {
+    const instance: unknown = openScope(given[requestAt] as Request).get(record)
+    return isPromise(instance) ? callLater(instance, call, given) : call(instance, given)
+  }
+  return named(record.isRequestBound ? handleInRequestScope : handle, `${Handler.name}.${member}`)
+}
+
+/** Calls the handler of an instance that does not exist yet. The reply is the last of its arguments. */
+function answerLater(
+  instance: Promise<unknown>,
+  call: (instance: unknown, given: readonly unknown[]) => unknown,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const reply = given.at(-1) as Reply
+  return instance.then((created) => {
+    // If the time of the request was over meanwhile and 503 was sent, the handler must not run.
+    if (reply.sent) return reply
+    // A promise of `undefined` would send an empty reply, but a handler that takes the reply may send it later.
+    const result = call(created, given)
+    return result === undefined ? reply : result
+  })
+}
+
+/** A not-found handler that does not take the reply and returns nothing is answered with an empty body, as a promise of nothing is. */
+function answerNothing(handler: Method, method: Method): Method {
+  if (takesReply(method)) return handler
+  return (request, reply) => {
+    const result: unknown = handler(request, reply)
+    return result === undefined ? Promise.resolve() : result
+  }
+}
+
+function named<F extends Method>(handler: F, name: string): F {
+  return handler.name === name ? handler : Object.defineProperty(handler, 'name', { value: name })
+}

@@ -1,0 +1,153 @@
+/**
+ * The classes of a plugin that are constructed besides its providers: routes, hooks, and classes in the place of error handlers, not-found
+ * handlers, formatters and parsers.
+ */
+import { getProviderScope } from '../declare/injectable.js'
+import { type HandlerOption, handlerMethods } from '../declare/handler-class.js'
+import type { Class } from '../declare/metadata.js'
+import { getControllerOptions } from '../declare/route.js'
+import type { Token } from '../declare/tokens.js'
+import { hookClassesIn, isClass } from './build-routes.js'
+import { type Fault, fault } from './faults.js'
+import type { Overrides, PluginNode, RouteNode } from './nodes.js'
+import { describeValue, nameOf } from './names.js'
+import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
+
+/** A handler, formatter or parser that an option names. */
+interface NamedHandler {
+  readonly option: HandlerOption
+  /** A function or class, unless the option is wrong. */
+  readonly given: unknown
+  /** The path of the plugin, controller or route. */
+  readonly place: string
+}
+
+const pluginOptions = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
+const routeOptions = ['errorHandler', 'schemaErrorFormatter'] as const
+
+/** The handlers, formatters and parsers that a plugin and its routes name. */
+function handlersOf({ options, path, routes }: PluginNode): NamedHandler[] {
+  const own = pluginOptions
+    .filter((option) => option in options)
+    .map((option) => ({ option, given: options[option] as unknown, place: path }))
+  const ofRoutes = routes.flatMap((route) =>
+    routeOptions
+      .filter((option) => option in route.options)
+      .map((option) => ({ option, given: route.options[option] as unknown, place: placeOf(option, route) })),
+  )
+  return [...own, ...parsersOf(options.contentTypeParsers, path), ...ofRoutes]
+}
+
+/** An entry that is not an object is reported with the other entries. */
+function parsersOf(entries: unknown, place: string): NamedHandler[] {
+  return (Array.isArray(entries) ? entries : [])
+    .filter((entry) => entry !== null && typeof entry === 'object')
+    .map((entry: { parse?: unknown }) => ({ option: 'contentTypeParsers', given: entry.parse, place }))
+}
+
+/** An option of the controller is reported at its place, not at each route. */
+function placeOf(option: (typeof routeOptions)[number], { Class: RouteClass, options, path, plugin }: RouteNode): string {
+  return getControllerOptions(RouteClass)[option] === options[option] ? `${plugin.path} > ${nameOf(RouteClass)}` : path
+}
+
+/** The name of the method that is called. */
+function memberOf(option: HandlerOption): string {
+  return handlerMethods[option].replace(/\(.*/, '')
+}
+
+/** Options that are neither a function nor a class with the method, and formatters that are asynchronous. */
+export function findInvalidHandlers(plugin: PluginNode): Fault[] {
+  return handlersOf(plugin).flatMap(({ option, given, place }) => {
+    const signature = handlerMethods[option]
+    if (typeof given !== 'function')
+      return fault('HANDLER_INVALID', place, option, describeValue(given), option === 'contentTypeParsers' ? 'parse' : option, signature)
+    if (!isClass(given)) return []
+    const method: unknown = given.prototype[memberOf(option)]
+    if (typeof method !== 'function') return fault('HANDLER_CLASS_WITHOUT_METHOD', nameOf(given), option, signature, place)
+    const isAsync = option === 'schemaErrorFormatter' && method.constructor.name === 'AsyncFunction'
+    return isAsync ? fault('FORMATTER_INVALID', nameOf(given), place, 'its method is asynchronous') : []
+  })
+}
+
+/** A class that the framework calls by a method. */
+interface CalledClass {
+  readonly Class: Class
+  readonly member: string
+  readonly place: string
+}
+
+function calledClasses(plugin: PluginNode): CalledClass[] {
+  const { options, path, routes } = plugin
+  const ofPlugin = Object.entries(options.hooks ?? {}).flatMap(([member, hooks]) =>
+    hookClassesIn(hooks).map((HookClass) => ({ Class: HookClass, member, place: path })),
+  )
+  const ofRoutes = routes.flatMap((route) =>
+    route.hooks.flatMap(({ name, hook }) => (isClass(hook) ? { Class: hook, member: name, place: route.path } : [])),
+  )
+  return [...ofPlugin, ...ofRoutes, ...handlerClassesOf(plugin)]
+}
+
+function handlerClassesOf(plugin: PluginNode): (CalledClass & NamedHandler)[] {
+  return handlersOf(plugin).flatMap((handler) =>
+    isClass(handler.given) ? { ...handler, Class: handler.given, member: memberOf(handler.option) } : [],
+  )
+}
+
+/** The hook classes and handler classes of a plugin. */
+export function calledClassesIn(plugin: PluginNode): Class[] {
+  return calledClasses(plugin).map((called) => called.Class)
+}
+
+/** The classes of a plugin in the place of handlers, formatters and parsers. */
+export function handlerClassesIn(plugin: PluginNode): Class[] {
+  return handlerClassesOf(plugin).map((handler) => handler.Class)
+}
+
+/** The provider of a token that a plugin sees. */
+type FindProvider = (plugin: PluginNode, token: Token<any>) => ProviderRecord | undefined
+
+/** Records for the classes that a plugin constructs besides its providers. */
+export function collectMembers(
+  plugin: PluginNode,
+  overrides: Overrides,
+  findProvider: FindProvider,
+  found: Fault[],
+): Map<Class, ProviderRecord> {
+  const members = new Map<Class, ProviderRecord>()
+  // A transient class has one instance for its context: its use as a route or hook counts as one injection.
+  const ownRecord = (Class: Class, scopedAs = Class): ProviderRecord =>
+    createClassRecord(Class, plugin, getProviderScope(scopedAs) === 'request' ? 'request' : 'context', found)
+  const calledRecord = (Called: Class): ProviderRecord => {
+    // If a visible plugin provides the class, its use here and the classes that inject it share that provider's instance.
+    const provider = findProvider(plugin, Called)
+    if (provider !== undefined && provider.scope !== 'transient') return provider
+    const override = overrides.get(Called)
+    if (override === undefined) return ownRecord(Called)
+    const { substitute } = override
+    // An override keeps the scope of what it replaces.
+    return isClass(substitute) ? ownRecord(substitute, Called) : createRecord(plugin, { kind: 'value', token: Called, source: substitute })
+  }
+  for (const route of plugin.routes) if (!members.has(route.Class)) members.set(route.Class, ownRecord(route.Class))
+  for (const { Class: Called, member, place } of calledClasses(plugin)) {
+    const record = members.get(Called) ?? calledRecord(Called)
+    members.set(Called, record)
+    if (!mayHaveMethod(record, Called, member))
+      found.push(fault('SUBSTITUTE_WITHOUT_METHOD', describeValue(record.source), nameOf(Called), place, member))
+  }
+  return members
+}
+
+/** Whether an instance may have a method, as far as that is known. A class that has it by its own declaration was checked before. */
+function mayHaveMethod({ kind, source }: ProviderRecord, Called: Class, member: string): boolean {
+  if (source === Called || (kind !== 'class' && kind !== 'value')) return true
+  return typeof (kind === 'class' ? source.prototype : source)?.[member] === 'function'
+}
+
+/** Formatters of which each request would have an instance: no request belongs to them. */
+export function findScopedFormatters(plugin: PluginNode, members: ReadonlyMap<Class, ProviderRecord>): Fault[] {
+  return handlerClassesOf(plugin)
+    .filter((handler) => handler.option === 'schemaErrorFormatter' && members.get(handler.Class)!.isRequestBound)
+    .map(({ Class: Formatter, place }) =>
+      fault('FORMATTER_INVALID', nameOf(Formatter), place, 'each request would have its own, and a formatter gets no request'),
+    )
+}
