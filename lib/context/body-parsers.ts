@@ -160,13 +160,13 @@ export class BodyParsers {
     const exact = this.#byType.get(essence)
     if (exact !== undefined) return exact
     for (const { pattern, parser } of this.#byPattern) {
-      // A pattern with a semicolon is about parameters, so it is compared with the whole header.
+      // A pattern with a semicolon is about parameters, so it is compared with the whole header. So is a part of a type, below.
       pattern.lastIndex = 0
       if (pattern.test(pattern.source.includes(';') ? header : essence)) return parser
     }
     const json = isJson(essence) ? this.#byType.get('application/json') : undefined
     if (json !== undefined) return json
-    for (const [part, parser] of this.#byPart) if (essence.includes(part)) return parser
+    for (const [part, parser] of this.#byPart) if ((part.includes(';') ? header.toLowerCase() : essence).includes(part)) return parser
     return this.#catchAll
   }
 }

@@ -71,15 +71,11 @@ function setErrorHeaders(error: unknown, reply: InternalReply): void {
   }
 }
 
-/**
- * Sets status and headers from the error and logs it: on level `error` from 500 on, else on level `info`. The line is one of those that
- * `disableRequestLogging` turns off, as in Fastify.
- */
+/** Sets status and headers from the error and logs it: on level `error` from 500 on, else on level `info`. */
 export function prepareErrorReply(error: unknown, request: InternalRequest, reply: InternalReply): void {
   const status = errorStatus(error, reply)
   reply.code(status)
   setErrorHeaders(error, reply)
-  if (!reply[kRoute].isLogging) return
   const message = readProperty(error, 'message')
   const text = typeof message === 'string' ? message : String(status)
   if (status < 500) reply.log.info({ res: reply, err: error }, text)

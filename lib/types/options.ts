@@ -89,10 +89,7 @@ export interface ServerOptions extends RouterOptions {
   logger?: boolean | object
   /** A logger with pino's methods, under the name of Fastify 5; the same as `logger`. */
   loggerInstance?: object
-  /**
-   * Whether the lines that the server itself writes about each request are left out: that it came and ended, that it was not found, and the
-   * error that the default error handler answers. An error handler of the application logs what it wants to. Default false.
-   */
+  /** Whether the lines `incoming request` and `request completed` are left out. Errors and missing routes are logged. Default false. */
   disableRequestLogging?: boolean
   /**
    * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII. `false`: no header, so that

@@ -109,7 +109,8 @@ describe('the parser of a body', () => {
 
   test('may be that of a part of the type, if no other but the one for all other types matches', async () => {
     const server = createServer()
-    for (const type of ['Multipart', 'json', 'a/b', /^multipart\/mixed$/, '*']) server.addContentTypeParser(type, parserNamed(String(type)))
+    for (const type of ['Multipart', 'json', 'b; v', 'a/b', /^multipart\/mixed$/, '*'])
+      server.addContentTypeParser(type, parserNamed(String(type)))
     server.register(
       async (child: Server) => {
         echo(child, '/')
@@ -127,6 +128,8 @@ describe('the parser of a body', () => {
       'application/json': '400 undefined',
       'a/b': 'a/b',
       'x/y; z=json': '*',
+      'x/b; V=1': 'b; v',
+      'x/b; w=1': '*',
     }
     for (const [type, name] of Object.entries(cases)) assert.equal(await send(server, type), name, type)
     assert.equal(await send(server, 'multipart/form-data', 'x', '/removed'), '*')

@@ -1,7 +1,7 @@
 /** The lines that are logged for a request, and the logger of a request. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer, HttpError, type ServerOptions } from 'alcove/lib'
+import { createServer, type ServerOptions } from 'alcove/lib'
 
 /** A server that collects the lines of its log. */
 function logging(options: ServerOptions = {}) {
@@ -49,22 +49,6 @@ describe('a request', () => {
     )
     await server.close()
   })
-})
-
-test('with disableRequestLogging the server logs no errors and no missing routes: their URLs may have secrets', async () => {
-  const lines: string[] = []
-  const stream = { write: (line: string) => void lines.push(line) }
-  const server = createServer({ logger: { level: 'trace', stream }, disableRequestLogging: true })
-  server.get('/fails', () => Promise.reject(new Error('fails')))
-  server.get('/refused', () => Promise.reject(new HttpError(400, 'refused')))
-  server.get('/handled', { errorHandler: (error, request) => (request.log.error(error), 'handled') }, () =>
-    Promise.reject(new Error('logged by the application')),
-  )
-  for (const url of ['/fails?token=s', '/refused?token=s', '/none?token=s']) await server.inject(url)
-  assert.deepEqual(lines, [])
-  await server.inject('/handled?token=s')
-  assert.match(lines.join(''), /logged by the application/)
-  await server.close()
 })
 
 test('the logger of a request is made by the childLoggerFactory of its context', async () => {
