@@ -3,6 +3,7 @@ import type { Context, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
+import { errorCodes } from '../errors.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 import type { LifecycleHookName } from '../types/hooks.js'
@@ -199,6 +200,11 @@ function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions
 
 function compileLoggerOptions(context: Context, options: NotFoundOptions): CompiledRoute['loggerOptions'] {
   const level = options.logLevel || context.logLevel
+  // A logger of the application may know levels of its own, and not tell them.
+  const known: Readonly<Record<string, number>> | undefined = (context.logger as { levels?: { values?: Record<string, number> } }).levels
+    ?.values
+  if (level && known !== undefined && level !== 'silent' && !Object.hasOwn(known, level))
+    throw new errorCodes.ALC_ERR_LOG_LEVEL_UNKNOWN(level, [...Object.keys(known), 'silent'].join(', '))
   const serializers = options.logSerializers ? { ...context.logSerializers, ...options.logSerializers } : context.logSerializers
   return { ...(level && { level }), ...(serializers && { serializers }) }
 }
