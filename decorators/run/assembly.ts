@@ -6,6 +6,7 @@ import type { PluginSetup } from '../declare/plugin.js'
 import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { ResolutionError } from '../wiring/faults.js'
+import { nameOf } from '../wiring/names.js'
 import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
@@ -24,8 +25,8 @@ export class Assembly {
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
   readonly #arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
-  /** Path of the instance that is being constructed, or whose construction has failed. */
-  #constructing: string | undefined
+  /** Path of the instance that is being constructed or of the plugin function that is being registered, or of one that has failed. */
+  #loading: { readonly path: string; readonly state: string } | undefined
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.#wiring = wiring
@@ -58,8 +59,11 @@ export class Assembly {
       declareInContext(node, instance)
       // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
       for (const entry of node.imports) {
-        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry, scope), node, instance)
-        else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
+        if (!isPluginNode(entry)) {
+          this.#loading = { path: `${node.path} > ${nameOf(entry.plugin)}`, state: 'was being registered' }
+          await registerFunction(entry, await this.#optionsOf(entry, scope), node, instance)
+          this.#loading = undefined
+        } else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
       }
       await this.#construct(node, scope)
       await this.#setUp(node, scope, instance)
@@ -88,18 +92,25 @@ export class Assembly {
       // An alias of a provider has no instance of its own: lookups follow it.
       const isFollowed = record.kind === 'existing' && record.dependencies.some((dependency) => 'provider' in dependency)
       if (record.scope !== 'context' || record.isRequestBound || isFollowed) continue
-      this.#constructing = `${node.path} > ${tokenName(record.token)}`
+      this.#loading = { path: `${node.path} > ${tokenName(record.token)}`, state: 'was being constructed' }
       await scope.ownerOf(record).construct(record)
     }
-    this.#constructing = undefined
+    this.#loading = undefined
   }
 
   /** Adds the path of the instance that was being constructed to an error of the boot. */
   withContext(error: unknown): unknown {
-    if (this.#constructing === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
-    Object.assign(error, { context: this.#constructing })
-    if ((error as { code?: unknown }).code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${this.#constructing} was being constructed.`
-    return error
+    if (!(error instanceof Error) || !Object.isExtensible(error)) return error
+    const { code } = error as { code?: unknown }
+    const { starting } = this.lifetimes
+    if (code === 'ALC_ERR_HOOK_TIMEOUT' && starting !== undefined) {
+      error.message += `. ${starting}() was not over.`
+      return Object.assign(error, { context: starting })
+    }
+    if (this.#loading === undefined) return error
+    const { path, state } = this.#loading
+    if (code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${path} ${state}.`
+    return Object.assign(error, { context: path })
   }
 
   /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
