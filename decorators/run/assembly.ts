@@ -1,13 +1,14 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
-import { kDisplayName } from '../../lib/internal.js'
+import { kDisplayName, kPlace, type RoutePlace } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
 import type { PluginSetup } from '../declare/plugin.js'
+import { findModel } from '../declare/schema.js'
 import { LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { ResolutionError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/names.js'
-import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
@@ -98,7 +99,7 @@ export class Assembly {
     this.#loading = undefined
   }
 
-  /** Adds the path of the instance that was being constructed to an error of the boot. */
+  /** Adds the path of what was being loaded or started to an error of the boot. */
   withContext(error: unknown): unknown {
     if (!(error instanceof Error) || !Object.isExtensible(error)) return error
     const { code } = error as { code?: unknown }
@@ -143,17 +144,26 @@ export class Assembly {
     })
     const handler = createHandler(route, members.get(route.Class)!, scope, openScope, arounds)
     for (const url of relativeUrls(route, instance)) {
-      instance.route({
+      const declared = {
         ...options,
         ...hooks,
+        [kPlace]: { path: route.path, cureOfMissingSchema: (id: string) => this.#cureOfMissingSchema(route, id) } satisfies RoutePlace,
         method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
         url,
         config: { ...route.config, route: route.path },
         ...(route.schema && { schema: route.schema }),
         ...(options.errorHandler && { errorHandler: completeErrorHandler(options.errorHandler) }),
         handler,
-      })
+      }
+      instance.route(declared)
     }
+  }
+
+  #cureOfMissingSchema({ schema, plugin }: RouteNode, id: string): string {
+    const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
+    const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
+    const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
+    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor: schemas: [${Model?.name ?? ' … '}]`
   }
 
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */

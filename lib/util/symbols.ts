@@ -44,6 +44,8 @@ export const kStartTime = Symbol('alcove.start-time')
 export const kEndTime = Symbol('alcove.end-time')
 /** handler → whether a reply that it returns unsent is ended, if its status has no body */
 export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
+/** options of a route → the place that declares it, for errors */
+export const kPlace = Symbol('alcove.place')
 
 /** The contracts with plugins of the Fastify ecosystem. */
 export const kSkipOverride = Symbol.for('skip-override')
