@@ -13,8 +13,10 @@ import { isChildContext } from '../wiring/imports.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { decoratorKey, type Overrides, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { readPluginOptions } from '../wiring/option-kinds.js'
 import { nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
+import { assertTestOptions } from './test-options.js'
 
 /** A substitute for a value: an object with the same public members, or a class of such objects. */
 type Substitute<T> = Pick<T, keyof T> | Class<Pick<T, keyof T>>
@@ -43,6 +45,13 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    * prints nothing.
    */
   server?: ServerOptions
+}
+
+const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } = {
+  provide: true,
+  override: true,
+  prefix: true,
+  server: true,
 }
 
 /** A server with a mounted plugin. It opens no port; `await using` closes it. */
@@ -110,13 +119,14 @@ export interface CallResult<H> {
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
- * @throws WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
+ * @throws TypeError for an option that does not exist; WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
  * nothing; all other errors of `bootstrap`
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
   options: TestServerOptions<P, O> = {},
 ): Promise<TestServer> {
+  assertTestOptions(options, Object.keys(optionNames))
   const application = await assemble(
     withAncestor(Mounted, options.provide ?? [], options.prefix),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
@@ -159,7 +169,7 @@ function withAncestor(Mounted: Class, provide: Pairs, prefix = ''): Class {
 
 /** Whether the context of a plugin class declares a provider for a token: itself or in a plugin that it shares. */
 function declaresProvider(PluginClass: Class, key: object | symbol | string): boolean {
-  const options = typeof PluginClass === 'function' ? getPluginOptions(PluginClass) : undefined
+  const options = typeof PluginClass === 'function' ? readPluginOptions(PluginClass) : undefined
   const { providers = [], private: hidden = [], imports = [] } = options ?? {}
   if (listsToken(providers, key)) return !hidden.some((token) => tokenKey(token) === key)
   return imports.some((given) => {

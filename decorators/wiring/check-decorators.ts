@@ -51,7 +51,9 @@ function collectClasses(root: PluginNode): Iterable<ListedClass> {
 function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, found: Fault[]): void {
   const { key, member, placement, values } = entry
   if (placement === 'class' && !isOwn && !key.isInherited) return
-  if (values.includes(undefined)) return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator))
+  const empty = values.find((value) => value == null)
+  if (empty !== undefined || values.includes(undefined))
+    return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator, String(empty)))
   const reason = reasonUnread(entry, listed)
   if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
   else if (!key.isRepeatable && values.length > 1)
@@ -73,9 +75,16 @@ function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class
     return isSharedSchema || roles.some((role) => standsOn.includes(role)) ? undefined : `the class is a ${roles.join(' and a ')}`
   }
   if (placement !== 'member') return `it is a ${placement}`
+  if (isAccessor(Class, member!)) return 'it is a getter or a setter, not a method'
   if (rolesOfMember(Class, member!, roles).some((role) => standsOn.includes(role))) return undefined
   if (roles.includes('controller')) return 'the method is not a route'
   return roles.includes('route') ? 'only the method handle is a route' : `the class is a ${roles.join(' and a ')}`
+}
+
+function isAccessor(Class: Class, member: string | symbol): boolean {
+  const own = (lineage(Class) as Class[]).map((at) => Object.getOwnPropertyDescriptor(at.prototype, member))
+  const nearest = own.find((descriptor) => descriptor !== undefined)
+  return nearest !== undefined && !('value' in nearest)
 }
 
 function rolesOfMember(Class: Class, member: string | symbol, roles: readonly ClassRole[]): MemberRole[] {

@@ -21,6 +21,7 @@ const pluginCures: Cures = {
   interceptors: 'Write hooks: { around: … }.',
   middleware: 'Write hooks: { onRequest: … }.',
   filters: 'Write errorHandler(error, request, reply) { … }.',
+  pipes: 'Write @Schema(…) above the routes: it validates and converts.',
   setup: 'Write setup(instance, options) { … } as a method of the class.',
   ...Object.fromEntries(classHookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
 }
@@ -113,7 +114,9 @@ const controllerCures: Cures = {
 
 function findUnknownInController(given: unknown, { path }: PluginNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
   if (typeof given !== 'function') return []
-  const options = withoutRead(getControllerOptions(given), knownControllerOptions, ofPlugins, isPart)
+  const shared: unknown = getControllerOptions(given)
+  if (shared === null || typeof shared !== 'object') return []
+  const options = withoutRead(shared, knownControllerOptions, ofPlugins, isPart)
   return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', options, knownControllerOptions, controllerCures)
 }
 

@@ -12,10 +12,10 @@ import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
-import { hookClassesIn, isClass } from './build-routes.js'
+import { hookClassesIn } from './build-routes.js'
 import { decoratorKey, type ModuleTree, type Overrides } from './module-tree.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { isClass, nameOf } from './names.js'
 import {
   createClassRecord,
   createProviderRecord,
