@@ -210,7 +210,7 @@ Hook('preHandlr', () => {})
 Plugin({ hooks: { onRequst: () => {} } })
 // @Hook without the name of the hook -> is not assignable to parameter of type 'ClassHookName'
 Hook(Guard)
-// a class as a hook of the application -> 'typeof Starts' is not assignable to type 'readonly ((this: Server
+// a class as a hook of the application -> 'typeof Starts' is not assignable to type
 class Starts {
   onReady() {}
 }
@@ -224,7 +224,7 @@ server.listen(3000)
 server.listen({ prot: 3000 })
 // a status as a text -> parameter of type 'number'
 throw0(new HttpError('404'))
-// an override that does not fit its token -> Property 'all' is missing in type 'Dogs'
+// an override that does not fit its token -> 'Dogs' is not assignable to type 'Dogs &
 await testServer(Files, { override: [[Cats, new Dogs()]] })
 // a misspelt option of testServer -> Did you mean to write 'override'?
 await testServer(Files, { overide: [] })
