@@ -71,14 +71,16 @@ const decisive = ['properties', 'patternProperties', 'additionalProperties', 'it
  * A misspelt keyword that decides what a serializer writes, with the one that is meant. The serializer ignores keywords that it does not
  * know: it would leave out properties, or write those that are not meant for clients.
  */
-export function findMisspeltKeyword(schema: any): { readonly key: string; readonly meant: string } | undefined {
-  if (schema === null || typeof schema !== 'object') return undefined
+export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { readonly key: string; readonly meant: string } | undefined {
+  // An object that contains itself is refused by the engine.
+  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
+  seen.add(schema)
   for (const [key, value] of Object.entries<any>(schema)) {
     const inner = withNamedSchemas.includes(key) && value !== null && typeof value === 'object' ? Object.values(value) : []
     if (withSchemas.includes(key) && Array.isArray(value)) inner.push(...(value as unknown[]))
     else if (withSchema.includes(key)) inner.push(value)
     for (const each of inner) {
-      const found = findMisspeltKeyword(each)
+      const found = findMisspeltKeyword(each, seen)
       if (found !== undefined) return found
     }
     if (knownKeywords.has(key) || key.startsWith('$') || key.startsWith('x-')) continue

@@ -28,5 +28,8 @@ test('a misspelt keyword that decides what a serializer writes is found at any d
   const inner = { type: 'object', propertys: {} }
   for (const schema of [inner, { properties: { a: inner } }, { items: [inner] }, { anyOf: [{ not: inner }] }, { $defs: { a: inner } }])
     assert.deepEqual(findMisspeltKeyword(schema), { key: 'propertys', meant: 'properties' })
+  const circle: Record<string, unknown> = { type: 'object' }
+  circle['items'] = circle
+  assert.equal(findMisspeltKeyword(circle), undefined)
   assert.equal(findMisspeltKeyword({ properties: { propertys: {} }, default: inner, example: inner, 'x-item': 1, itemCount: 1 }), undefined)
 })
