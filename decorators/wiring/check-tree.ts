@@ -2,7 +2,7 @@
  * Faults between the parts of a module tree: two routes with the same URL, two decorators of the same name, and references to shared
  * schemas that the route does not see.
  */
-import { missingParameters, parameterNames, withoutParameterNames } from '../../lib/internal.js'
+import { missingParameters, repeatedParameter, withoutParameterNames } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isImportEntry } from '../declare/plugin.js'
 import { type Fault, fault } from './faults.js'
@@ -30,8 +30,7 @@ function checkRoute({ path, plugin, url, options, schema }: RouteNode, isPart: b
   const complete = joinPaths(plugin.prefix, url) || '/'
   const missing = missingParameters(schema?.params, complete)
   if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, complete))
-  const names = parameterNames(complete)
-  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  const repeated = repeatedParameter(complete)
   if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, complete))
 }
 

@@ -11,6 +11,7 @@ import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
 import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
+import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
 
 /** A route between its declaration and `ready`. */
@@ -39,6 +40,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
   if (normal !== undefined && !isImplicitHead) warnOfMissingParameters(declaration, normal)
+  if (!isImplicitHead) warnOfRepeatedParameter(declaration)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
   const config = { ...options.config, url, method }
@@ -62,6 +64,15 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     validators: normal === undefined ? null : compileValidators(declaration, normal),
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
   })
+}
+
+/** Logs a warning, as for parameters that the schema requires and the path does not have: Fastify accepts such paths. */
+function warnOfRepeatedParameter({ context, method, url }: RouteDeclaration): void {
+  const name = repeatedParameter(url)
+  if (name !== undefined)
+    context.logger.warn(
+      `${String(method)} ${url}: the path has the parameter '${name}' twice, and a request has only the value of the last`,
+    )
 }
 
 /** Whether a GET route gets a HEAD route beside it. */
