@@ -10,7 +10,7 @@ const kHook = metadataKey<HookDeclaration>({
   isRepeatable: true,
   isInherited: true,
 })
-const kConfig = metadataKey<Record<string, unknown>>({
+export const configKey = metadataKey<Record<string, unknown>>({
   decorator: '@Config',
   standsOn: ['route', 'controller', 'action', 'handler'],
   place: 'above a route, a controller or a method with @Get(), @Post() …',
@@ -119,7 +119,7 @@ export function getMisplacedHooks(Class: object): HookDeclaration[] {
  * ```
  */
 export function Config(values: Record<string, unknown>): ClassAndMethodDecorator {
-  return (...args: unknown[]) => addMetadata(args, kConfig, values)
+  return (...args: unknown[]) => addMetadata(args, configKey, values)
 }
 
 /**
@@ -127,6 +127,6 @@ export function Config(values: Record<string, unknown>): ClassAndMethodDecorator
  * one.
  */
 export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
-  const lists = getMetadataByClass(Class, kConfig, member)
+  const lists = getMetadataByClass(Class, configKey, member)
   return Object.assign({}, ...lists.flatMap((own) => own.toReversed())) as Record<string, unknown>
 }

@@ -1,4 +1,5 @@
 /** Faults of decorators: those that have no effect where they stand, and those of which only one counts. */
+import { configKey } from '../declare/hook.js'
 import { injectableKey } from '../declare/injectable.js'
 import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntry, ownEntries } from '../declare/metadata.js'
 import { getActions, getControllerPrefix, getRouteOptions } from '../declare/route.js'
@@ -6,7 +7,7 @@ import { findUnknownInInjectable } from './check-options.js'
 import { type Fault, fault } from './faults.js'
 import { hookClassesIn } from './build-routes.js'
 import { allPlugins, type PluginNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { describeValue, nameOf } from './names.js'
 
 /** A class of the application, with everything that it is there. */
 interface ListedClass {
@@ -58,6 +59,20 @@ function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, f
   if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
   else if (!key.isRepeatable && values.length > 1)
     found.push(fault('DECORATOR_REPEATED', placeOf(listed, member), key.decorator, key.cureOfRepeat ?? 'Keep one of them.'))
+  if (key === configKey) {
+    for (const value of values.filter((given) => typeof given !== 'object' || Array.isArray(given)))
+      found.push(
+        fault(
+          'OPTION_INVALID',
+          placeOf(listed, member),
+          '@Config',
+          describeValue(value),
+          'its values',
+          'an object',
+          'Write @Config({ roles: … }).',
+        ),
+      )
+  }
   if (key === injectableKey) found.push(...findUnknownInInjectable(() => placeOf(listed), values[0] as object))
 }
 

@@ -1,7 +1,8 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
+import { isImportEntry } from '../declare/plugin.js'
 import { type Fault, fault } from './faults.js'
 import { allPlugins, type PluginNode } from './nodes.js'
-import { describeValue } from './names.js'
+import { describeValue, nameOf } from './names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
@@ -10,6 +11,7 @@ export function findInvalidEntries(root: PluginNode): Fault[] {
     ...invalidHooks(plugin),
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
+    ...invalidDecorates(plugin),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
     ...listOf(plugin, 'private', (entry) => entry != null, 'Write the token of a provider of this plugin.'),
   ])
@@ -33,6 +35,20 @@ function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
         `A hook is a function, or for requests a class with a method ${name}: list the class.`,
       ),
     )
+}
+
+/** The third argument of `use`. */
+function invalidDecorates({ path, options }: PluginNode): Fault[] {
+  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, decorates }) =>
+    decoratesOf(decorates)
+      .filter((entry) => !isRequestDecorator(entry))
+      .map((entry) => fault('ENTRY_INVALID', path, `decorates of use(${nameOf(plugin)}, …)`, describeValue(entry), decoratorCure)),
+  )
+}
+
+/** As a list, also if only one decorator was written. */
+function decoratesOf(given: unknown): readonly unknown[] {
+  return Array.isArray(given) ? given : [given]
 }
 
 type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'

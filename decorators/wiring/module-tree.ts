@@ -143,7 +143,8 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   return {
     plugin: plugin as PluginFunction,
     options: entry.options,
-    decorates: entry.decorates.map((decorator) => decorator.name),
+    // An entry that is not a decorator is reported with the other entries.
+    decorates: [entry.decorates].flat().flatMap((decorator) => decorator?.name ?? []),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.

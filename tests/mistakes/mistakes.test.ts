@@ -81,6 +81,7 @@ describe('of all mistakes', () => {
     assert.deepEqual(
       rows().filter((row) => !document.includes(row)),
       [],
+      'write these rows there',
     )
   })
 

@@ -196,6 +196,24 @@ const functions: Mistake[] = [
       ),
     ],
   })),
+  boot('a name in decorates, instead of a request decorator', "App lists 'user' in decorates of use(jwt, …)", 'requestDecorator', () => ({
+    imports: [
+      use(
+        fastifyPlugin(async function jwt() {}),
+        {},
+        loose({ decorates: ['user'] }),
+      ),
+    ],
+  })),
+  boot('one request decorator as decorates, as a name', "App lists 'user' in decorates of use(jwt, …)", 'requestDecorator', () => ({
+    imports: [
+      use(
+        fastifyPlugin(async function jwt() {}),
+        {},
+        loose({ decorates: 'user' }),
+      ),
+    ],
+  })),
   boot('decorates for a module class', 'App imports Made', 'Import the class with shared(…)', () => ({
     imports: [use(Api({}), {}, { decorates: [User] })],
   })),

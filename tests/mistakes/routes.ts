@@ -153,6 +153,24 @@ const places: Mistake[] = [
     }
     return { routes: [Cats] }
   }),
+  boot('@Config with a text', 'App > Cats.all', 'Write @Config({ roles: … })', () => {
+    @Controller('/')
+    class Cats {
+      @Get()
+      @Config(loose('admin'))
+      all() {}
+    }
+    return { routes: [Cats] }
+  }),
+  boot('@Config with a list, above a controller', 'App > Cats', 'Write @Config({ roles: … })', () => {
+    @Controller('/')
+    @Config(loose(['admin']))
+    class Cats {
+      @Get()
+      all() {}
+    }
+    return { routes: [Cats] }
+  }),
   boot('@Schema above a controller', 'App > Cats has @Schema', 'a method with @Get(), @Post()', () => {
     @Controller('/')
     class Cats {

@@ -4,6 +4,7 @@
  */
 import {
   bootstrap,
+  Config,
   Controller,
   factory,
   Get,
@@ -226,6 +227,10 @@ server.listen({ prot: 3000 })
 throw0(new HttpError('404'))
 // an override that does not fit its token -> 'Dogs' is not assignable to type 'Dogs &
 await testServer(Files, { override: [[Cats, new Dogs()]] })
+// an override written as a provider of Nest -> '{ useValue: Dogs; }' is not assignable to type
+await testServer(Files, { override: [[Cats, { useValue: new Dogs() }]] })
+// @Config with a text -> 'string' is not assignable to parameter of type
+Config('admin')
 // a misspelt option of testServer -> Did you mean to write 'override'?
 await testServer(Files, { overide: [] })
 const app = await testServer(Files)
