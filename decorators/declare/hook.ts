@@ -75,7 +75,9 @@ export interface HookDeclaration {
 export function Hook(name: 'around', hook: AroundHook): ClassAndMethodDecorator
 export function Hook<N extends LifecycleHookName>(name: N, hook: RouteHook<N>): ClassAndMethodDecorator
 export function Hook(name: ClassHookName): MethodDecoratorOnly
-export function Hook(name: ClassHookName, hook?: RouteHook | AroundHook): ClassAndMethodDecorator {
+export function Hook(name: ClassHookName, ...hooks: (RouteHook | AroundHook)[]): ClassAndMethodDecorator {
+  // More than one is a fault, which a list is too.
+  const hook = hooks.length > 1 ? (hooks as unknown as RouteHook) : hooks[0]
   return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
 }
 

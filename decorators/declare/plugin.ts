@@ -147,6 +147,8 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly known: object
   /** Whether the plugin declares in the importing context. */
   readonly isShared: boolean
+  /** Further arguments of {@link shared}, which takes none: a mistake that is reported. */
+  readonly more?: readonly unknown[]
 }
 
 type NameOf<D> = D extends RequestDecorator<infer Name> ? Name : never
@@ -345,10 +347,11 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
  * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
  * ```
  */
-export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry {
+export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry
+export function shared(plugin: PluginImport, ...more: unknown[]): ImportEntry {
   return isImportEntry(plugin)
-    ? { ...plugin, isShared: true }
-    : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true }
+    ? { ...plugin, isShared: true, more }
+    : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true, more }
 }
 
 export function isImportEntry(value: unknown): value is ImportEntry {

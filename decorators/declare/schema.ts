@@ -105,8 +105,12 @@ type NameOfMethod<T, N> = N extends keyof T
  * @Schema(user) class User { id!: string }
  * ```
  */
-export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S> {
-  return (...args: unknown[]) => addMetadata(args, kSchema, schema)
+export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S>
+export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): SchemaDecorator<any> {
+  return (...args: unknown[]) => {
+    // Only one counts: further ones are a fault, as a second decorator is.
+    for (const schema of [first, ...more]) addMetadata(args, kSchema, schema)
+  }
 }
 
 /** Sets the schemas of a route whose decorator has them: `@Get('/:id', schema)`. */

@@ -32,7 +32,9 @@ function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
         place,
         option,
         describeValue(hook),
-        `A hook is a function, or for requests a class with a method ${name}: list the class.`,
+        Array.isArray(hook) && place !== path
+          ? `Write one @Hook('${name}', …) for each.`
+          : `A hook is a function, or for requests a class with a method ${name}: list the class.`,
       ),
     )
 }

@@ -7,7 +7,7 @@ import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, kn
 import { tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { describeValue, nameOf } from './names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>
@@ -68,7 +68,19 @@ export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
 
 /** The third argument of `use`. */
 function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
-  return isImportEntry(given) ? findUnknown(path, `use(${nameOf(given.plugin)}, …)`, given.known, knownUseOptions, {}) : []
+  if (!isImportEntry(given)) return []
+  const name = nameOf(given.plugin)
+  const { more = [] } = given
+  const second = fault(
+    'OPTION_INVALID',
+    path,
+    `shared(${name}, …)`,
+    describeValue(more[0]),
+    'a second argument',
+    'taken',
+    `Write shared(use(${name}, …)).`,
+  )
+  return [...findUnknown(path, `use(${name}, …)`, given.known, knownUseOptions, {}), ...(more.length > 0 ? [second] : [])]
 }
 
 const providerOptions = {
@@ -93,6 +105,18 @@ function findUnknownInProvider(given: Provider, { path }: PluginNode): Fault[] {
 
 /** The options of `@Injectable`. */
 export function findUnknownInInjectable(place: () => string, options: { readonly scope?: ProviderScope }): Fault[] {
+  if (typeof options !== 'object')
+    return [
+      fault(
+        'OPTION_INVALID',
+        place(),
+        '@Injectable',
+        describeValue(options),
+        'its options',
+        'an object',
+        "Write @Injectable({ scope: 'request' }).",
+      ),
+    ]
   const { scope, ...others } = options
   // Most classes have nothing else, and an application may have thousands.
   if (providerScopes.includes(scope ?? 'context') && Object.keys(others).length === 0) return []

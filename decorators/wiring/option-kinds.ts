@@ -105,6 +105,10 @@ function usable<O extends object>(options: O, kinds: Kinds, place: string, decor
 /** The options of `@Plugin`; `undefined` for a class without it. */
 export function readPluginOptions(PluginClass: Class, place = '', found: Fault[] = []): PluginOptions | undefined {
   const options = getPluginOptions(PluginClass)
+  if (options !== undefined && !isObject(options)) {
+    found.push(fault('OPTION_INVALID', place, '@Plugin', describeValue(options), 'its options', 'an object', 'Write @Plugin({ … }).'))
+    return {}
+  }
   return options && usable(options, pluginKinds, place, '@Plugin', found)
 }
 

@@ -355,6 +355,11 @@ const scopes: Mistake[] = [
     class Cats {}
     return { providers: [Cats] }
   }),
+  boot("@Injectable('request')", 'App > Cats', "Write @Injectable({ scope: 'request' })", () => {
+    @Injectable(loose('request'))
+    class Cats {}
+    return { providers: [Cats] }
+  }),
   boot('a misspelt option of @Injectable', 'App > Cats', "Did you mean 'scope'?", () => {
     @Injectable(loose({ scop: 'request' }))
     class Cats {}

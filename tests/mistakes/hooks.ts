@@ -7,7 +7,7 @@ const ok = route('/', () => 'ok')
 const noop = async (): Promise<void> => {}
 
 /** A controller whose route has these hooks. */
-function hooked(...hooks: [name: string, hook?: unknown][]): { routes: Class[] } {
+function hooked(...hooks: [name: string, ...given: unknown[]][]): { routes: Class[] } {
   @Controller('/')
   class Cats {
     @Get()
@@ -15,7 +15,7 @@ function hooked(...hooks: [name: string, hook?: unknown][]): { routes: Class[] }
       return 'ok'
     }
   }
-  for (const [name, hook] of hooks) (Hook as (...args: unknown[]) => (...args: unknown[]) => void)(name, hook)(Cats.prototype, 'all')
+  for (const given of hooks) (Hook as (...args: unknown[]) => (...args: unknown[]) => void)(...given)(Cats.prototype, 'all')
   return { routes: [Cats] }
 }
 /** A hook of a module that every request runs. */
@@ -76,6 +76,9 @@ const declared: Mistake[] = [
   boot('a hook of a route that is null', 'App > Cats.all', 'list the class', () => hooked(['preHandler', null])),
   boot('an instance as the guard of a route', 'App > Cats.all', 'list the class', () => hooked(['preHandler', new (class Guard {})()])),
   boot('two guards in one @Hook', 'App > Cats.all', /@Hook|list the class/, () => hooked(['preHandler', [noop, noop]])),
+  boot('two guards in one @Hook, as in @UseGuards(A, B)', 'App > Cats.all', "Write one @Hook('preHandler', …) for each", () =>
+    hooked(['preHandler', noop, noop]),
+  ),
   boot('a name as the guard of a module', 'App lists', 'list the class', () => ({ hooks: { preHandler: 'RolesGuard' } })),
   boot('an instance as the guard of a module', 'App lists an instance of Guard', 'list the class', () => ({
     hooks: { preHandler: new (class Guard {})() },

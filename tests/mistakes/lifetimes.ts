@@ -119,6 +119,7 @@ const options: Mistake[] = [
   option('an async querystringParser', { querystringParser: async () => ({}) }, 'querystringParser'),
   option('ajv options outside of jsv', { ajv: { customOptions: {} } }, /jsv|ajv/),
   option('jsv.customOptions that are a list', { jsv: { customOptions: [] } }, 'customOptions'),
+  boot('a port as the options of bootstrap', 'Options', 'must be an object', () => bootstrap(plugin('App'), loose(3000))),
   boot('options of the server that are a number', 'Options', 'must be an object', async () => {
     createServer(loose(3000))
     return {}

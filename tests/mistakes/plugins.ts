@@ -97,6 +97,14 @@ const imports: Mistake[] = [
     imports: [use(noop, {}, loose({ decorate: [] }))],
   })),
   boot('use() with a prefix that is a number', 'App', /prefix/, () => ({ imports: [use(Api({}), loose({ prefix: 1 }))] })),
+  boot('options as the second argument of shared()', 'App: shared(Made, …)', 'Write shared(use(Made, …))', () => ({
+    imports: [(shared as (...args: unknown[]) => never)(Api({}), { prefix: '/api' })],
+  })),
+  boot('a name as the options of @Plugin', 'App: @Plugin', 'Write @Plugin({ … })', () => {
+    class App {}
+    Plugin(loose('CatsModule'))(App)
+    return App
+  }),
   boot('shared() of a class without @Plugin', 'App imports Cats', 'Write @Plugin', () => ({ imports: [shared(Cats)] })),
   boot('a module that imports itself', 'Api > Api', 'Move what both need', () => {
     const imports: Class[] = []

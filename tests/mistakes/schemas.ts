@@ -7,7 +7,7 @@ import { boot, call, loose, type Mistake, request, short } from './mistake.js'
 const object = { type: 'object' } as const
 
 /** A controller with one route and these schemas. */
-function posts(schema: unknown, handle: () => unknown = () => ({ a: 1 })): { routes: Class[] } {
+function posts(schema: unknown, handle: () => unknown = () => ({ a: 1 }), ...more: unknown[]): { routes: Class[] } {
   @Controller('/cats')
   class Cats {
     @Post()
@@ -15,7 +15,7 @@ function posts(schema: unknown, handle: () => unknown = () => ({ a: 1 })): { rou
       return handle()
     }
   }
-  const decorate = Schema(loose(schema)) as (...args: unknown[]) => void
+  const decorate = (Schema as (...schemas: unknown[]) => (...args: unknown[]) => void)(schema, ...more)
   decorate(Cats.prototype, 'add')
   return { routes: [Cats] }
 }
@@ -45,6 +45,9 @@ const parts: Mistake[] = [
   part('a body that is a list', { body: [object] }, /object|schema/),
   part('a body that is a function', { body: () => object }, /function/),
   part('a response that is a class', { response: { 200: class Cat {} } }, /class/),
+  boot('two schemas in one @Schema', 'App > Cats.add', 'Keep one of them', () =>
+    posts({ body: object }, undefined, { response: { 200: object } }),
+  ),
   boot('schemas that are undefined', 'App > Cats.add has @Schema with undefined', 'Declare what it names before the class', () =>
     posts(undefined),
   ),
