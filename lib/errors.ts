@@ -302,7 +302,7 @@ export const errorCodes = defineErrors({
   // replies
   ALC_ERR_REP_INVALID_PAYLOAD_TYPE: [
     500,
-    (got: string, cure = 'Expected a string or Buffer') => `Attempted to send payload of invalid type '${got}'. ${cure}.`,
+    (got: string, cure: string = 'Expected a string or Buffer') => `Attempted to send payload of invalid type '${got}'. ${cure}.`,
     TypeError,
   ],
   ALC_ERR_REP_UNDECLARED: [
