@@ -15,19 +15,8 @@ export type {
 export { type AroundHook, Config, Hook, type Next, type RouteHook } from './declare/hook.js'
 export type { Class, ClassAndMethodDecorator } from './declare/metadata.js'
 export { type DecoratedProvider, metadataDecorator, type MetadataDecorator } from './declare/metadata-decorator.js'
-export {
-  type ImportEntry,
-  type InjectedOptions,
-  optionsFrom,
-  Plugin,
-  type PluginDecorator,
-  type PluginHook,
-  type PluginImport,
-  type PluginOptions,
-  type PluginSetup,
-  shared,
-  use,
-} from './declare/plugin.js'
+export { type ImportEntry, type InjectedOptions, optionsFrom, type PluginImport, shared, use } from './declare/imports.js'
+export { Plugin, type PluginDecorator, type PluginHook, type PluginOptions, type PluginSetup } from './declare/plugin.js'
 export { factory, type FactoryProvider, Injectable, type Provider, type ProviderScope } from './declare/injectable.js'
 export {
   Action,

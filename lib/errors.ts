@@ -144,6 +144,10 @@ export const errorCodes = defineErrors({
   ],
 
   // listening and closing
+  ALC_ERR_LOG_LEVEL_UNKNOWN: [
+    500,
+    (level: string, known: string) => `'logLevel' is '${level}', which the logger does not know. Levels are: ${known}`,
+  ],
   ALC_ERR_LISTEN_OPTIONS_INVALID: [500, (problem: string) => `Invalid listen options: '${problem}'`, TypeError],
   ALC_ERR_INSTANCE_ALREADY_LISTENING: [500, (what: string) => `The server has already started. ${what}`],
   ALC_ERR_REOPENED_CLOSE_SERVER: [500, () => 'The server has already been closed and cannot be reopened'],
@@ -298,7 +302,7 @@ export const errorCodes = defineErrors({
   // replies
   ALC_ERR_REP_INVALID_PAYLOAD_TYPE: [
     500,
-    (got: string) => `Attempted to send payload of invalid type '${got}'. Expected a string or Buffer.`,
+    (got: string, cure: string = 'Expected a string or Buffer') => `Attempted to send payload of invalid type '${got}'. ${cure}.`,
     TypeError,
   ],
   ALC_ERR_REP_UNDECLARED: [

@@ -12,7 +12,7 @@ const kHook = metadataKey<HookDeclaration>({
   isRepeatable: true,
   isInherited: true,
 })
-const kConfig = metadataKey<Record<string, unknown>>({
+export const configKey = metadataKey<Record<string, unknown>>({
   decorator: '@Config',
   standsOn: ['route', 'controller', 'action', 'handler'],
   place: 'above a route, a controller or a method with @Get(), @Post() …',
@@ -83,7 +83,9 @@ export interface HookDeclaration {
  */
 export function Hook(name: ClassHookName): MethodDecoratorOnly
 export function Hook<N extends keyof HooksByName, H extends HooksByName[N]>(name: N, hook: H & CheckedHook<H>): ClassAndMethodDecorator
-export function Hook(name: ClassHookName, hook?: RouteHook | AroundHook): ClassAndMethodDecorator {
+export function Hook(name: ClassHookName, ...hooks: (RouteHook | AroundHook)[]): ClassAndMethodDecorator {
+  // More than one is a fault, which a list is too.
+  const hook = hooks.length > 1 ? (hooks as unknown as RouteHook) : hooks[0]
   return (...args: unknown[]) => addMetadata(args, kHook, { name, hook })
 }
 
@@ -148,7 +150,7 @@ export function getMisplacedHooks(Class: object): HookDeclaration[] {
  * ```
  */
 export function Config(values: Record<string, unknown>): ClassAndMethodDecorator {
-  return (...args: unknown[]) => addMetadata(args, kConfig, values)
+  return (...args: unknown[]) => addMetadata(args, configKey, values)
 }
 
 /**
@@ -156,6 +158,6 @@ export function Config(values: Record<string, unknown>): ClassAndMethodDecorator
  * one.
  */
 export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {
-  const lists = getMetadataByClass(Class, kConfig, member)
+  const lists = getMetadataByClass(Class, configKey, member)
   return Object.assign({}, ...lists.flatMap((own) => own.toReversed())) as Record<string, unknown>
 }

@@ -1,4 +1,4 @@
-/** `@Plugin`: the declarations and imports of a context. `use` imports with options; `shared` imports into the same context. */
+/** `@Plugin`: the declarations and imports of a context. */
 import type {
   ContentTypeParser,
   ContentTypeParserOptions,
@@ -6,7 +6,6 @@ import type {
   HookName,
   Hooks,
   LifecycleHookName,
-  Plugin as PluginFunction,
   RouteHandler,
   SchemaController,
   SchemaErrorFormatter,
@@ -15,6 +14,7 @@ import type {
 } from '../../lib/index.js'
 import type { ReadonlyArrays } from '../../lib/internal.js'
 import { noteCopy } from './copies.js'
+import type { CheckedImport, ImportEntry, PluginImport, WithoutOptions } from './imports.js'
 import type {
   InjectedContentTypeParser,
   InjectedErrorHandler,
@@ -22,10 +22,10 @@ import type {
   InjectedSchemaErrorFormatter,
 } from './handler-class.js'
 import type { AroundHook, RouteHook } from './hook.js'
-import type { Injected, Provider } from './injectable.js'
+import type { Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
 import type { NameOf, NamesAskedBy, NamesAskedByErrorHandler, NamesAskedByHook, WantedOptions, WronglyInjected } from './proofs.js'
-import type { BootstrappedServer, OptionalToken, RequestDecorator, Token, TokenValue } from './tokens.js'
+import type { BootstrappedServer, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = metadataKey<PluginOptions>({
   decorator: '@Plugin',
@@ -145,22 +145,6 @@ export interface PluginSetup<Options = unknown> {
   setup(instance: BootstrappedServer, options: Options): unknown
 }
 
-/** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
-export type PluginImport = Class | ImportEntry
-
-/** An import with options, made by {@link use} or {@link shared}. */
-export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
-  readonly kind: 'import'
-  readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
-  readonly options: unknown
-  /** Request decorators that the plugin function is said to add. */
-  readonly decorates: readonly D[]
-  /** The third argument of {@link use}, as it was given. */
-  readonly known: object
-  /** Whether the plugin declares in the importing context. */
-  readonly isShared: boolean
-}
-
 type VisibleNames<O> =
   | (O extends { readonly decorateRequest: readonly (infer D)[] }
       ? NameOf<D>
@@ -253,10 +237,6 @@ type CheckedProviders<O> = [Misfits<O>] extends [never]
   ? unknown
   : { providers: { error: 'a provider gives something else than its token stands for'; misfits: Misfits<O> } }
 
-type WithoutOptions<I> = I extends Class ? ({} extends OptionsOf<I> ? never : I) : never
-type CheckedImport<I> = [WithoutOptions<I>] extends [never]
-  ? unknown
-  : { error: 'the setup of a plugin needs options: import it with use(Plugin, options)'; plugins: WithoutOptions<I> }
 type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
   ? [WithoutOptions<I>] extends [never]
     ? unknown
@@ -307,92 +287,4 @@ type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> exte
 /** The options of `@Plugin`; `undefined` for a class without it. A subclass of a plugin is one only if it says so itself. */
 export function getPluginOptions(Class: object): PluginOptions | undefined {
   return getOwnMetadata(Class, kPlugin)
-}
-
-/**
- * Imports a plugin with options: a plugin function, written for alcove or for Fastify, or a plugin class.
- * ```ts
- * imports: [use(bearerAuth, { keys: new Set(['abc123']) }), use(UsersPlugin, { table: 'users' })]
- * imports: [use(jwt, { secret }, { decorates: [JwtUser] })]
- * ```
- * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as
- * `PLUGIN_OPTIONS`. `options.prefix` replaces the prefix of a plugin class.
- * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
- * at boot
- * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
- * them. Those of the plugins in docs/ecosystem.md are known
- */
-export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
-  const [options, known] = rest as [unknown, Known<D> | undefined]
-  const { decorates = [] } = known ?? {}
-  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates, known: known ?? {}, isShared: false }
-}
-
-/** What is known of a plugin function: the third argument of {@link use}. */
-interface Known<D> {
-  decorates?: readonly D[]
-  routeOptions?: readonly string[]
-}
-export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] satisfies (keyof Known<never>)[]
-
-type UseArguments<P, D> =
-  {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
-type GivenOptions<P> = OptionsOf<P> | InjectedOptions<P extends Class ? OptionsOf<P> & WithoutPrefix : OptionsOf<P>>
-interface WithoutPrefix {
-  prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
-}
-type OptionsOf<P> = 0 extends 1 & P
-  ? any
-  : P extends Class<infer I>
-    ? Prefixed<I extends { setup(instance: any, options: infer O): unknown } ? O : unknown>
-    : P extends (instance: any, options: infer O, ...rest: any[]) => unknown
-      ? Prefixed<O>
-      : any
-type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
-
-/** Options of an imported plugin that are computed from providers. Made by {@link optionsFrom}. */
-export interface InjectedOptions<O = unknown> {
-  readonly kind: 'injected options'
-  readonly inject: readonly (Token<any> | OptionalToken)[]
-  readonly make: (...dependencies: any[]) => O | Promise<O>
-  readonly prefix?: string
-}
-/** The third argument of {@link optionsFrom}. */
-export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (keyof InjectedOptions)[]
-
-/**
- * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
- * ```ts
- * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
- * ```
- * They are computed once for each import, before the providers of a plugin class are constructed.
- * @param options.prefix the prefix of the import. That of a plugin class cannot be computed
- */
-export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
-  inject: I,
-  make: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => O | Promise<O>,
-  options: { prefix?: string } = {},
-): InjectedOptions<O> {
-  return { ...options, kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
-}
-
-export function isInjectedOptions(value: unknown): value is InjectedOptions {
-  return value !== null && typeof value === 'object' && (value as InjectedOptions).kind === 'injected options'
-}
-
-/**
- * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that
- * are wrapped with fastify-plugin do so without it.
- * ```ts
- * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
- * ```
- */
-export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry {
-  return isImportEntry(plugin)
-    ? { ...plugin, isShared: true }
-    : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true }
-}
-
-export function isImportEntry(value: unknown): value is ImportEntry {
-  return value !== null && typeof value === 'object' && (value as ImportEntry).kind === 'import'
 }

@@ -105,8 +105,12 @@ type NameOfMethod<T, N> = N extends keyof T
  * @Schema(user) class User { id!: string }
  * ```
  */
-export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S> {
-  return (...args: unknown[]) => addMetadata(args, kSchema, schema)
+export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S>
+export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): SchemaDecorator<any> {
+  return (...args: unknown[]) => {
+    // Only one counts: further ones are a fault, as a second decorator is.
+    for (const schema of [first, ...more]) addMetadata(args, kSchema, schema)
+  }
 }
 
 /** Sets the schemas of a route whose decorator has them: `@Get('/:id', schema)`. */
@@ -140,8 +144,30 @@ export function getRouteSchema(Class: object, member: string | symbol, isRouteCl
  * @throws TypeError if the class has no `@Schema` with an `$id`
  */
 export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {
+  if (typeof Model !== 'function') {
+    const reason = Model === undefined ? ', often because of a circle of imports. Declare the class first' : '. Pass the class itself'
+    throw new TypeError(`ref(${String(Model)}): this is not a class${reason}.`)
+  }
   const id = getSharedSchema(Model)?.$id
   if (typeof id !== 'string')
     throw new TypeError(`ref(${Model.name}): the class has no @Schema with an $id. Write @Schema({ $id: '${Model.name}', … }) above it.`)
-  return { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>
+  const reference = { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>
+  modelOf.set(reference, Model)
+  return reference
+}
+
+/** The class that a reference leads to. */
+const modelOf = new WeakMap<object, Class>()
+
+/** The class with the shared schema of an `$id` that a schema refers to by {@link ref}. */
+export function findModel(schema: unknown, id: string, seen = new Set<unknown>()): Class | undefined {
+  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
+  seen.add(schema)
+  const Model = modelOf.get(schema)
+  if (Model !== undefined && getSharedSchema(Model)?.$id === id) return Model
+  for (const value of Object.values(schema)) {
+    const found = findModel(value, id, seen)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

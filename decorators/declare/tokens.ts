@@ -117,6 +117,11 @@ export function tokenKey(asked: Token<any>): object | symbol | string {
   return isTypedToken(asked) ? asked.key : asked
 }
 
+/** Whether a value identifies a provider. */
+export function isToken(value: unknown): value is Token<any> {
+  return typeof value === 'function' || typeof value === 'symbol' || typeof value === 'string' || isTypedToken(value)
+}
+
 function isTypedToken(value: unknown): value is TypedToken<unknown> {
   return value !== null && typeof value === 'object' && typeof (value as TypedToken<unknown>).key === 'symbol' && 'name' in value
 }

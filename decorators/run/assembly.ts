@@ -1,12 +1,15 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
-import { kDisplayName } from '../../lib/internal.js'
+import { kDisplayName, kPlace, type RoutePlace } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
-import type { InjectedOptions, PluginSetup } from '../declare/plugin.js'
+import type { InjectedOptions } from '../declare/imports.js'
+import type { PluginSetup } from '../declare/plugin.js'
+import { findModel } from '../declare/schema.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { nameOf } from '../wiring/names.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
@@ -26,8 +29,8 @@ export class Assembly {
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
   readonly #arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
-  /** Path of the instance that is being constructed, or whose construction has failed. */
-  #constructing: string | undefined
+  /** Path of the instance that is being constructed or of the plugin function that is being registered, or of one that has failed. */
+  #loading: { readonly path: string; readonly state: string } | undefined
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.#wiring = wiring
@@ -67,8 +70,12 @@ export class Assembly {
       declareInContext(node, instance, { members: this.#wiring.members.get(node)!, scope, openScope: this.#requestScopes.open })
       // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
       for (const entry of node.imports) {
-        if (!isPluginNode(entry)) await registerFunction(entry, await this.#optionsOf(entry), node, instance)
-        else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
+        if (!isPluginNode(entry)) {
+          const given = await this.#optionsOf(entry)
+          this.#loading = { path: `${node.path} > ${nameOf(entry.plugin)}`, state: 'was being registered' }
+          await registerFunction(entry, given, node, instance)
+          this.#loading = undefined
+        } else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
       }
       await this.#construct(node, scope)
       await this.#setUp(node, options, scope, instance)
@@ -84,9 +91,9 @@ export class Assembly {
   async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
     const record = this.#wiring.importOptions.get(entry)
     if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
-    this.#constructing = `${record.plugin.path} > ${tokenName(record.token)}`
+    this.#loading = { path: `${record.plugin.path} > ${tokenName(record.token)}`, state: 'were being computed' }
     const { value } = await this.#scopes.get(record.plugin.contextOwner)!.construct(record)
-    this.#constructing = undefined
+    this.#loading = undefined
     if (!isPluginNode(entry)) return withPrefix(value, entry.options as InjectedOptions)
     // The wiring is proved with the paths of routes, before anything is constructed.
     if ((value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
@@ -126,18 +133,25 @@ export class Assembly {
 
   async #construct(node: PluginNode, scope: Scope): Promise<void> {
     for (const record of this.#recordsOf(node)) {
-      this.#constructing = `${node.path} > ${tokenName(record.token)}`
+      this.#loading = { path: `${node.path} > ${tokenName(record.token)}`, state: 'was being constructed' }
       await scope.ownerOf(record).construct(record)
     }
-    this.#constructing = undefined
+    this.#loading = undefined
   }
 
-  /** Adds the path of the instance that was being constructed to an error of the boot. */
+  /** Adds the path of what was being loaded or started to an error of the boot. */
   withContext(error: unknown): unknown {
-    if (this.#constructing === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
-    Object.assign(error, { context: this.#constructing })
-    if ((error as { code?: unknown }).code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${this.#constructing} was being constructed.`
-    return error
+    if (!(error instanceof Error) || !Object.isExtensible(error)) return error
+    const { code } = error as { code?: unknown }
+    const { starting } = this.lifetimes
+    if (code === 'ALC_ERR_HOOK_TIMEOUT' && starting !== undefined) {
+      error.message += `. ${starting}() was not over.`
+      return Object.assign(error, { context: starting })
+    }
+    if (this.#loading === undefined) return error
+    const { path, state } = this.#loading
+    if (code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${path} ${state}.`
+    return Object.assign(error, { context: path })
   }
 
   /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
@@ -171,9 +185,10 @@ export class Assembly {
     })
     const handler = createHandler(route, members.get(route.Class)!, scope, openScope, arounds)
     for (const url of relativeUrls(route, instance)) {
-      instance.route({
+      const declared = {
         ...options,
         ...hooks,
+        [kPlace]: { path: route.path, cureOfMissingSchema: (id: string) => this.#cureOfMissingSchema(route, id) } satisfies RoutePlace,
         method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
         url,
         config: { ...route.config, route: route.path },
@@ -181,8 +196,16 @@ export class Assembly {
         ...(errorHandler && { errorHandler: errorHandlerOf(errorHandler, instances) }),
         ...(schemaErrorFormatter && { schemaErrorFormatter: schemaErrorFormatterOf(schemaErrorFormatter, instances) }),
         handler,
-      })
+      }
+      instance.route(declared)
     }
+  }
+
+  #cureOfMissingSchema({ schema, plugin }: RouteNode, id: string): string {
+    const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
+    const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
+    const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
+    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor: schemas: [${Model?.name ?? ' … '}]`
   }
 
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */

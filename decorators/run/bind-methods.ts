@@ -4,7 +4,7 @@
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/build-routes.js'
+import { isClass } from '../wiring/names.js'
 import { type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { type Around, surround } from './around.js'

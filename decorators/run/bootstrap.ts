@@ -61,7 +61,8 @@ export function applicationOf(server: Server): Application | undefined {
 /** Does the work of {@link bootstrap}; for a test also of a part of an application, with overrides. */
 export async function assemble(App: Class, options: ServerOptions, overrides: Overrides, isPart = false): Promise<Application> {
   const { root, wiring } = readApplication(App, overrides, isPart)
-  const server = createServer({ name: root.name, ...options })
+  // The server refuses options that are not an object; spread, they would have no effect.
+  const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
   const assembly = new Assembly(wiring, root)
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.

@@ -7,7 +7,7 @@ import { kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
-import { type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { contextPrefix, type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { errorHandlerOf, type Instances, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import { isPromise } from './promises.js'
 
@@ -19,11 +19,6 @@ export function shareWithParent(plugin: PluginFunction): PluginFunction {
 /** The prefix of a plugin's context, relative to the context above it. */
 export function ownPrefix(node: PluginNode): string {
   return node.prefix.slice(contextPrefix(node.parent!.contextOwner).length)
-}
-
-/** The prefix of a context. The application is the root context, which has none: its own prefix is added to each of its routes. */
-function contextPrefix(owner: PluginNode): string {
-  return owner.parent === undefined ? '' : owner.prefix
 }
 
 /** The part of a plugin's prefix that comes after the prefix of the context in which it declares. */

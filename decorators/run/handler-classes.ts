@@ -5,7 +5,7 @@
  */
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
-import { isClass } from '../wiring/build-routes.js'
+import { isClass } from '../wiring/names.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { runLater } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'

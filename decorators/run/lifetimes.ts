@@ -15,6 +15,9 @@ export class Lifetimes {
   readonly #started = new Map<object, string>()
   #isEnding = false
 
+  /** The `onReady` that has been called and is not over: `App > Users.onReady` */
+  starting: string | undefined
+
   /** Adds an instance that was constructed here. `path` says where: `App > Users` */
   add(value: unknown, label: string, path: string): void {
     if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
@@ -31,13 +34,15 @@ export class Lifetimes {
   /** Calls `onReady()` of each instance that has it, in the order in which they were constructed. */
   async ready(): Promise<void> {
     for (const [value, path] of this.#started) {
+      this.starting = `${path}.onReady`
       try {
         await (value as { onReady?: () => unknown }).onReady?.()
       } catch (error) {
-        if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { context: `${path}.onReady` })
+        if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { context: this.starting })
         throw error
       }
     }
+    this.starting = undefined
   }
 
   /**

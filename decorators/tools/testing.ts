@@ -6,7 +6,8 @@ import type { InjectOptions, InjectResponse, Reply, Server, ServerOptions } from
 import type { ClassHookName } from '../declare/hook.js'
 import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
-import { getPluginOptions, isImportEntry, Plugin } from '../declare/plugin.js'
+import { isImportEntry } from '../declare/imports.js'
+import { Plugin } from '../declare/plugin.js'
 import { type BootstrappedServer, type RequestDecorator, type Token, tokenKey, tokenName, type TokenValue } from '../declare/tokens.js'
 import { type Application, assemble } from '../run/bootstrap.js'
 import { fault, WiringError } from '../wiring/faults.js'
@@ -14,8 +15,10 @@ import { isChildContext, isPluginClass } from '../wiring/imports.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { readPluginOptions } from '../wiring/option-kinds.js'
 import { nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
+import { assertTestOptions } from './test-options.js'
 
 /** A substitute for a value: an object with the same public members, or a class of such objects. */
 type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
@@ -57,6 +60,13 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    * prints nothing.
    */
   server?: ServerOptions
+}
+
+const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } = {
+  provide: true,
+  override: true,
+  prefix: true,
+  server: true,
 }
 
 /** A server with a mounted plugin. It opens no port; `await using` closes it. */
@@ -124,13 +134,14 @@ export interface CallResult<H> {
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
- * @throws WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
+ * @throws TypeError for an option that does not exist; WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
  * nothing; all other errors of `bootstrap`
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
   options: TestServerOptions<P, O> = {},
 ): Promise<TestServer> {
+  assertTestOptions(options, Object.keys(optionNames))
   const overrides = readOverrides(options.override ?? [])
   // The mounted plugin may be imported by the one that provides stubs.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
@@ -176,7 +187,7 @@ function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, pref
 
 /** Whether the context of a plugin class declares a provider for a token: itself or in a plugin that it shares. */
 function declaresProvider(PluginClass: Class, key: object | symbol | string, overrides: Overrides): boolean {
-  const options = typeof PluginClass === 'function' ? getPluginOptions(PluginClass) : undefined
+  const options = typeof PluginClass === 'function' ? readPluginOptions(PluginClass) : undefined
   const { providers = [], private: hidden = [], imports = [] } = options ?? {}
   if (listsToken(providers, key)) return !hidden.some((token) => tokenKey(token) === key)
   return imports.some((given) => {

@@ -1,6 +1,6 @@
 /** The `around` hooks of routes: those of the plugins whose context a route is in or below, then those of the route itself. */
 import type { AroundHook } from '../declare/hook.js'
-import { isClass } from './build-routes.js'
+import { isClass } from './names.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 
 /** One `around` hook, and where it was declared. */

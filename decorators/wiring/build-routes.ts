@@ -1,13 +1,15 @@
 /** Reads the routes of a plugin from route classes and controllers, with the hooks above them. */
-import { hookNames, type HttpMethod } from '../../lib/index.js'
-import { bodySchemaMethods, lifecycleHookNames } from '../../lib/internal.js'
+import { type HookName, hookNames, type RouteSchema } from '../../lib/index.js'
+import { bodySchemaMethods, isAsyncWithDone, lifecycleHookNames } from '../../lib/internal.js'
 import { classHookNames, getConfig, getHooks } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
+import { getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerOptions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
-import { nameOf } from './names.js'
+import { describeValue, isClass, nameOf } from './names.js'
 import type { PluginNode, RouteNode, UsedHook } from './nodes.js'
+import { readControllerOptions, readMethods, readRouteOptions } from './option-kinds.js'
 
 export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): RouteNode[] {
   const name = nameOf(given)
@@ -18,13 +20,13 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
   const route = getRouteOptions(given)
   const prefix = getControllerPrefix(given)
   if (route === undefined && prefix === undefined) {
-    found.push(fault('NOT_A_ROUTE', name, node.path))
+    found.push(fault('NOT_A_ROUTE', name, node.path, getPluginOptions(given) !== undefined))
     return []
   }
   const path = `${node.path} > ${name}`
   const routes: RouteNode[] = []
   if (route !== undefined) {
-    const { method, ...options } = route
+    const { method, ...options } = readRouteOptions(route, path, found)
     if (typeof given.prototype.handle !== 'function') found.push(fault('ROUTE_WITHOUT_HANDLE', name, node.path))
     else routes.push(buildRoute({ Class: given, member: 'handle', isClass: true, path, plugin: node, base: '', method, options }, found))
   }
@@ -32,13 +34,14 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
     const base: unknown = prefix
     if (typeof base !== 'string') found.push(fault('CONTROLLER_PREFIX_INVALID', path))
     const actions = getActions(given)
+    const shared = readControllerOptions(getControllerOptions(given), path, found)
     if (actions.length === 0) found.push(fault('CONTROLLER_WITHOUT_ROUTES', name, node.path))
     for (const action of actions) {
       const place = `${path}.${String(action.member)}`
       const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
-      const shared = getControllerOptions(given)
-      const config = { ...shared.config, ...action.options.config }
-      routes.push(buildRoute({ ...own, ...action, options: { ...shared, ...action.options, config } }, found))
+      const options = readRouteOptions(action.options, place, found)
+      const config = { ...shared.config, ...options.config }
+      routes.push(buildRoute({ ...own, ...action, options: { ...shared, ...options, config } }, found))
     }
   }
   return routes
@@ -55,16 +58,20 @@ interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' |
 
 function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteDeclaration, found: Fault[]): RouteNode {
   const { Class, member, path, options } = declared
-  const schema = getRouteSchema(Class, member, isRouteClass)
-  const methods = [method].flat().map(toUpperCase)
+  const schema = readSchema(Class, member, isRouteClass, path, found)
+  const methods = readMethods(method, path, found)
   const listed = [...getHooks(Class), ...getHooks(Class, member)]
-  for (const { name, hook } of listed) if (hook === undefined) found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
+  for (const { name, hook } of listed) {
+    if (hook !== undefined) continue
+    if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
+    else found.push(fault('UNKNOWN_HOOK', describeValue(name), path, classHookNames))
+  }
   const hooks = listed.filter((entry): entry is UsedHook => entry.hook !== undefined)
   for (const { name, hook } of hooks) {
     checkHookName(name, path, found)
     if ((hookNames as readonly string[]).includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
       found.push(fault('HOOK_OF_APPLICATION', name, path))
-    if (isClass(hook)) checkHookClass(hook, name, path, found)
+    checkHook(hook, name, path, found)
   }
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
@@ -72,14 +79,12 @@ function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteD
   return { ...declared, methods, url: joinPaths('', joinPaths(base, options.path ?? '')) || '/', schema, config, hooks }
 }
 
-/** Methods may be written in lower case, as in the programmatic server. Another value is left to it, which refuses it. */
-function toUpperCase(method: HttpMethod | Lowercase<HttpMethod>): HttpMethod {
-  return (typeof method === 'string' ? method.toUpperCase() : method) as HttpMethod
-}
-
-/** Whether a value is a class, as `class` declares it, and not another function. */
-export function isClass(value: unknown): value is Class {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
+/** The schemas of a route. Undefined ones are reported with the decorator. */
+function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean, path: string, found: Fault[]): RouteSchema | undefined {
+  const schema = getRouteSchema(Class, member, isRouteClass)
+  if (schema === undefined || (typeof schema === 'object' && !Array.isArray(schema))) return schema
+  found.push(fault('SCHEMAS_INVALID', path, describeValue(schema)))
+  return undefined
 }
 
 /** The classes in one hook or a list of hooks. */
@@ -87,8 +92,19 @@ export function hookClassesIn(hooks: unknown): Class[] {
   return [hooks].flat().filter(isClass)
 }
 
-export function checkHookClass(HookClass: Class, name: string, place: string, found: Fault[]): void {
-  if (typeof HookClass.prototype[name] !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(HookClass), name, place))
+/** Checks one hook: a function, or a class with a method of its name. */
+export function checkHook(hook: unknown, name: string, place: string, found: Fault[]): void {
+  if (!isClass(hook)) return checkHookFunction(hook, name, `${nameOf(hook)} of ${place}`, found)
+  const method: unknown = hook.prototype[name]
+  if (typeof method !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(hook), name, place))
+  else checkHookFunction(method, name, `${nameOf(hook)}.${name} of ${place}`, found)
+}
+
+/** @param label for the fault: `RolesGuard.preHandler of App > Users.list` */
+export function checkHookFunction(hook: unknown, name: string, label: string, found: Fault[]): void {
+  const isKnown = (hookNames as readonly string[]).includes(name)
+  if (isKnown && typeof hook === 'function' && isAsyncWithDone(name as HookName, hook as () => unknown))
+    found.push(fault('HOOK_ASYNC_WITH_DONE', name, label))
 }
 
 export function checkHookName(name: string, place: string, found: Fault[]): void {

@@ -1,4 +1,5 @@
 /** Faults of decorators: those that have no effect where they stand, and those of which only one counts. */
+import { configKey } from '../declare/hook.js'
 import { injectableKey } from '../declare/injectable.js'
 import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntry, ownEntries } from '../declare/metadata.js'
 import { getActions, getControllerPrefix, getRouteOptions } from '../declare/route.js'
@@ -7,7 +8,7 @@ import { type Fault, fault } from './faults.js'
 import { hookClassesIn } from './build-routes.js'
 import { handlerClassesIn } from './members.js'
 import { allPlugins, type PluginNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { describeValue, nameOf } from './names.js'
 import type { ProviderRecord } from './provider-record.js'
 
 /** A class of the application, with everything that it is there. */
@@ -55,11 +56,27 @@ function collectClasses(root: PluginNode): Iterable<ListedClass> {
 function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, found: Fault[]): void {
   const { key, member, placement, values } = entry
   if (placement === 'class' && !isOwn && !key.isInherited) return
-  if (values.includes(undefined)) return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator))
+  const empty = values.find((value) => value == null)
+  if (empty !== undefined || values.includes(undefined))
+    return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator, String(empty)))
   const reason = reasonUnread(entry, listed)
   if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
   else if (!key.isRepeatable && values.length > 1)
     found.push(fault('DECORATOR_REPEATED', placeOf(listed, member), key.decorator, key.cureOfRepeat ?? 'Keep one of them.'))
+  if (key === configKey) {
+    for (const value of values.filter((given) => typeof given !== 'object' || Array.isArray(given)))
+      found.push(
+        fault(
+          'OPTION_INVALID',
+          placeOf(listed, member),
+          '@Config',
+          describeValue(value),
+          'its values',
+          'an object',
+          'Write @Config({ roles: … }).',
+        ),
+      )
+  }
   if (key === injectableKey) found.push(...findUnknownInInjectable(() => placeOf(listed), values[0] as object))
 }
 
@@ -90,10 +107,17 @@ function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class
     return isSharedSchema || roles.some((role) => standsOn.includes(role)) ? undefined : `the class is a ${roles.join(' and a ')}`
   }
   if (placement !== 'member') return `it is a ${placement}`
+  if (isAccessor(Class, member!)) return 'it is a getter or a setter, not a method'
   if (rolesOfMember(Class, member!, roles).some((role) => standsOn.includes(role))) return undefined
   if (standsOn.includes('method') && !isMethod(Class, member!)) return 'it is not a method'
   if (roles.includes('controller')) return 'the method is not a route'
   return roles.includes('route') ? 'only the method handle is a route' : `the class is a ${roles.join(' and a ')}`
+}
+
+function isAccessor(Class: Class, member: string | symbol): boolean {
+  const own = (lineage(Class) as Class[]).map((at) => Object.getOwnPropertyDescriptor(at.prototype, member))
+  const nearest = own.find((descriptor) => descriptor !== undefined)
+  return nearest !== undefined && !('value' in nearest)
 }
 
 function rolesOfMember(Class: Class, member: string | symbol, roles: readonly ClassRole[]): MemberRole[] {

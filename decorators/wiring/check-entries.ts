@@ -1,5 +1,6 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
 import { getRequired } from '../declare/hook.js'
+import { isImportEntry } from '../declare/imports.js'
 import { type Fault, fault } from './faults.js'
 import { findInvalidHandlers } from './members.js'
 import { allPlugins, type PluginNode } from './nodes.js'
@@ -13,6 +14,7 @@ export function findInvalidEntries(root: PluginNode): Fault[] {
     ...findInvalidHandlers(plugin),
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
+    ...invalidDecorates(plugin),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
     ...listOf(plugin, 'private', (entry) => entry != null, 'Write the token of a provider of this plugin.'),
   ])
@@ -31,9 +33,26 @@ function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
       fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
     )
     if (typeof hook === 'function') return ofRequires
-    const cure = `A hook is a function, or for requests a class with a method ${name}: list the class.`
+    const cure =
+      Array.isArray(hook) && place !== path
+        ? `Write one @Hook('${name}', …) for each.`
+        : `A hook is a function, or for requests a class with a method ${name}: list the class.`
     return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
   })
+}
+
+/** The third argument of `use`. */
+function invalidDecorates({ path, options }: PluginNode): Fault[] {
+  return (options.imports ?? []).filter(isImportEntry).flatMap(({ plugin, decorates }) =>
+    decoratesOf(decorates)
+      .filter((entry) => !isRequestDecorator(entry))
+      .map((entry) => fault('ENTRY_INVALID', path, `decorates of use(${nameOf(plugin)}, …)`, describeValue(entry), decoratorCure)),
+  )
+}
+
+/** As a list, also if only one decorator was written. */
+function decoratesOf(given: unknown): readonly unknown[] {
+  return Array.isArray(given) ? given : [given]
 }
 
 type ListName = 'decorateRequest' | 'requires' | 'contentTypeParsers' | 'private'

@@ -2,19 +2,13 @@
 import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
 import { classHookNames } from '../declare/hook.js'
 import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
-import {
-  isImportEntry,
-  isInjectedOptions,
-  knownInjectedOptions,
-  knownPluginOptions,
-  knownUseOptions,
-  type PluginImport,
-} from '../declare/plugin.js'
+import { isImportEntry, isInjectedOptions, knownInjectedOptions, knownUseOptions, type PluginImport } from '../declare/imports.js'
+import { knownPluginOptions } from '../declare/plugin.js'
 import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, knownRouteOptions } from '../declare/route.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { describeValue, nameOf } from './names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>
@@ -28,6 +22,7 @@ const pluginCures: Cures = {
   interceptors: 'Write hooks: { around: … }.',
   middleware: 'Write hooks: { onRequest: … }.',
   filters: 'Write errorHandler: a function, or a class with a method errorHandler(error, request, reply).',
+  pipes: 'Write @Schema(…) above the routes: it validates and converts.',
   setup: 'Write setup(instance, options) { … } as a method of the class.',
   ...Object.fromEntries(classHookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
 }
@@ -75,8 +70,14 @@ export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
 /** The third arguments of `use` and of `optionsFrom`. */
 function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
   if (!isImportEntry(given)) return []
-  const place = `use(${nameOf(given.plugin)}, …)`
+  const name = nameOf(given.plugin)
+  const place = `use(${name}, …)`
+  const { more = [] } = given
   const unknown = findUnknown(path, place, given.known, knownUseOptions, {})
+  if (more.length > 0) {
+    const cure = `Write shared(use(${name}, …)).`
+    unknown.push(fault('OPTION_INVALID', path, `shared(${name}, …)`, describeValue(more[0]), 'a second argument', 'taken', cure))
+  }
   if (!isInjectedOptions(given.options)) return unknown
   const { kind: _kind, inject: _inject, make: _make, ...own } = given.options
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
@@ -104,6 +105,18 @@ function findUnknownInProvider(given: Provider, { path }: PluginNode): Fault[] {
 
 /** The options of `@Injectable`. */
 export function findUnknownInInjectable(place: () => string, options: { readonly scope?: ProviderScope }): Fault[] {
+  if (typeof options !== 'object')
+    return [
+      fault(
+        'OPTION_INVALID',
+        place(),
+        '@Injectable',
+        describeValue(options),
+        'its options',
+        'an object',
+        "Write @Injectable({ scope: 'request' }).",
+      ),
+    ]
   const { scope, ...others } = options
   // Most classes have nothing else, and an application may have thousands.
   if (providerScopes.includes(scope ?? 'context') && Object.keys(others).length === 0) return []
@@ -125,7 +138,9 @@ const controllerCures: Cures = {
 
 function findUnknownInController(given: unknown, { path }: PluginNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
   if (typeof given !== 'function') return []
-  const options = withoutRead(getControllerOptions(given), knownControllerOptions, ofPlugins, isPart)
+  const shared: unknown = getControllerOptions(given)
+  if (shared === null || typeof shared !== 'object') return []
+  const options = withoutRead(shared, knownControllerOptions, ofPlugins, isPart)
   return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', options, knownControllerOptions, controllerCures)
 }
 

@@ -2,14 +2,14 @@
  * Faults between the parts of a module tree: two routes with the same URL, two decorators of the same name, and references to shared
  * schemas that the route does not see.
  */
-import { missingParameters, withoutParameterNames } from '../../lib/internal.js'
+import { missingParameters, repeatedParameter, withoutParameterNames } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { isImportEntry } from '../declare/plugin.js'
+import { isImportEntry } from '../declare/imports.js'
 import { type Fault, fault } from './faults.js'
 import { hasOptions } from './imports.js'
 import { joinPaths } from './build-routes.js'
 import { entriesOf, isAccessor } from './module-tree.js'
-import { allPlugins, ancestors, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
+import { allPlugins, ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
 import { nameOf } from './names.js'
 
 /** `isPart` says that the root is mounted for a test: the prefixes of its ancestors are missing. */
@@ -18,6 +18,7 @@ export function findTreeFaults(root: PluginNode, isPart: boolean): Fault[] {
   for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) checkRoute(route, isPart, found)
   for (const plugin of allPlugins(root)) checkImports(plugin, found)
   findDuplicateRoutes(root, found)
+  findDuplicateNotFoundHandlers(root, found)
   findDuplicateDecorators(root, found)
   findHiddenSchemas(root, found)
   return found
@@ -29,6 +30,8 @@ function checkRoute({ path, plugin, url, options, schema }: RouteNode, isPart: b
   const complete = joinPaths(plugin.prefix, url) || '/'
   const missing = missingParameters(schema?.params, complete)
   if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, complete))
+  const repeated = repeatedParameter(complete)
+  if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, complete))
 }
 
 /** Request decorators that `use` lists for a plugin which cannot add them to the importing context. Others are verified at boot. */
@@ -71,6 +74,20 @@ function repeatedImport(first: RouteNode, second: RouteNode, method: string, url
   const isUsable = !hasOptions(one.importOptions) && !hasOptions(other.importOptions)
   const importers = [...new Set([importer.path, otherImporter.path])]
   return fault('PLUGIN_IMPORTED_TWICE', nameOf(one.Class), importers, `${method} ${url}`, isUsable ? common.path : undefined)
+}
+
+/** There is one not-found handler for each context with a prefix of its own. */
+function findDuplicateNotFoundHandlers(root: PluginNode, found: Fault[]): void {
+  const seen = new Map<PluginNode, PluginNode>()
+  for (const plugin of allPlugins(root)) {
+    if (plugin.options.notFoundHandler == null) continue
+    let level = plugin.contextOwner
+    while (level.parent !== undefined && level.prefix === contextPrefix(level.parent.contextOwner)) level = level.parent.contextOwner
+    const other = seen.get(level)
+    const prefix = contextPrefix(level) || '/'
+    if (other === undefined) seen.set(level, plugin)
+    else found.push(fault('NOT_FOUND_HANDLER_REPEATED', plugin.path, prefix, other.path))
+  }
 }
 
 function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {

@@ -13,8 +13,8 @@ const list = (names: readonly string[]): string => names.join(', ')
 
 /** Every kind of fault, with its text. */
 export const faults = {
-  NOT_A_PLUGIN: (given: string, path: string) =>
-    `${path} imports ${given}, which is not a plugin. Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
+  NOT_A_PLUGIN: (given: string, path: string, cure?: string) =>
+    `${path} imports ${given}, which is not a plugin. ${cure ?? `Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`}`,
   APPLICATION_NOT_A_PLUGIN: (given: string) =>
     `${given} is not a plugin, so it cannot be the application. Write @Plugin({ … }) above the class.`,
   PLUGIN_OF_OTHER_COPY: (place: string, given: string, copy: string) =>
@@ -22,14 +22,19 @@ export const faults = {
   ENTRY_INVALID: (path: string, option: string, given: string, cure: string) => `${path} lists ${given} in ${option}. ${cure}`,
   IMPORT_CIRCLE: (path: readonly string[]) =>
     `${path[0]} imports itself: ${path.join(' > ')}. Move what both need into a plugin that each of them imports.`,
-  NOT_A_ROUTE: (given: string, path: string) =>
-    `${path} lists ${given} among its routes, but it is neither a route nor a controller. Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.`,
+  NOT_A_ROUTE: (given: string, path: string, isPlugin = false) =>
+    `${path} lists ${given} among its routes, but it is neither a route nor a controller. ` +
+    (isPlugin
+      ? `It is a plugin: list it in imports.`
+      : `Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.`),
   ROUTE_WITHOUT_HANDLE: (name: string, path: string) =>
     `${path} > ${name} has no method handle(request, reply). A class with @Route answers its requests there.`,
   CONTROLLER_WITHOUT_ROUTES: (name: string, path: string) =>
     `${path} > ${name} is a controller without routes. Write @Get(), @Post() … above its methods.`,
   CONTROLLER_PREFIX_INVALID: (path: string) =>
-    `${path} has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….`,
+    `${path} has @Controller with a prefix that is not a string. Write @Controller('/users'), with options for all its routes as the second argument: @Controller('/users', { … }). Those of one route stand in @Get(), @Post() ….`,
+  OPTION_INVALID: (place: string, decorator: string, given: string, option: string, wanted: string, cure: string) =>
+    `${place}: ${decorator} has ${given} as ${option}, which is not ${wanted}. ${cure}`,
   UNKNOWN_OPTION: (place: string, decorator: string, option: string, cure: string) =>
     `${place}: ${decorator} has no option '${option}'. ${cure}`,
   SCHEMA_PART_UNKNOWN: (place: string, part: string, meant: string | undefined) =>
@@ -43,8 +48,10 @@ export const faults = {
     `${place} has the scope ${scope}, which does not exist. Scopes are: ${list(known)}.`,
   DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
     `${place} has ${decorator}, which has no effect there: ${reason}. It stands ${right}.`,
-  DECORATOR_UNDEFINED: (place: string, decorator: string) =>
-    `${place} has ${decorator} with undefined, often because of a circle of imports. Declare what it names before the class.`,
+  DECORATOR_UNDEFINED: (place: string, decorator: string, given = 'undefined') =>
+    `${place} has ${decorator} with ${given}, often because of a circle of imports. Declare what it names before the class.`,
+  SCHEMAS_INVALID: (place: string, given: string) =>
+    `${place} has ${given} as its schemas, which is not an object of parts, so nothing would be validated. Write { body: …, params: …, querystring: …, headers: …, response: … }.`,
   DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
     `${place} has ${decorator} more than once, but only one counts. ${cure}`,
   DECORATOR_UNFINDABLE: (place: string, decorator: string, owner: string) =>
@@ -63,6 +70,8 @@ export const faults = {
     `${place} has ${className} as schemaErrorFormatter, but ${reason}. Return the error at once, from what lives as long as the context; do the rest in an errorHandler, where error.validation has the same details.`,
   HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
     `${place} has @Hook('${hook}') without a function. Write the function or class to run: @Hook('${hook}', …). Only in a plugin class does @Hook turn the method itself into a hook.`,
+  HOOK_ASYNC_WITH_DONE: (hook: string, label: string) =>
+    `The ${hook} hook ${label} is async and also takes done, so nothing says when it is over. Remove async or done.`,
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>
     `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
   SCHEMA_WITHOUT_ID: (name: string, path: string) =>
@@ -73,6 +82,12 @@ export const faults = {
     `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
   STATUS_INVALID: (place: string, status: string) =>
     `${place} has the status ${status}, but a reply has a whole number from 200 to 599. Correct it, or leave it out for 200.`,
+  PARAMETER_REPEATED: (place: string, name: string, path: string) =>
+    `${place} has the parameter '${name}' twice in its path ${path}, but a request has only the value of the last. Give one of them another name.`,
+  NOT_FOUND_HANDLER_REPEATED: (path: string, prefix: string, other: string) =>
+    `${path} has a notFoundHandler for the prefix '${prefix}', for which ${other} has one. Keep one of them, or give the plugin a prefix of its own.`,
+  LIFECYCLE_METHOD_UNKNOWN: (place: string, method: string, known: string) =>
+    `${place} has the method ${method}, which NestJS calls and alcove does not. Name it ${known}, or write ${known} beside it.`,
   PARAMETER_NOT_IN_PATH: (place: string, names: readonly string[], path: string) =>
     `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400. Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
@@ -114,10 +129,20 @@ export const faults = {
     `${path} lists ${token} in private, but not among its providers. Add it to providers, or remove it from private.`,
   PROVIDER_INVALID: (given: string, path: string) =>
     `${path} lists ${given} among its providers. A provider is a class, or { provide, useClass | useValue | useFactory | useExisting }.`,
-  PROVIDER_SOURCE_INVALID: (token: string, path: string, key: string, given: string, wanted: string) =>
-    `The provider of ${token} (in ${path}) has ${given} as ${key}, which is not ${wanted}. Write ${wanted} there, or useValue for the value itself.`,
+  PROVIDER_BUILT_IN: (token: string, path: string) =>
+    `${path} provides ${token}, which is built in, so the provider would have no effect. Remove it, or give it a token of its own.`,
+  PROVIDER_SOURCE_INVALID: (
+    token: string,
+    path: string,
+    key: string,
+    given: string,
+    wanted: string,
+    other = 'useValue for the value itself',
+  ) => `The provider of ${token} (in ${path}) has ${given} as ${key}, which is not ${wanted}. Write ${wanted} there, or ${other}.`,
+  INJECT_INVALID: (consumer: string, path: string, index: number, given: string) =>
+    `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is ${given}, which is not a token. Write a class, a token made by token('NAME'), a symbol or a string.`,
   INJECT_UNDEFINED: (consumer: string, path: string, index: number) =>
-    `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first.`,
+    `Entry ${index + 1} of the tokens that ${consumer} (in ${path}) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first; in a circle, move what both modules need into a third one.`,
   PROVIDE_UNUSED: (name: string, path: string) =>
     `${path} provides ${name} itself, so \`provide\` would have no effect. To replace a provider of the mounted plugin, use \`override\`.`,
   CIRCULAR_DEPENDENCY: (path: readonly string[]) =>
@@ -144,9 +169,9 @@ export const faults = {
   UNKNOWN_CONSTRUCTOR_TYPE: (className: string, path: string, index: number, type: string) =>
     `Argument ${index + 1} of ${className} (in ${path}) has no token: at run time its type is ${type}. Interfaces, unions, primitive types and \`import type\` do not identify a provider; write static inject = [/* its tokens */] as const.`,
   CLASS_USED_BEFORE_DECLARATION: (className: string, path: string, index: number) =>
-    `Argument ${index + 1} of ${className} (in ${path}) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.`,
-  INJECT_COUNT: (className: string, path: string, listed: number, taken: number) =>
-    `${className} (in ${path}) lists ${listed} ${listed === 1 ? 'token' : 'tokens'} in static inject, but its constructor takes ${taken} ${taken === 1 ? 'argument' : 'arguments'}. List one for each argument.`,
+    `Argument ${index + 1} of ${className} (in ${path}) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first; in a circle, move what both modules need into a third one.`,
+  INJECT_COUNT: (consumer: string, path: string, listed: number, taken: number, isFactory = false) =>
+    `${consumer} (in ${path}) lists ${listed} ${listed === 1 ? 'token' : 'tokens'} in ${isFactory ? 'inject' : 'static inject'}, but its ${isFactory ? 'useFactory' : 'constructor'} takes ${taken} ${taken === 1 ? 'argument' : 'arguments'}. List one for each argument: optional(…) for one that may be missing.`,
 } as const
 
 export type FaultCode = keyof typeof faults

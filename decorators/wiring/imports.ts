@@ -1,13 +1,15 @@
 /** What can be read of the imports of a plugin class before the module tree is built. */
 import { kSkipOverride } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { getPluginOptions, type ImportEntry, isImportEntry, type PluginImport } from '../declare/plugin.js'
-import { isClass } from './build-routes.js'
+import { type ImportEntry, isImportEntry, type PluginImport } from '../declare/imports.js'
+import { getPluginOptions } from '../declare/plugin.js'
+import { isClass } from './names.js'
+import { readPluginOptions } from './option-kinds.js'
 
 /** Whether an import becomes a context of its own: a plugin class that is not shared. */
 export function isChildContext(given: PluginImport): boolean {
   const { plugin, isShared } = isImportEntry(given) ? given : { plugin: given, isShared: false }
-  const options = typeof plugin === 'function' ? getPluginOptions(plugin) : undefined
+  const options = typeof plugin === 'function' ? readPluginOptions(plugin as Class) : undefined
   return options !== undefined && !isShared && options.shared !== true
 }
 
@@ -42,7 +44,7 @@ export function hasOptions(options: unknown): boolean {
 
 /** Whether a plugin class, or a plugin that it imports, may add routes. */
 export function mayAddRoutes(PluginClass: Class): boolean {
-  const { routes = [], imports = [] } = getPluginOptions(PluginClass)!
+  const { routes = [], imports = [] } = readPluginOptions(PluginClass)!
   return routes.length > 0 || imports.length > 0 || typeof PluginClass.prototype.setup === 'function'
 }
 
@@ -51,9 +53,9 @@ export function findImportPath(from: Class, to: Class, seen = new Set<unknown>()
   if (from === to) return [from]
   if (seen.has(from)) return undefined
   seen.add(from)
-  for (const given of getPluginOptions(from)!.imports ?? []) {
+  for (const given of readPluginOptions(from)!.imports ?? []) {
     const plugin: unknown = isImportEntry(given) ? given.plugin : given
-    if (typeof plugin !== 'function' || getPluginOptions(plugin) === undefined) continue
+    if (typeof plugin !== 'function' || readPluginOptions(plugin as Class) === undefined) continue
     const path = findImportPath(plugin as Class, to, seen)
     if (path !== undefined) return [from, ...path]
   }

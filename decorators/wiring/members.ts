@@ -7,10 +7,10 @@ import { type HandlerOption, handlerMethods } from '../declare/handler-class.js'
 import type { Class } from '../declare/metadata.js'
 import { getControllerOptions } from '../declare/route.js'
 import type { Token } from '../declare/tokens.js'
-import { hookClassesIn, isClass } from './build-routes.js'
+import { hookClassesIn } from './build-routes.js'
 import { type Fault, fault } from './faults.js'
 import type { Overrides, PluginNode, RouteNode } from './nodes.js'
-import { describeValue, nameOf } from './names.js'
+import { describeValue, isClass, nameOf } from './names.js'
 import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
 
 /** A handler, formatter or parser that an option names. */

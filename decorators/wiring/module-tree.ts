@@ -6,11 +6,14 @@ import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
 import { getHookMethods, getMisplacedHooks } from '../declare/hook.js'
+import { getProviderScope } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
-import { getPluginOptions, type ImportEntry, isImportEntry, type PluginOptions } from '../declare/plugin.js'
+import { type ImportEntry, isImportEntry } from '../declare/imports.js'
+import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
+import { getControllerPrefix, getRouteOptions } from '../declare/route.js'
 import { getSharedSchema } from '../declare/schema.js'
 import type { RequestDecorator } from '../declare/tokens.js'
-import { buildRoutes, checkHookClass, checkHookName, hookClassesIn, joinPaths } from './build-routes.js'
+import { buildRoutes, checkHook, checkHookFunction, checkHookName, joinPaths } from './build-routes.js'
 import { type Fault, fault, WiringError } from './faults.js'
 import {
   canReplace,
@@ -24,6 +27,7 @@ import {
 } from './imports.js'
 import { describeValue, nameOf } from './names.js'
 import { ancestors, type FunctionNode, type Overrides, type PluginNode } from './nodes.js'
+import { readImportPrefix, readPluginOptions } from './option-kinds.js'
 
 export interface ModuleTree {
   readonly root: PluginNode
@@ -66,7 +70,7 @@ interface ImportContext extends Build {
 function createNode(PluginClass: Class, { entry, parent, found, overrides, replaced }: ImportContext): PluginNode {
   const name = pluginName(PluginClass)
   const path = parent === undefined ? name : `${parent.path} > ${name}`
-  const options = replaceImports(getPluginOptions(PluginClass) ?? {}, path, overrides, replaced, found)
+  const options = replaceImports(readPluginOptions(PluginClass, path, found) ?? {}, path, overrides, replaced, found)
   const isShared = parent !== undefined && (entry?.isShared === true || options.shared === true)
   // An object literal, because check() of a large application takes a third longer with instances of a class.
   const node: Omit<PluginNode, 'contextOwner'> & { contextOwner: PluginNode | undefined } = {
@@ -78,7 +82,7 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
     parent,
     isShared,
     contextOwner: parent?.contextOwner,
-    prefix: prefixBelow(parent?.prefix ?? '', options, entry),
+    prefix: prefixBelow(parent?.prefix ?? '', options, readImportPrefix(entry, path, found)),
     imports: [],
     uses: [],
     routes: [],
@@ -108,13 +112,12 @@ function replaceImports(options: PluginOptions, path: string, overrides: Overrid
 }
 
 function pluginName(PluginClass: Class): string {
-  return getPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
+  return readPluginOptions(PluginClass)?.name ?? nameOf(PluginClass)
 }
 
 /** The full prefix of a plugin. One that the import gives counts instead of the plugin's own. */
-function prefixBelow(above: string, { prefix: own }: PluginOptions, entry: ImportEntry | undefined): string {
-  const { prefix = own } = (entry?.options ?? {}) as { prefix?: string }
-  return joinPaths(above, prefix ?? '').replace(/\/$/, '')
+function prefixBelow(above: string, { prefix: own = '' }: PluginOptions, prefix = own): string {
+  return joinPaths(above, prefix).replace(/\/$/, '')
 }
 
 function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
@@ -137,11 +140,14 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
 }
 
 function checkHooks(node: PluginNode, found: Fault[]): void {
-  for (const { name } of node.hookMethods) checkHookName(name, node.path, found)
+  for (const { name, member } of node.hookMethods) {
+    checkHookName(name, node.path, found)
+    checkHookFunction(node.Class.prototype[member], name, `${node.path}.${String(member)}`, found)
+  }
   for (const { name } of getMisplacedHooks(node.Class)) found.push(fault('HOOK_NOT_A_METHOD', name, node.path))
   for (const [name, given] of Object.entries(node.options.hooks ?? {})) {
     checkHookName(name, node.path, found)
-    for (const HookClass of hookClassesIn(given)) checkHookClass(HookClass, name, node.path, found)
+    for (const hook of [given].flat()) checkHook(hook, name, node.path, found)
   }
 }
 
@@ -158,19 +164,33 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   // Without use(), a function may be a class whose @Plugin was forgotten, so it is refused.
   if (entry === undefined || !isPluginFunction(plugin)) {
     const copy = otherCopyOf(plugin)
-    if (copy === undefined) found.push(fault('NOT_A_PLUGIN', nameOf(plugin), node.path))
+    if (copy === undefined) found.push(fault('NOT_A_PLUGIN', nameOf(plugin), node.path, cureOfImport(plugin)))
     else found.push(fault('PLUGIN_OF_OTHER_COPY', node.path, `imports ${nameOf(plugin)},`, copy))
     return undefined
   }
   return {
     plugin: plugin as PluginFunction,
     options: entry.options,
-    decorates: entry.decorates.map((decorator) => decorator.name),
+    // An entry that is not a decorator is reported with the other entries.
+    decorates: [entry.decorates].flat().flatMap((decorator) => decorator?.name ?? []),
     routeOptions: (entry.known as { routeOptions?: readonly string[] }).routeOptions ?? [],
     isSharedByImport: entry.isShared,
     // A module, or a promise of one, counts as shared: the decorators listed for it are verified when it is registered.
     isShared: entry.isShared || typeof plugin !== 'function' || (plugin as { [kSkipOverride]?: unknown })[kSkipOverride] === true,
   }
+}
+
+/** What to write instead of an import that has its place elsewhere, or comes from another framework. */
+function cureOfImport(plugin: unknown): string | undefined {
+  if (typeof plugin === 'function') {
+    if (getControllerPrefix(plugin) !== undefined || getRouteOptions(plugin) !== undefined)
+      return 'It is a route or a controller: list it in routes.'
+    return getProviderScope(plugin as Class) === undefined ? undefined : 'It is a provider: list it in providers.'
+  }
+  if (plugin instanceof Promise) return 'Await the module and import its class, or import a plugin function with use(promise).'
+  const { module } = (plugin ?? {}) as { module?: unknown }
+  if (typeof module !== 'function') return undefined
+  return `Import the class with its options, use(${nameOf(module)}, { … }): its providers inject them as PLUGIN_OPTIONS, and setup(instance, options) receives them.`
 }
 
 function addTo(instances: Map<Class, PluginNode[]>, PluginClass: Class, node: PluginNode): void {
@@ -199,7 +219,7 @@ function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: Plug
     if (used === undefined) continue
     // In one context, a plugin that is shared below two prefixes has its routes below both.
     const isRepeated = contextOwner !== node.contextOwner || isChildContext(entry ?? PluginClass)
-    const hasSamePrefix = used.prefix === prefixBelow(node.prefix, used.options, entry)
+    const hasSamePrefix = used.prefix === prefixBelow(node.prefix, used.options, readImportPrefix(entry))
     return isRepeated || hasSamePrefix || !mayAddRoutes(PluginClass) ? used : undefined
   }
   return undefined

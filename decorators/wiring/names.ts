@@ -1,4 +1,5 @@
-/** How errors name values. */
+/** How errors name values, and what kind of values these are. */
+import type { Class } from '../declare/metadata.js'
 
 /** How errors name a value: a function by its name, an object by its class. */
 export function nameOf(value: unknown): string {
@@ -11,6 +12,17 @@ export function nameOf(value: unknown): string {
 /** The same for a value in the place of a function or class: an instance is told from its class. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
+  if (Array.isArray(value)) return 'a list'
   const name = nameOf(value)
   return value !== null && typeof value === 'object' && name !== 'Object' && name !== 'an object' ? `an instance of ${name}` : name
+}
+
+/** Whether a value is a class, as `class` declares it, and not another function. */
+export function isClass(value: unknown): value is Class {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
+}
+
+/** Whether `new` can construct a value. Compilers make classes of old functions, but never of arrow functions and methods. */
+export function isConstructible(value: unknown): value is Class {
+  return typeof value === 'function' && value.prototype !== undefined
 }

@@ -66,6 +66,11 @@ export type Overrides = ReadonlyMap<object | symbol | string, { readonly name: s
 /** A hook that a decorator or an option names. */
 export type UsedHook = HookDeclaration & { readonly hook: RouteHook | AroundHook }
 
+/** The prefix of a context. The application is the root context, which has none: its own prefix is added to each of its routes. */
+export function contextPrefix(owner: PluginNode): string {
+  return owner.parent === undefined ? '' : owner.prefix
+}
+
 export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNode {
   return 'Class' in node
 }

@@ -2,12 +2,12 @@
  * A provider as the wiring knows it: what makes it, how long it lives and what it depends on. Created from an entry of a plugin's
  * `providers`, or from a class that is only constructed (a route, a plugin, a hook).
  */
-import { getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
+import { type FactoryProvider, getProviderScope, type Provider, type ProviderScope } from '../declare/injectable.js'
 import { type Class, getConstructorParameters, lineage } from '../declare/metadata.js'
-import { type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
+import { builtInTokens, isToken, type OptionalToken, type Token, tokenName } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
 import { type PluginNode } from './nodes.js'
-import { describeValue, nameOf } from './names.js'
+import { describeValue, isClass, isConstructible, nameOf } from './names.js'
 
 /** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
 export type Dependency =
@@ -44,12 +44,15 @@ export interface ProviderRecord {
 
 /** @returns `undefined` for an entry that is not a provider, which is added to `found` */
 export function createProviderRecord(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
-  if (typeof given === 'function') return createClassRecord(given, plugin, getProviderScope(given) ?? 'context', found)
-  if (given === null || typeof given !== 'object' || given.provide == null) {
-    found.push(fault('PROVIDER_INVALID', describeValue(given), plugin.path))
+  if (isConstructible(given)) return createClassRecord(given, plugin, getProviderScope(given) ?? 'context', found)
+  if (given === null || typeof given !== 'object' || !isToken(given.provide)) {
+    const hasToken = given !== null && typeof given === 'object' && 'provide' in given
+    found.push(fault('PROVIDER_INVALID', hasToken ? `a provider of ${describeValue(given.provide)}` : describeValue(given), plugin.path))
     return undefined
   }
   const { provide: token } = given
+  if ((builtInTokens as readonly unknown[]).includes(token))
+    return void found.push(fault('PROVIDER_BUILT_IN', tokenName(token), plugin.path))
   const invalid = findInvalidSource(given, plugin)
   if (invalid !== undefined) return void found.push(invalid)
   if ('useClass' in given)
@@ -58,7 +61,7 @@ export function createProviderRecord(given: Provider, plugin: PluginNode, found:
   if ('useExisting' in given)
     return createRecord(plugin, { kind: 'existing', token, tokens: [{ token: given.useExisting, isOptional: false }] })
   if ('useFactory' in given) {
-    const tokens = readTokens(given.inject ?? [], tokenName(token), plugin, found)
+    const tokens = readFactoryTokens(given, plugin, found)
     const { scope = 'context', owned: isOwned = true } = given
     return createRecord(plugin, { kind: 'factory', token, source: given.useFactory, tokens, scope, isOwned })
   }
@@ -68,33 +71,68 @@ export function createProviderRecord(given: Provider, plugin: PluginNode, found:
 
 /** The class or function of a provider must be one. */
 function findInvalidSource(given: Exclude<Provider, Class>, { path }: PluginNode): Fault | undefined {
-  const name = tokenName(given.provide)
-  if ('useClass' in given && typeof given.useClass !== 'function')
-    return fault('PROVIDER_SOURCE_INVALID', name, path, 'useClass', describeValue(given.useClass), 'a class')
-  if ('useFactory' in given && typeof given.useFactory !== 'function')
-    return fault('PROVIDER_SOURCE_INVALID', name, path, 'useFactory', describeValue(given.useFactory), 'a function')
-  if ('useExisting' in given && given.useExisting == null)
-    return fault('PROVIDER_SOURCE_INVALID', name, path, 'useExisting', describeValue(given.useExisting), 'a token')
+  const invalid = (key: string, value: unknown, wanted: string, other?: string): Fault =>
+    fault('PROVIDER_SOURCE_INVALID', tokenName(given.provide), path, key, describeValue(value), wanted, other)
+  if ('useClass' in given && !isConstructible(given.useClass)) {
+    const isFunction = typeof given.useClass === 'function'
+    return invalid('useClass', given.useClass, 'a class', isFunction ? 'useFactory for a function that makes the value' : undefined)
+  }
+  if ('useFactory' in given && (typeof given.useFactory !== 'function' || isClass(given.useFactory)))
+    return invalid('useFactory', given.useFactory, 'a function', isClass(given.useFactory) ? 'useClass for a class' : undefined)
+  if ('useExisting' in given && !isToken(given.useExisting)) return invalid('useExisting', given.useExisting, 'a token')
   return undefined
 }
 
-/** The entries of a list of tokens. One that is undefined is a fault. */
+/** The tokens of a factory: at least one for each argument. */
+function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider, plugin: PluginNode, found: Fault[]): RequestedToken[] {
+  const name = tokenName(provide)
+  if (!Array.isArray(inject)) {
+    const place = [plugin.path, `the provider of ${name}`, describeValue(inject)] as const
+    found.push(fault('OPTION_INVALID', ...place, 'inject', 'a list', 'Write inject: [ … ].'))
+    return []
+  }
+  if (inject.length < useFactory.length) found.push(fault('INJECT_COUNT', name, plugin.path, inject.length, useFactory.length, true))
+  return readTokens(inject, name, plugin, found)
+}
+
+/** The entries of a list of tokens. One that is not a token is a fault. */
 function readTokens(
   given: readonly (Token<any> | OptionalToken)[],
   consumer: string,
   { path }: PluginNode,
   found: Fault[],
 ): RequestedToken[] {
-  const isMissing = (entry: Token<any> | OptionalToken): boolean =>
-    entry == null || (typeof entry === 'object' && 'optional' in entry && entry.optional == null)
-  for (const [index, entry] of given.entries()) if (isMissing(entry)) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
-  return given.filter((entry) => !isMissing(entry)).map(readRequestedToken)
+  const requested: RequestedToken[] = []
+  for (const [index, entry] of given.entries()) {
+    const token: unknown = entry == null ? entry : readRequestedToken(entry).token
+    if (isToken(token)) requested.push(readRequestedToken(entry))
+    else if (token == null) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
+    else found.push(fault('INJECT_INVALID', consumer, path, index, describeValue(token)))
+  }
+  return requested
 }
 
 /** A record for a class under its own token. */
 export function createClassRecord(Class: Class, plugin: PluginNode, scope: ProviderScope, found: Fault[]): ProviderRecord {
   const tokens = readConstructorTokens(Class, plugin, found)
+  if (isConstructible(Class)) findLifecycleMethodOfNest(Class, plugin, found)
   return createRecord(plugin, { kind: 'class', token: Class, source: Class, tokens, scope, name: nameOf(Class) })
+}
+
+/** Methods that NestJS calls, with those that are called here. A class that has both serves both frameworks. */
+const methodsOfNest: readonly (readonly [name: string, known: string, ...others: (string | symbol)[]])[] = [
+  ['onModuleInit', 'onReady'],
+  ['onApplicationBootstrap', 'onReady'],
+  ...(['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const).map(
+    (name) => [name, 'onClose', 'dispose', Symbol.dispose, Symbol.asyncDispose] as const,
+  ),
+]
+
+function findLifecycleMethodOfNest({ name, prototype }: Class, { path }: PluginNode, found: Fault[]): void {
+  for (const [method, ...known] of methodsOfNest) {
+    if (method in prototype && !known.some((each) => each in prototype))
+      found.push(fault('LIFECYCLE_METHOD_UNKNOWN', `${path} > ${name}`, method, known[0]))
+  }
 }
 
 interface RecordOptions

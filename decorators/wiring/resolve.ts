@@ -6,18 +6,17 @@
 import { getRequired } from '../declare/hook.js'
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
-import { isInjectedOptions } from '../declare/plugin.js'
+import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { findDecoratorFaults, findUnfindable } from './check-decorators.js'
 import { findInvalidEntries } from './check-entries.js'
 import { findUnknownOptions } from './check-options.js'
 import { findTreeFaults } from './check-tree.js'
 import { type Fault, fault } from './faults.js'
-import { isClass } from './build-routes.js'
 import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { isClass, nameOf } from './names.js'
 import {
   createClassRecord,
   createProviderRecord,

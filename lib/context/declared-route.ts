@@ -1,6 +1,15 @@
 /** A route as it was declared, before it is compiled. */
 import type { PartValidator } from '../schema/validate-request.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
+import type { kPlace } from '../util/symbols.js'
+
+/** Where a decorated class declares a route. */
+export interface RoutePlace {
+  /** `App > PublicPlugin > GetTwo` */
+  readonly path: string
+  /** What to write so that the route sees a shared schema. */
+  readonly cureOfMissingSchema: (id: string) => string
+}
 
 /** The options of a declared route, as `onRoute` hooks get and may change them. */
 export interface DeclaredOptions extends RouteShorthandOptions<any> {
@@ -12,6 +21,7 @@ export interface DeclaredOptions extends RouteShorthandOptions<any> {
   routePath?: string
   /** The prefix of the context. */
   prefix?: string
+  [kPlace]?: RoutePlace
   handler: RouteHandler<any>
 }
 

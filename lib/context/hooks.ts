@@ -98,9 +98,12 @@ export function assertHook(name: unknown, hook: unknown): asserts hook is HookFu
   if (typeof hook !== 'function') {
     throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, hook == null ? String(hook) : Object.prototype.toString.call(hook))
   }
-  if (isAsyncFunction(hook) && !acceptsAsync(hookFacts[name as HookName], hook.length)) {
-    throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
-  }
+  if (isAsyncWithDone(name as HookName, hook as HookFunction)) throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
+}
+
+/** Whether a hook is asynchronous and also takes `done`, or as many parameters as no asynchronous hook of that name may have. */
+export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
+  return isAsyncFunction(hook) && !acceptsAsync(hookFacts[name], hook.length)
 }
 
 function acceptsAsync({ doneAt = 0, asyncLength }: HookFacts, length: number): boolean {

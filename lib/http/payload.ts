@@ -8,7 +8,10 @@ import type { Readable } from 'node:stream'
 import { ignoreIfPromise } from '../util/promises.js'
 
 export const isResponse = (payload: any): payload is Response => payload?.[Symbol.toStringTag] === 'Response'
+export const isGenerator = (payload: any): boolean => typeof payload?.next === 'function' && typeof payload.throw === 'function'
 export const isStream = (payload: any): payload is Readable => typeof payload.pipe === 'function'
+/** An Observable of rxjs: it has `pipe` too, but is not a stream. */
+export const isObservable = (payload: any): boolean => typeof payload.subscribe === 'function' && typeof payload.on !== 'function'
 export const isWebStream = (payload: any): payload is ReadableStream => typeof payload.getReader === 'function'
 
 const sentSources = new WeakSet<object>()

@@ -24,7 +24,7 @@ function failureOf(error: unknown): unknown {
 
 /**
  * Runs hooks one after the other. A hook completes once, by `done(error?, value?)` or by the promise that it returns, whichever comes
- * first. A second completion is ignored, and a later error is logged. Errors of the stages behind `done` are not thrown into the hook
+ * first. A second completion is ignored, but its error is logged. Errors of the stages behind `done` are not thrown into the hook
  * that called it.
  */
 class HookRun implements WaitingHooks {
@@ -112,7 +112,11 @@ class HookRun implements WaitingHooks {
   }
 
   private finish(number: number, error: unknown, value: unknown): void {
-    if (this.running !== number) return
+    if (this.running !== number) {
+      // An error after the hook was over refuses nothing.
+      if (error != null) logLateFailure(this.request, error)
+      return
+    }
     this.running = 0
     try {
       if (error != null) {

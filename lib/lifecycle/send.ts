@@ -1,6 +1,6 @@
 /** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
 import { errorCodes } from '../errors.js'
-import { destroySource, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
+import { destroySource, isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { beginRun, endRun } from './ending/running.js'
@@ -26,6 +26,7 @@ export function sendPayload(reply: InternalReply, payload: unknown): void {
 export function sendValue(reply: InternalReply, payload: any): void {
   if (payload === undefined) return sendSerialized(reply, payload)
   if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
+    if (isStream(payload) && isObservable(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('Observable', 'Await its values')
     markAsSent(payload)
     return sendSerialized(reply, payload)
   }
@@ -85,6 +86,9 @@ function serialize(reply: InternalReply, payload: unknown): unknown {
     const text: unknown = reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
+    // A generator has no properties, so it would be sent as an empty object.
+    if (text === '{}' && isGenerator(payload))
+      throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('generator', 'Send Readable.from(generator), or a list of its values')
     return text
   } catch (error) {
     // Tells error handlers that the reply failed, not the request. Not every thrown value can be extended.

@@ -50,6 +50,12 @@ export function normalizeRouteSchema(owner: SchemaOwner, schema: RouteSchema): N
  * @throws ALC_ERR_SCH_PARTS_INVALID
  */
 function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
+  if (typeof schema !== 'object' || Array.isArray(schema))
+    throw new errorCodes.ALC_ERR_SCH_PARTS_INVALID(
+      String(method),
+      url,
+      'it is not an object of parts (body, params, querystring, headers, response)',
+    )
   const problems = findSchemaKeyProblems(schema).flatMap(({ key, kind, meant }) => {
     if (kind === 'undefined')
       return `the schema of ${key} is undefined, often because of a circle of imports (leave the part out if it has none)`

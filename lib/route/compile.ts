@@ -3,6 +3,7 @@ import type { Context, NotFoundOptions } from '../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.js'
 import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
+import { errorCodes } from '../errors.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 import type { LifecycleHookName } from '../types/hooks.js'
@@ -11,6 +12,7 @@ import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
 import { kAnswersUndefined, kEndsReturnedReply } from '../util/symbols.js'
 import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
+import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
 
 /** A route between its declaration and `ready`. */
@@ -39,6 +41,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
   if (normal !== undefined && !isImplicitHead) warnOfMissingParameters(declaration, normal)
+  if (!isImplicitHead) warnOfRepeatedParameter(declaration)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
   const config = { ...options.config, url, method }
@@ -62,6 +65,15 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     validators: normal === undefined ? null : compileValidators(declaration, normal),
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
   })
+}
+
+/** Logs a warning, as for parameters that the schema requires and the path does not have: Fastify accepts such paths. */
+function warnOfRepeatedParameter({ context, method, url }: RouteDeclaration): void {
+  const name = repeatedParameter(url)
+  if (name !== undefined)
+    context.logger.warn(
+      `${String(method)} ${url}: the path has the parameter '${name}' twice, and a request has only the value of the last`,
+    )
 }
 
 /** Whether a GET route gets a HEAD route beside it. */
@@ -202,6 +214,11 @@ function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions
 
 function compileLoggerOptions(context: Context, options: NotFoundOptions): CompiledRoute['loggerOptions'] {
   const level = options.logLevel || context.logLevel
+  // A logger of the application may know levels of its own, and not tell them.
+  const known: Readonly<Record<string, number>> | undefined = (context.logger as { levels?: { values?: Record<string, number> } }).levels
+    ?.values
+  if (level && known !== undefined && level !== 'silent' && !Object.hasOwn(known, level))
+    throw new errorCodes.ALC_ERR_LOG_LEVEL_UNKNOWN(level, [...Object.keys(known), 'silent'].join(', '))
   const serializers = options.logSerializers ? { ...context.logSerializers, ...options.logSerializers } : context.logSerializers
   return { ...(level && { level }), ...(serializers && { serializers }) }
 }

@@ -10,6 +10,12 @@ export function parameterNames(path: string): string[] {
   return path.replaceAll(pathPart, '').includes('*') ? [...names, '*'] : names
 }
 
+/** A name that two parameters of a path have: a request has only the value of the last. */
+export function repeatedParameter(path: string): string | undefined {
+  const names = parameterNames(path)
+  return names.find((name, index) => names.indexOf(name) < index)
+}
+
 /** To the router, two paths that differ only in the names or the regular expressions of their parameters are the same. */
 export function withoutParameterNames(path: string): string {
   return path.replace(pathPart, (part) => (part === '::' ? part : part.startsWith('(') ? '()' : ':'))

@@ -5,6 +5,7 @@ import type { SerializeFunction, SerializerCompiler } from '../types/compilers.j
 import type { ServerOptions } from '../types/options.js'
 import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
 import { SchemaCheck } from './lazy/check.js'
+import { findMisspeltKeyword } from './schema-keys.js'
 
 /** The serializer ignores formats that it does not know, so every format compiles. */
 const anyFormat = { has: (format: unknown) => typeof format === 'string' }
@@ -44,6 +45,9 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     }
   }
 
+  /** Whether the keywords of the shared schemas have been checked. */
+  #isSpellingChecked = false
+
   readonly compiler: SerializerCompiler = ({ schema }) => this.findOrCompile(schema, () => undefined)
 
   /**
@@ -51,7 +55,15 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
    * @param where the route and the part, for the warning about schemas that the build lacks
    */
   compileLazily(schema: any, where: string): SerializeFunction {
+    assertSpelling(schema, '')
+    this.#assertSharedSpelling()
     return this.findOrDefer(schema, () => undefined, where)
+  }
+
+  #assertSharedSpelling(): void {
+    if (this.#isSpellingChecked) return
+    for (const [id, schema] of Object.entries(this.shared)) assertSpelling(schema, ` of the shared schema '${id}'`)
+    this.#isSpellingChecked = true
   }
 
   protected override compile(schema: any): SerializeFunction {
@@ -78,6 +90,12 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
       yield { key, code: fastJson(schema as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n') }
     }
   }
+}
+
+/** @throws Error for a misspelt keyword */
+function assertSpelling(schema: unknown, of: string): void {
+  const found = findMisspeltKeyword(schema)
+  if (found !== undefined) throw new Error(`unknown keyword "${found.key}"${of}. Did you mean "${found.meant}"?`)
 }
 
 /** Copies plain objects to objects that inherit nothing. The engine would otherwise write the `constructor` that every object inherits. */

@@ -141,11 +141,21 @@ function completeSchema(schema: any, hasShorthand: boolean): any {
   return hasShorthand && isShorthand(schema) ? { type: 'object', properties: schema } : schema
 }
 
+/** Without this, a class or function would be read as a schema without keywords, or end in a message that does not name it. */
+function assertNoFunction(schema: unknown): void {
+  if (typeof schema !== 'function') return
+  const name = schema.name || 'it'
+  throw new Error(
+    `${name} is a function or a class, not a schema. Write JSON Schema or a schema of a library, or for a class with a shared schema ref(${name})`,
+  )
+}
+
 /** Completes the schema of a part of the request for the default engine, which compiles JSON Schema and Standard Schemas. */
 function completeInput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isStandardSchema(schema)) return schema
   if (isOfStandard(schema)) return toJsonSchema(schema)
+  assertNoFunction(schema)
   if (!hasShorthand || !isShorthand(schema, (value) => isObject(value) || isStandardSchema(value))) return schema
   const values: unknown[] = Object.values(schema)
   if (!values.some(isOfStandard)) return { type: 'object', properties: schema }
@@ -157,6 +167,7 @@ function completeInput(given: any, hasShorthand: boolean): any {
 function completeOutput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isOfStandard(schema)) return toJsonSchema(schema)
+  assertNoFunction(schema)
   if (!hasShorthand || !isShorthand(schema)) return schema
   const entries = Object.entries(schema).map(([name, value]) => [name, isOfStandard(value) ? toJsonSchema(value) : value])
   return { type: 'object', properties: Object.fromEntries(entries) }

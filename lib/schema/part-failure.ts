@@ -10,3 +10,11 @@ export class PartFailure extends Error {
     this.part = part
   }
 }
+
+/** The `$id` of the shared schema that an engine did not find; `undefined` for any other error of a schema. */
+export function missingSchemaOf({ cause }: Error): string | undefined {
+  if (!(cause instanceof Error)) return undefined
+  const { missingSchema, message } = cause as Error & { missingSchema?: string }
+  const id = missingSchema ?? /^Cannot resolve ref ".*"\. Schema with id "(.*)" is not found/.exec(message)?.[1]
+  return id === '' ? undefined : id
+}

@@ -1,4 +1,5 @@
 /** Which keywords and names a schema contains, at any depth. */
+import { nearestName } from '../util/nearest-name.js'
 import { resolveReference } from './references.js'
 
 /**
@@ -58,3 +59,35 @@ export function hasNestedUniqueness(schema: unknown, shared: Record<string, unkn
     return target === undefined || leadsToItself(target.schema, target.document)
   }
 }
+
+/** Keywords whose values are schemas, lists of them, or schemas by name. */
+const withSchema = ['items', 'additionalItems', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames']
+const withSchemas = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems']
+const withNamedSchemas = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
+/** The keywords that decide what a serializer writes. Other keywords may be of documentation, and are many. */
+const decisive = ['properties', 'patternProperties', 'additionalProperties', 'items', 'required', 'nullable', 'allOf', 'anyOf', 'oneOf']
+
+/**
+ * A misspelt keyword that decides what a serializer writes, with the one that is meant. The serializer ignores keywords that it does not
+ * know: it would leave out properties, or write those that are not meant for clients.
+ */
+export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { readonly key: string; readonly meant: string } | undefined {
+  // An object that contains itself is refused by the engine.
+  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
+  seen.add(schema)
+  for (const [key, value] of Object.entries<any>(schema)) {
+    const inner = withNamedSchemas.includes(key) && value !== null && typeof value === 'object' ? Object.values(value) : []
+    if (withSchemas.includes(key) && Array.isArray(value)) inner.push(...(value as unknown[]))
+    else if (withSchema.includes(key)) inner.push(value)
+    for (const each of inner) {
+      const found = findMisspeltKeyword(each, seen)
+      if (found !== undefined) return found
+    }
+    if (knownKeywords.has(key) || key.startsWith('$') || key.startsWith('x-')) continue
+    const meant = nearestName(key, decisive, Math.min(2, Math.floor(key.length / 4)))
+    if (meant !== undefined) return { key, meant }
+  }
+  return undefined
+}
+
+const knownKeywords: ReadonlySet<string> = new Set([...withSchema, ...withSchemas, ...withNamedSchemas, ...decisive])

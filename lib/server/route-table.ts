@@ -9,8 +9,10 @@ import { hookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
+import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
+import { missingSchemaOf } from '../schema/part-failure.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
 import type { ServerOptions } from '../types/options.js'
@@ -65,6 +67,14 @@ export class RouteTable {
    * @throws the ALC_ERR_ROUTE_…, ALC_ERR_HOOK_… and ALC_ERR_DUPLICATED_ROUTE codes
    */
   declare(context: Context, given: Record<string, any>, isImplicitHead = false): void {
+    try {
+      this.#declare(context, given, isImplicitHead)
+    } catch (error) {
+      throw addPlace(error, given as DeclaredOptions)
+    }
+  }
+
+  #declare(context: Context, given: Record<string, any>, isImplicitHead: boolean): void {
     const options = { ...given } as DeclaredOptions
     options.method = Array.isArray(options.method) ? options.method.map(normalizeMethod) : normalizeMethod(options.method)
     const path: unknown = given['url'] ?? given['path'] ?? ''
@@ -175,7 +185,13 @@ export class RouteTable {
       // The HEAD route of a GET route that failed would only report the same fault again.
       if (declaration.isImplicitHead && broken.has(declaration.url)) continue
       const before = faults.length
-      attempt(() => void (declaration.compiled = compileRoute(declaration, settings)))
+      attempt(() => {
+        try {
+          declaration.compiled = compileRoute(declaration, settings)
+        } catch (error) {
+          throw addPlace(error, declaration.options)
+        }
+      })
       if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
@@ -250,6 +266,15 @@ export class RouteTable {
   hasConstraintStrategy(name: string): boolean {
     return this.#router.hasConstraintStrategy(name)
   }
+}
+
+/** Adds the place of a decorated route to its error, and what to write if the route does not see a shared schema. */
+function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
+  if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
+  const missing = missingSchemaOf(error)
+  const cure = missing === undefined ? '' : `. ${place.cureOfMissingSchema(missing)}`
+  error.message = `${place.path}: ${error.message}${cure}`
+  return Object.assign(error, { context: place.path })
 }
 
 /** Adds the route to find-my-way's error message. Messages about invalid paths stay identical to Fastify's. */

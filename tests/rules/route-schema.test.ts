@@ -200,7 +200,10 @@ for (const key of ['querystring', 'query']) {
 rule('Route schema, querystring', 'both query and querystring, if they differ, fail the boot', async (build) => {
   const schema = { query: { a: { type: 'string' } }, querystring: { b: { type: 'string' } } }
   const server = await build({ name: 'root', routes: [{ method: 'GET', path: '/', schema, handler: echo }] })
-  await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_DUPLICATE', message: "Schema with 'querystring' already present!" })
+  await assert.rejects(async () => server.ready(), {
+    code: 'ALC_ERR_SCH_DUPLICATE',
+    message: /Schema with 'querystring' already present!$/,
+  })
 })
 rule('Route schema, querystring', 'a schema object may be used by many routes, and is not changed', async (build) => {
   const schema = {

@@ -6,6 +6,7 @@ import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors.js'
 import { Connections } from '../../http/drain-connections.js'
 import type { ListenOptions, Server } from '../../types/server.js'
+import { nearestName } from '../../util/nearest-name.js'
 import { runListenHooks } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
@@ -24,6 +25,21 @@ export interface ListenerDependencies {
   readonly state: ServerState
   readonly ready: () => Promise<Server>
   readonly close: () => unknown
+}
+
+const listenOptionNames = ['port', 'host', 'path', 'backlog', 'exclusive', 'readableAll', 'writableAll', 'ipv6Only', 'reusePort', 'fd']
+
+/**
+ * Node ignores options that it does not know: it would open any free port for `{ prot: 3000 }`. Only names that resemble an option are
+ * refused, because a later Node may have more.
+ * @throws ALC_ERR_LISTEN_OPTIONS_INVALID
+ */
+function assertListenOptions(given: object): void {
+  for (const name of Object.keys(given)) {
+    const meant = name === 'hostname' ? 'host' : nearestName(name, listenOptionNames)
+    if (meant !== undefined && meant !== name && !listenOptionNames.includes(name))
+      throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID(`there is no option ${name}. Did you mean ${meant}?`)
+  }
 }
 
 export class Listener {
@@ -62,6 +78,7 @@ export class Listener {
     const { state, ready, close, context, options } = this.#dependencies
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
     // Node takes an empty host for all addresses of the machine.
+    assertListenOptions(rest)
     if (given.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
     // Port 0 is any that is free.
     const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest

@@ -8,7 +8,7 @@ import { errorCodes } from '../../errors.js'
 import type { Server } from '../../types/server.js'
 import { collectHooks, runApplicationHook } from '../application-hooks.js'
 import type { ServerState } from '../server-state.js'
-import { asError, assertCallback, isReadyTimeout, translateLoaderError } from './plugin-errors.js'
+import { addContextPath, asError, assertCallback, isReadyTimeout, translateLoaderError } from './plugin-errors.js'
 import { guardCallback, guardPlugin } from './plugin-guards.js'
 import { pluginName } from './plugin-metadata.js'
 
@@ -132,7 +132,7 @@ export class PluginLoader {
       this.#enqueue.call(root, (error, next) => {
         if (error != null) return next(error)
         running = label
-        runApplicationHook(run, owner, next, (failure) => next(asError(failure, `The ${label}`)))
+        runApplicationHook(run, owner, next, (failure) => next(addContextPath(asError(failure, `The ${label}`), label)))
       })
     }
     // The last step of the queue gets the error of any step before it.

@@ -182,7 +182,8 @@ describe('a function among the hooks of a class', () => {
 
   test('must not be asynchronous and take done', async () => {
     await assert.rejects(askListening({ hooks: { preHandler: (async (_a: unknown, _b: unknown, _done: unknown) => {}) as never } }), {
-      code: 'ALC_ERR_HOOK_INVALID_ASYNC_HANDLER',
+      code: 'ALC_ERR_WIRING',
+      message: /The preHandler hook preHandler of App is async and also takes done/,
     })
   })
 })

@@ -104,14 +104,14 @@ describe('an entry that is undefined, or an instance in the place of its class, 
       'undefined in static inject',
       { providers: [Users, Needs] },
       [
-        'Entry 2 of the tokens that Needs (in App) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first.',
+        'Entry 2 of the tokens that Needs (in App) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first; in a circle, move what both modules need into a third one.',
       ],
     ],
     [
       'undefined in the tokens of a factory',
       { providers: [{ provide: 'made', useFactory: () => 1, inject: [optional(missing)] }] },
       [
-        "Entry 1 of the tokens that 'made' (in App) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first.",
+        "Entry 1 of the tokens that 'made' (in App) injects is undefined, often because its class is declared further down, or because of a circle of imports. Declare it first; in a circle, move what both modules need into a third one.",
       ],
     ],
   ] as [string, object, string[]][]) {

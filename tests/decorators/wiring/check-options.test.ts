@@ -138,7 +138,7 @@ describe('an unknown option', () => {
     }
     Controller(loose({ path: '/cats' }))(Cats)
     assert.deepEqual(messagesOf(plugin('App', { routes: [Cats] })), [
-      "App > Cats has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….",
+      "App > Cats has @Controller with a prefix that is not a string. Write @Controller('/users'), with options for all its routes as the second argument: @Controller('/users', { … }). Those of one route stand in @Get(), @Post() ….",
     ])
   })
 })

@@ -289,7 +289,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'CONTROLLER_PREFIX_INVALID',
     title: 'options in the place of the prefix of a controller',
     app: app({ routes: [WrongPrefix] }),
-    text: "App > WrongPrefix has @Controller with a prefix that is not a string. Write @Controller('/users'); the options of a route stand in @Get(), @Post() ….",
+    text: "App > WrongPrefix has @Controller with a prefix that is not a string. Write @Controller('/users'), with options for all its routes as the second argument: @Controller('/users', { … }). Those of one route stand in @Get(), @Post() ….",
   },
   {
     code: 'UNKNOWN_SCOPE',
@@ -564,13 +564,13 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'CLASS_USED_BEFORE_DECLARATION',
     title: 'an argument whose class was not there yet',
     app: app({ providers: [TooEarly] }),
-    text: 'Argument 1 of TooEarly (in App) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first.',
+    text: 'Argument 1 of TooEarly (in App) was undefined when the class was decorated: its class is declared further down, or in a circle of imports. Declare it first; in a circle, move what both modules need into a third one.',
   },
   {
     code: 'INJECT_COUNT',
     title: 'static inject with fewer tokens than arguments',
     app: app({ providers: [Plain, ShortList] }),
-    text: 'ShortList (in App) lists 1 token in static inject, but its constructor takes 2 arguments. List one for each argument.',
+    text: 'ShortList (in App) lists 1 token in static inject, but its constructor takes 2 arguments. List one for each argument: optional(…) for one that may be missing.',
   },
 ]
 
@@ -639,6 +639,14 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
 
   test('every kind of fault is provoked above', () => {
     const provokedByTests = [
+      'OPTION_INVALID',
+      'SCHEMAS_INVALID',
+      'HOOK_ASYNC_WITH_DONE',
+      'PARAMETER_REPEATED',
+      'NOT_FOUND_HANDLER_REPEATED',
+      'LIFECYCLE_METHOD_UNKNOWN',
+      'PROVIDER_BUILT_IN',
+      'INJECT_INVALID',
       'PLUGIN_OF_OTHER_COPY',
       'ENTRY_INVALID',
       'PROVIDER_SOURCE_INVALID',

@@ -122,3 +122,23 @@ test('contexts and routes may have their own levels and serializers, which take 
   })
   await server.close()
 })
+
+test('a log level of a route or plugin that the logger does not know fails the boot; levels of its own are known', async () => {
+  const declare = async (logger: object, logLevel: string): Promise<void> => {
+    const server: Server = createServer({ logger: { stream: { write() {} }, ...logger } as never })
+    server.register(async (instance) => void instance.get('/plugin', () => 1), { logLevel } as never)
+    server.get('/route', { logLevel } as never, () => 1)
+    try {
+      await server.ready()
+    } finally {
+      await server.close()
+    }
+  }
+  const failure = {
+    code: 'ALC_ERR_LOG_LEVEL_UNKNOWN',
+    message: /'logLevel' is 'loud', .* Levels are: trace, debug, info, warn, error, fatal, silent/,
+  }
+  await assert.rejects(declare({}, 'loud'), failure)
+  await declare({}, 'silent')
+  await declare({ customLevels: { loud: 70 } }, 'loud')
+})

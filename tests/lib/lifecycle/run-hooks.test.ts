@@ -43,3 +43,16 @@ describe('an error in a stage that runs inside the callback of a hook', () => {
     await server.close()
   })
 })
+
+test('an error that a hook passes to done after it has completed is logged: it refuses nothing', async () => {
+  const lines: { msg: string; err?: { message: string } }[] = []
+  const server = createServer({ logger: { level: 'error', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
+  server.addHook('preHandler', (_request, _reply, done) => {
+    done()
+    done(new Error('refused'))
+  })
+  server.get('/', () => 'ok')
+  assert.equal((await server.inject('/')).body, 'ok')
+  assert.deepEqual([lines[0]?.msg, lines[0]?.err?.message], ['a hook failed after it had completed', 'refused'])
+  await server.close()
+})

@@ -174,3 +174,32 @@ test('null is a payload, undefined is not', async () => {
   assert.deepEqual([nothing.headers['content-type'], nothing.headers['content-length'], nothing.body], [undefined, '0', ''])
   assert.deepEqual(seen, [])
 })
+
+describe('a payload that would be sent as an empty object, or as a stream that it is not, is a 500:', () => {
+  const payloads: Record<string, [payload: () => unknown, message: RegExp]> = {
+    'an async generator': [
+      async function* () {
+        yield 1
+      },
+      /'generator'\. Send Readable\.from\(generator\)/,
+    ],
+    'a generator': [
+      function* () {
+        yield 1
+      },
+      /'generator'/,
+    ],
+    'an Observable': [() => ({ pipe: () => {}, subscribe: () => {} }), /'Observable'\. Await its values/],
+  }
+  for (const [what, [payload, message]] of Object.entries(payloads)) {
+    test(what, () =>
+      using(
+        (server) => void server.get('/', (_request, reply) => reply.send(payload())),
+        async (server, lines) => {
+          assert.equal((await server.inject('/')).statusCode, 500)
+          assert.match(lines[0]!.err!.message, message)
+        },
+      ),
+    )
+  }
+})

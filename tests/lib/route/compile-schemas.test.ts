@@ -38,6 +38,24 @@ describe('a part of a schema fails the boot', () => {
   })
 })
 
+test('schemas that are a function or a list, and parts that are a class, fail the boot', async () => {
+  for (const schema of [() => ({ body: object }), [object]])
+    await assert.rejects(boot(schema), { code: 'ALC_ERR_SCH_PARTS_INVALID', message: /it is not an object of parts/ })
+  class Cat {}
+  const message = /Cat is a function or a class, not a schema\. .* \(in the schema of/
+  await assert.rejects(boot({ body: Cat }), { code: 'ALC_ERR_SCH_VALIDATION_BUILD', message })
+  await assert.rejects(boot({ response: { 200: Cat } }), { code: 'ALC_ERR_SCH_SERIALIZATION_BUILD', message })
+})
+
+test('a misspelt keyword of a response, or of a shared schema that responses may use, fails the boot', async () => {
+  const message = /unknown keyword "propertys".*Did you mean "properties"\?/
+  await assert.rejects(boot({ response: { 200: { ...object, propertys: {} } } }), { code: 'ALC_ERR_SCH_SERIALIZATION_BUILD', message })
+  const server = createServer()
+  server.addSchema({ $id: 'cat', ...object, propertys: {} })
+  server.get('/', { schema: { response: { 200: { $ref: 'cat#' } } } }, () => ({}))
+  await assert.rejects(async () => server.ready(), message)
+})
+
 test('a schema may have keys that documentation plugins read, extensions, and keys that resemble no part', async () => {
   const descriptions = { tags: ['a'], summary: 's', description: 'd', hide: true, operationId: 'o', security: [], 'x-internal': true }
   await boot({ ...descriptions, code: 1, mode: 'strict', audience: 'public', body: object })

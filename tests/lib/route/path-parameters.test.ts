@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bootstrap, check, Controller, createServer, Get, Plugin, Schema, type Server, testServer } from 'alcove'
 import findMyWay from 'find-my-way'
+import { messages, using } from '../../fixtures/logged-server.js'
 import { missingParameters, parameterNames, withoutParameterNames } from '../../../lib/route/path-parameters.js'
 
 const paths = [
@@ -102,3 +103,14 @@ describe('a route whose params schema requires what its path does not have', () 
     assert.equal((await part.inject('/things/8')).statusCode, 400)
   })
 })
+
+test('a parameter that a path has twice is logged when the server boots', () =>
+  using(
+    (server) => void server.get('/:id/posts/:id', (request) => request.params),
+    async (server, lines) => {
+      assert.equal((await server.inject('/1/posts/2')).body, '{"id":"2"}')
+      assert.deepEqual(messages(lines), [
+        "GET /:id/posts/:id: the path has the parameter 'id' twice, and a request has only the value of the last",
+      ])
+    },
+  ))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { containsKey, extendToShared, namesInheritedMember } from '../../../lib/schema/schema-keys.js'
+import { containsKey, extendToShared, findMisspeltKeyword, namesInheritedMember } from '../../../lib/schema/schema-keys.js'
 
 test('a schema that names an inherited member is found at any depth, by key and by text', () => {
   assert.equal(namesInheritedMember({ properties: { constructor: {} } }), true)
@@ -22,4 +22,14 @@ test('shared schemas count for a schema with a $ref only, and are searched once'
   assert.equal(containsNot({ $ref: 'other#' }), true)
   assert.equal(containsNot({ not: {} }), true)
   assert.equal(searches, 1)
+})
+
+test('a misspelt keyword that decides what a serializer writes is found at any depth, but not among names and values', () => {
+  const inner = { type: 'object', propertys: {} }
+  for (const schema of [inner, { properties: { a: inner } }, { items: [inner] }, { anyOf: [{ not: inner }] }, { $defs: { a: inner } }])
+    assert.deepEqual(findMisspeltKeyword(schema), { key: 'propertys', meant: 'properties' })
+  const circle: Record<string, unknown> = { type: 'object' }
+  circle['items'] = circle
+  assert.equal(findMisspeltKeyword(circle), undefined)
+  assert.equal(findMisspeltKeyword({ properties: { propertys: {} }, default: inner, example: inner, 'x-item': 1, itemCount: 1 }), undefined)
 })

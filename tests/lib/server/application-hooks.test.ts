@@ -20,7 +20,7 @@ describe('an onReady hook', () => {
         hasRun = true
         done()
       })
-      await assert.rejects(server.ready(), { message: 'not ready' })
+      await assert.rejects(server.ready(), { message: 'not ready', context: /^onReady hook .*of 'root'$/ })
       assert.equal(hasRun, false)
       await server.close()
     })

@@ -138,6 +138,18 @@ describe('an abort signal', () => {
   })
 })
 
+test('a misspelt option of listen is refused, which would open any free port', async () => {
+  for (const [options, meant] of [
+    [{ prot: 3000 }, 'port'],
+    [{ hostname: '127.0.0.1' }, 'host'],
+  ] as const) {
+    await assert.rejects(async () => createServer().listen(options as never), {
+      code: 'ALC_ERR_LISTEN_OPTIONS_INVALID',
+      message: new RegExp(`Did you mean ${meant}\\?`),
+    })
+  }
+})
+
 test('listening on a used port fails with the port, and the server may listen on another one then', async () => {
   const other = createNetServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

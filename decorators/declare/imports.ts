@@ -1,0 +1,117 @@
+/** Imports of plugins: `use` imports with options, `shared` into the same context, `optionsFrom` computes options from providers. */
+import type { Plugin as PluginFunction } from '../../lib/index.js'
+import type { Injected } from './injectable.js'
+import type { Class } from './metadata.js'
+import type { OptionalToken, RequestDecorator, Token } from './tokens.js'
+
+/** One entry of `imports`: a plugin class, or the result of {@link use} or {@link shared}. */
+export type PluginImport = Class | ImportEntry
+
+/** An import with options, made by {@link use} or {@link shared}. */
+export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
+  readonly kind: 'import'
+  readonly plugin: Class | PluginFunction | Promise<unknown> | { readonly default: unknown }
+  readonly options: unknown
+  /** Request decorators that the plugin function is said to add. */
+  readonly decorates: readonly D[]
+  /** The third argument of {@link use}, as it was given. */
+  readonly known: object
+  /** Whether the plugin declares in the importing context. */
+  readonly isShared: boolean
+  /** Further arguments of {@link shared}, which takes none: a mistake that is reported. */
+  readonly more?: readonly unknown[]
+}
+
+/**
+ * Imports a plugin with options: a plugin function, written for alcove or for Fastify, or a plugin class.
+ * ```ts
+ * imports: [use(bearerAuth, { keys: new Set(['abc123']) }), use(UsersPlugin, { table: 'users' })]
+ * imports: [use(jwt, { secret }, { decorates: [JwtUser] })]
+ * ```
+ * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as
+ * `PLUGIN_OPTIONS`. `options.prefix` replaces the prefix of a plugin class.
+ * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
+ * at boot
+ * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
+ * them. Those of the plugins in docs/ecosystem.md are known
+ */
+export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
+  const [options, known] = rest as [unknown, Known<D> | undefined]
+  const { decorates = [] } = known ?? {}
+  return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates, known: known ?? {}, isShared: false }
+}
+
+/** What is known of a plugin function: the third argument of {@link use}. */
+interface Known<D> {
+  decorates?: readonly D[]
+  routeOptions?: readonly string[]
+}
+export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] satisfies (keyof Known<never>)[]
+
+type UseArguments<P, D> =
+  {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
+type GivenOptions<P> = OptionsOf<P> | InjectedOptions<P extends Class ? OptionsOf<P> & WithoutPrefix : OptionsOf<P>>
+interface WithoutPrefix {
+  prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
+}
+export type OptionsOf<P> = 0 extends 1 & P
+  ? any
+  : P extends Class<infer I>
+    ? Prefixed<I extends { setup(instance: any, options: infer O): unknown } ? O : unknown>
+    : P extends (instance: any, options: infer O, ...rest: any[]) => unknown
+      ? Prefixed<O>
+      : any
+type Prefixed<O> = (unknown extends O ? Record<string, unknown> : O) & { prefix?: string }
+
+/** Options of an imported plugin that are computed from providers. Made by {@link optionsFrom}. */
+export interface InjectedOptions<O = unknown> {
+  readonly kind: 'injected options'
+  readonly inject: readonly (Token<any> | OptionalToken)[]
+  readonly make: (...dependencies: any[]) => O | Promise<O>
+  readonly prefix?: string
+}
+/** The third argument of {@link optionsFrom}. */
+export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (keyof InjectedOptions)[]
+
+/**
+ * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
+ * ```ts
+ * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
+ * ```
+ * They are computed once for each import, before the providers of a plugin class are constructed.
+ * @param options.prefix the prefix of the import. That of a plugin class cannot be computed
+ */
+export function optionsFrom<O, const I extends readonly (Token<any> | OptionalToken)[]>(
+  inject: I,
+  make: (...dependencies: Injected<I> extends infer P extends unknown[] ? P : never) => O | Promise<O>,
+  options: { prefix?: string } = {},
+): InjectedOptions<O> {
+  return { ...options, kind: 'injected options', inject, make: make as (...dependencies: any[]) => O | Promise<O> }
+}
+
+export function isInjectedOptions(value: unknown): value is InjectedOptions {
+  return value !== null && typeof value === 'object' && (value as InjectedOptions).kind === 'injected options'
+}
+
+/**
+ * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that
+ * are wrapped with fastify-plugin do so without it.
+ * ```ts
+ * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
+ * ```
+ */
+export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry
+export function shared(plugin: PluginImport, ...more: unknown[]): ImportEntry {
+  return isImportEntry(plugin)
+    ? { ...plugin, isShared: true, more }
+    : { kind: 'import', plugin, options: undefined, decorates: [], known: {}, isShared: true, more }
+}
+
+export function isImportEntry(value: unknown): value is ImportEntry {
+  return value !== null && typeof value === 'object' && (value as ImportEntry).kind === 'import'
+}
+
+export type WithoutOptions<I> = I extends Class ? ({} extends OptionsOf<I> ? never : I) : never
+export type CheckedImport<I> = [WithoutOptions<I>] extends [never]
+  ? unknown
+  : { error: 'the setup of a plugin needs options: import it with use(Plugin, options)'; plugins: WithoutOptions<I> }

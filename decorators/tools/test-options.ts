@@ -1,0 +1,29 @@
+/** Checks the options of `testServer`: a misspelt one would leave the real provider in place. */
+import { nearestName } from '../../lib/internal.js'
+import { describeValue } from '../wiring/names.js'
+
+/** @throws TypeError */
+export function assertTestOptions(options: { readonly provide?: unknown; readonly override?: unknown }, known: readonly string[]): void {
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue
+    const nearest = nearestName(name, known)
+    const cure = nearest === undefined ? 'Options of the server are written as server: { … }.' : `Did you mean '${nearest}'?`
+    throw new TypeError(`testServer has no option '${name}'. ${cure}`)
+  }
+  for (const name of ['provide', 'override'] as const) assertPairs(name, options[name])
+}
+
+function assertPairs(name: string, pairs: unknown): void {
+  if (pairs === undefined) return
+  if (!Array.isArray(pairs)) throw new TypeError(`testServer has ${describeValue(pairs)} as ${name}. Write ${name}: [[Token, substitute]].`)
+  for (const [index, pair] of pairs.entries()) {
+    if (!Array.isArray(pair)) {
+      const given = describeValue(pair)
+      throw new TypeError(`testServer has ${given} as entry ${index + 1} of ${name}. Write pairs: ${name}: [[Token, substitute]].`)
+    }
+    if (pair[0] == null)
+      throw new TypeError(
+        `testServer has ${describeValue(pair[0])} as the token of entry ${index + 1} of ${name}. Write the token of a provider.`,
+      )
+  }
+}

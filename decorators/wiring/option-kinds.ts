@@ -1,0 +1,159 @@
+/**
+ * The kinds of values that the options of decorators have. A value of another kind is a fault and is left out of the wiring: it would end
+ * in an error of the engine, or have no effect.
+ */
+import type { HttpMethod } from '../../lib/index.js'
+import { httpMethods, MAX_TIMEOUT_MS } from '../../lib/internal.js'
+import type { Class } from '../declare/metadata.js'
+import type { ImportEntry } from '../declare/imports.js'
+import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
+import type { ControllerOptions, RouteClassOptions } from '../declare/route.js'
+import { type Fault, fault } from './faults.js'
+import { describeValue } from './names.js'
+
+interface Kind {
+  /** `a list` */
+  readonly name: string
+  readonly holds: (value: any) => boolean
+  /** What to write: `[ … ]` */
+  readonly example: string
+}
+
+type Kinds = Readonly<Record<string, Kind>>
+
+const list: Kind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)
+const object: Kind = { name: 'an object', holds: isObject, example: '{ … }' }
+const functionKind: Kind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
+const flag: Kind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }
+const text = (example: string): Kind => ({ name: 'a text', holds: (value) => typeof value === 'string', example: `'${example}'` })
+const wholeNumber = (name: string, from: number, to: number, example: string): Kind => ({
+  name,
+  holds: (value) => Number.isInteger(value) && value >= from && value <= to,
+  example,
+})
+
+const hooks: Kind = {
+  name: 'an object of hooks by name',
+  holds: (value) => isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)),
+  example: '{ onRequest: … }',
+}
+const requestDecorators: Kind = {
+  name: 'a list of request decorators, nor an object of values by name',
+  holds: (value) => typeof value === 'object' && value.kind !== 'request decorator',
+  example: '[ … ]',
+}
+
+const pluginKinds: { readonly [K in keyof Required<PluginOptions>]: Kind } = {
+  name: text('Users'),
+  prefix: text('/users'),
+  imports: list,
+  shared: flag,
+  requires: list,
+  providers: list,
+  private: list,
+  routes: list,
+  decorate: object,
+  decorateRequest: requestDecorators,
+  decorateReply: object,
+  schemas: list,
+  hooks,
+  contentTypeParsers: list,
+  errorHandler: functionKind,
+  notFoundHandler: functionKind,
+  validatorCompiler: functionKind,
+  serializerCompiler: functionKind,
+  schemaErrorFormatter: functionKind,
+  schemaController: object,
+}
+
+const routeKinds: Kinds = {
+  path: text('/:id'),
+  attachValidation: flag,
+  bodyLimit: wholeNumber('a whole number of bytes above 0', 1, Infinity, '1048576'),
+  childLoggerFactory: functionKind,
+  config: object,
+  constraints: object,
+  errorHandler: functionKind,
+  exposeHeadRoute: flag,
+  handlerTimeout: wholeNumber(`a whole number of milliseconds from 0 to ${MAX_TIMEOUT_MS}`, 0, MAX_TIMEOUT_MS, '60000'),
+  logLevel: text('warn'),
+  logSerializers: object,
+  prefixTrailingSlash: {
+    name: "'both', 'slash' or 'no-slash'",
+    holds: (value) => ['both', 'slash', 'no-slash'].includes(value),
+    example: "'both'",
+  },
+  schemaErrorFormatter: functionKind,
+  serializerCompiler: functionKind,
+  validatorCompiler: functionKind,
+}
+
+/** The options without those of a wrong kind; these are added to `found`. */
+function usable<O extends object>(options: O, kinds: Kinds, place: string, decorator: string, found: Fault[]): O {
+  const wrong = Object.entries(options).filter(
+    ([name, value]) => value != null && Object.hasOwn(kinds, name) && !kinds[name]!.holds(value as unknown),
+  )
+  // Nearly all have none, and then nothing is copied.
+  if (wrong.length === 0) return options
+  for (const [name, value] of wrong) {
+    const { name: wanted, example } = kinds[name]!
+    found.push(fault('OPTION_INVALID', place, decorator, describeValue(value), name, wanted, `Write ${name}: ${example}.`))
+  }
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !wrong.some(([other]) => other === name))) as O
+}
+
+/** The options of `@Plugin`; `undefined` for a class without it. */
+export function readPluginOptions(PluginClass: Class, place = '', found: Fault[] = []): PluginOptions | undefined {
+  const options = getPluginOptions(PluginClass)
+  if (options !== undefined && !isObject(options)) {
+    found.push(fault('OPTION_INVALID', place, '@Plugin', describeValue(options), 'its options', 'an object', 'Write @Plugin({ … }).'))
+    return {}
+  }
+  return options && usable(options, pluginKinds, place, '@Plugin', found)
+}
+
+/** The prefix that an import gives to a plugin class; `undefined` if it gives none. */
+export function readImportPrefix(entry: ImportEntry | undefined, place = '', found: Fault[] = []): string | undefined {
+  const { prefix } = (entry?.options ?? {}) as { prefix?: unknown }
+  if (prefix == null || typeof prefix === 'string') return prefix ?? undefined
+  found.push(fault('OPTION_INVALID', place, 'its import with use', describeValue(prefix), 'prefix', 'a text', "Write prefix: '/users'."))
+  return undefined
+}
+
+/** The methods of a route, in capitals. */
+export function readMethods(given: unknown, place: string, found: Fault[]): HttpMethod[] {
+  const methods = [given].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
+  const known = methods.filter((each): each is HttpMethod => (httpMethods as readonly unknown[]).includes(each))
+  if (known.length < methods.length || known.length === 0) {
+    const wanted = 'a method of HTTP that the server knows'
+    const cure = `Methods are: ${httpMethods.join(', ')}.`
+    found.push(fault('OPTION_INVALID', place, 'the route', describeValue(given), 'method', wanted, cure))
+  }
+  return known
+}
+
+/** The options of a route. */
+export function readRouteOptions<O extends RouteClassOptions>(options: O, place: string, found: Fault[]): O {
+  if (isObject(options)) return usable(options, routeKinds, place, 'the route', found)
+  found.push(
+    fault(
+      'OPTION_INVALID',
+      place,
+      'the route',
+      describeValue(options),
+      'path',
+      'a text',
+      "Write @Get('/path') above one method for each path.",
+    ),
+  )
+  return {} as O
+}
+
+/** The options of `@Controller`, which hold for all its routes. */
+export function readControllerOptions(options: ControllerOptions, place: string, found: Fault[]): ControllerOptions {
+  if (isObject(options)) return usable(options, routeKinds, place, '@Controller', found)
+  const cure = "Write options of its routes as @Controller('/users', { … })."
+  found.push(fault('OPTION_INVALID', place, '@Controller', describeValue(options), 'its second argument', 'an object', cure))
+  return {}
+}
