@@ -35,8 +35,13 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
  * them. Those of the plugins in docs/ecosystem.md are known
  */
-export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>> {
-  const [options, known] = rest as [unknown, Known<D> | undefined]
+export function use<P extends Class, const D extends RequestDecorator = never>(
+  plugin: P,
+  options: InjectedOptions<OptionsOf<P> & WithoutPrefix>,
+  known?: Known<D>,
+): ImportEntry<NoInfer<D>>
+export function use<P, const D extends RequestDecorator = never>(plugin: P, ...rest: UseArguments<P, D>): ImportEntry<NoInfer<D>>
+export function use<D extends RequestDecorator>(plugin: unknown, options?: unknown, known?: Known<D>): ImportEntry<D> {
   const { decorates = [] } = known ?? {}
   return { kind: 'import', plugin: plugin as ImportEntry['plugin'], options, decorates, known: known ?? {}, isShared: false }
 }
@@ -50,7 +55,8 @@ export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] 
 
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
-type GivenOptions<P> = OptionsOf<P> | InjectedOptions<P extends Class ? OptionsOf<P> & WithoutPrefix : OptionsOf<P>>
+// Computed options of a class are those of the first signature: the compiler suggests no names for a union.
+type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
 interface WithoutPrefix {
   prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'
 }

@@ -44,7 +44,10 @@ const requestDecorators: Kind = {
   example: '[ … ]',
 }
 
-const pluginKinds: { readonly [K in keyof Required<PluginOptions>]: Kind } = {
+/** Options that may be functions or classes: ./members.ts checks them. */
+type HandlerName = 'errorHandler' | 'notFoundHandler' | 'schemaErrorFormatter'
+
+const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?: Kind } = {
   name: text('Users'),
   prefix: text('/users'),
   imports: list,
@@ -59,11 +62,8 @@ const pluginKinds: { readonly [K in keyof Required<PluginOptions>]: Kind } = {
   schemas: list,
   hooks,
   contentTypeParsers: list,
-  errorHandler: functionKind,
-  notFoundHandler: functionKind,
   validatorCompiler: functionKind,
   serializerCompiler: functionKind,
-  schemaErrorFormatter: functionKind,
   schemaController: object,
 }
 
@@ -74,7 +74,6 @@ const routeKinds: Kinds = {
   childLoggerFactory: functionKind,
   config: object,
   constraints: object,
-  errorHandler: functionKind,
   exposeHeadRoute: flag,
   handlerTimeout: wholeNumber(`a whole number of milliseconds from 0 to ${MAX_TIMEOUT_MS}`, 0, MAX_TIMEOUT_MS, '60000'),
   logLevel: text('warn'),
@@ -84,7 +83,6 @@ const routeKinds: Kinds = {
     holds: (value) => ['both', 'slash', 'no-slash'].includes(value),
     example: "'both'",
   },
-  schemaErrorFormatter: functionKind,
   serializerCompiler: functionKind,
   validatorCompiler: functionKind,
 }

@@ -280,7 +280,7 @@ const declared: Mistake[] = [
   option('bodyLimit as a text', { bodyLimit: '1mb' }, 'Write bodyLimit: 1048576'),
   option('bodyLimit below 0', { bodyLimit: -1 }, 'bytes above 0'),
   option('handlerTimeout as a text', { handlerTimeout: '5s' }, 'milliseconds'),
-  option('an error handler of a route that is a text', { errorHandler: 'x' }, 'Write errorHandler: () => …'),
+  option('an error handler of a route that is a text', { errorHandler: 'x' }, 'Write a function, or a class with a method errorHandler'),
   option('a constraint that the server does not know', { constraints: { lang: 'de' } }, /constraint/i),
   option('constraints that are not an object', { constraints: '1.0.0' }, /constraint/i),
   option('config that is not an object', { config: 'admin' }, /config/),

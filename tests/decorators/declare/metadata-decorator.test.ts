@@ -44,7 +44,7 @@ for (const { name, load } of builds) {
         `Faulty > Each.run has @Cron, ${unfindable('injection')}`,
         `Faulty > Handles.handle has @Cron, ${unfindable('request')}`,
         'Faulty > Misplaced.missing has @Cron with undefined, often because of a circle of imports. Declare what it names before the class.',
-        `Faulty > Misplaced.now has @Cron, which has no effect there: it is not a method. ${stands}`,
+        `Faulty > Misplaced.now has @Cron, which has no effect there: it is a getter or a setter, not a method. ${stands}`,
         `Faulty > Misplaced.tick has @Cron, which has no effect there: it is a static member. ${stands}`,
         `Faulty > Model has @Cron, which has no effect there: the class is a shared schema. ${stands}`,
         `Faulty > Substituted.send has @Cron, ${unfindable('request')}`,

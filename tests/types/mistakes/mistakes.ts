@@ -198,14 +198,14 @@ class Activates {
   canActivate() {}
 }
 Hook('preHandler', Activates)
-// an interceptor with intercept =>
+// an interceptor with intercept -> Property 'around' is missing
 class Intercepts {
   intercept(_request: Request, next: Next) {
     return next()
   }
 }
 Hook('around', Intercepts)
-// a misspelt hook -> '"preHandlr"' is not assignable to parameter of type 'LifecycleHookName'
+// a misspelt hook -> '"preHandlr"' is not assignable to parameter of type
 Hook('preHandlr', () => {})
 // a misspelt hook of a module -> 'onRequst' does not exist
 Plugin({ hooks: { onRequst: () => {} } })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Class, Config, Controller, Get, Hook, Plugin, Schema } from 'alcove'
-import { messagesOf } from '../../fixtures/applications.js'
-import { builds } from '../../fixtures/both-builds.js'
-import * as ownDecorators from '../../fixtures/standard/misplaced.js'
+import { messagesOf } from '../../../fixtures/applications.js'
+import { builds } from '../../../fixtures/both-builds.js'
+import * as ownDecorators from '../../../fixtures/standard/misplaced.js'
 
 for (const { name, load } of builds) {
   describe(`with ${name}, a decorator is a fault`, () => {

@@ -17,7 +17,7 @@ import {
   token,
   use,
 } from 'alcove'
-import { messagesOf, plugin, route } from '../../fixtures/applications.js'
+import { messagesOf, plugin, route } from '../../../fixtures/applications.js'
 
 /** Options that the compiler refuses. */
 const loose = (options: object): never => options as never

@@ -1,15 +1,15 @@
 /** Faults of decorators: those that have no effect where they stand, and those of which only one counts. */
-import { configKey } from '../declare/hook.js'
-import { injectableKey } from '../declare/injectable.js'
-import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntry, ownEntries } from '../declare/metadata.js'
-import { getActions, getControllerPrefix, getRouteOptions } from '../declare/route.js'
-import { findUnknownInInjectable } from './check-options.js'
-import { type Fault, fault } from './faults.js'
-import { hookClassesIn } from './build-routes.js'
-import { handlerClassesIn } from './members.js'
-import { allPlugins, type PluginNode } from './nodes.js'
-import { describeValue, nameOf } from './names.js'
-import type { ProviderRecord } from './provider-record.js'
+import { configKey } from '../../declare/hook.js'
+import { injectableKey } from '../../declare/injectable.js'
+import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntry, ownEntries } from '../../declare/metadata.js'
+import { getActions, getControllerPrefix, getRouteOptions } from '../../declare/route.js'
+import { findUnknownInInjectable } from './options.js'
+import { type Fault, fault } from '../faults.js'
+import { hookClassesIn } from '../build-routes.js'
+import { handlerClassesIn } from '../members.js'
+import { allPlugins, type PluginNode } from '../nodes.js'
+import { describeValue, nameOf } from '../names.js'
+import type { ProviderRecord } from '../provider-record.js'
 
 /** A class of the application, with everything that it is there. */
 interface ListedClass {

@@ -2,15 +2,15 @@
  * Faults between the parts of a module tree: two routes with the same URL, two decorators of the same name, and references to shared
  * schemas that the route does not see.
  */
-import { missingParameters, repeatedParameter, withoutParameterNames } from '../../lib/internal.js'
-import type { Class } from '../declare/metadata.js'
-import { isImportEntry } from '../declare/imports.js'
-import { type Fault, fault } from './faults.js'
-import { hasOptions } from './imports.js'
-import { joinPaths } from './build-routes.js'
-import { entriesOf, isAccessor } from './module-tree.js'
-import { allPlugins, ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
-import { nameOf } from './names.js'
+import { missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
+import type { Class } from '../../declare/metadata.js'
+import { isImportEntry } from '../../declare/imports.js'
+import { type Fault, fault } from '../faults.js'
+import { hasOptions } from '../imports.js'
+import { joinPaths } from '../build-routes.js'
+import { entriesOf, isAccessor } from '../module-tree.js'
+import { allPlugins, ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { nameOf } from '../names.js'
 
 /** `isPart` says that the root is mounted for a test: the prefixes of its ancestors are missing. */
 export function findTreeFaults(root: PluginNode, isPart: boolean): Fault[] {

@@ -1,14 +1,14 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
-import { findSchemaKeyProblems, nearestName } from '../../lib/internal.js'
-import { classHookNames } from '../declare/hook.js'
-import { type Provider, type ProviderScope, providerScopes } from '../declare/injectable.js'
-import { isImportEntry, isInjectedOptions, knownInjectedOptions, knownUseOptions, type PluginImport } from '../declare/imports.js'
-import { knownPluginOptions } from '../declare/plugin.js'
-import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, knownRouteOptions } from '../declare/route.js'
-import { tokenName } from '../declare/tokens.js'
-import { type Fault, fault } from './faults.js'
-import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from './nodes.js'
-import { describeValue, nameOf } from './names.js'
+import { findSchemaKeyProblems, nearestName } from '../../../lib/internal.js'
+import { classHookNames } from '../../declare/hook.js'
+import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
+import { isImportEntry, isInjectedOptions, knownInjectedOptions, knownUseOptions, type PluginImport } from '../../declare/imports.js'
+import { knownPluginOptions } from '../../declare/plugin.js'
+import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, knownRouteOptions } from '../../declare/route.js'
+import { tokenName } from '../../declare/tokens.js'
+import { type Fault, fault } from '../faults.js'
+import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { describeValue, nameOf } from '../names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
 type Cures = Readonly<Record<string, string>>

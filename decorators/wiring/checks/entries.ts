@@ -1,10 +1,10 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
-import { getRequired } from '../declare/hook.js'
-import { isImportEntry } from '../declare/imports.js'
-import { type Fault, fault } from './faults.js'
-import { findInvalidHandlers } from './members.js'
-import { allPlugins, type PluginNode } from './nodes.js'
-import { describeValue, nameOf } from './names.js'
+import { getRequired } from '../../declare/hook.js'
+import { isImportEntry } from '../../declare/imports.js'
+import { type Fault, fault } from '../faults.js'
+import { findInvalidHandlers } from '../members.js'
+import { allPlugins, type PluginNode } from '../nodes.js'
+import { describeValue, nameOf } from '../names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
