@@ -14,7 +14,7 @@ import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
-import { declareInContext, ownPrefix, registerFunction, relativeUrls, shareWithParent } from './declare-in-context.js'
+import { declareInContext, ownPrefix, registerFunction, relativeUrls, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { errorHandlerOf, schemaErrorFormatterOf } from './handler-classes.js'
@@ -167,7 +167,8 @@ export class Assembly {
     }
     for (const { member, name } of node.hookMethods)
       if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
-    if (typeof plugin.setup === 'function') await plugin.setup(instance as BootstrappedServer, options)
+    if (typeof plugin.setup === 'function')
+      await requirePrefix(node, instance, async () => plugin.setup!(instance as BootstrappedServer, options))
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
 

@@ -35,6 +35,27 @@ export function relativeUrls({ plugin, url, options }: RouteNode, { initialConfi
   return prefixTrailingSlash === 'no-slash' || initialConfig.ignoreTrailingSlash ? [extra] : [extra, `${extra}/`]
 }
 
+/**
+ * Calls a `setup`. In a context that the plugin does not own, the routes that it adds do not get the prefix of the plugin by themselves.
+ * @throws WiringError if one of them does not begin with it
+ */
+export async function requirePrefix(node: PluginNode, instance: Server, setUp: () => Promise<unknown>): Promise<void> {
+  const prefix = extraPrefix(node)
+  if (prefix === '') return void (await setUp())
+  let isInSetup = true
+  const outside: string[] = []
+  instance.addHook('onRoute', ({ method, url = '' }) => {
+    const isBelow = url === node.prefix || url.startsWith(`${node.prefix}/`)
+    if (isInSetup && !isBelow) outside.push(`${[method].flat().join(', ')} ${url}`)
+  })
+  try {
+    await setUp()
+  } finally {
+    isInSetup = false
+  }
+  if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
+}
+
 /** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
 export function declareInContext(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node

@@ -113,6 +113,8 @@ export const faults = {
     `${path} imports ${plugin} with use(…, { decorates }), but this plugin function declares in a context of its own: routes of ${path} would not see ${list(names.map((name) => `'${name}'`))}. Write shared(use(${plugin}, …)), or wrap the function with fastify-plugin.`,
   DECORATES_OF_CLASS: (plugin: string, path: string) =>
     `${path} imports ${plugin} with use(…, { decorates }), which is for plugin functions. Import the class with shared(…): routes of ${path} then see its request decorators.`,
+  SETUP_OUTSIDE_PREFIX: (path: string, route: string, prefix: string) =>
+    `The setup of ${path} adds ${route}, without the prefix ${prefix} of the plugin: in a context that the plugin does not own, only the classes in \`routes\` get it. Write the prefix in the path, or list a route class.`,
   PREFIX_COMPUTED: (path: string, plugin: string) =>
     `${path} imports ${plugin} with optionsFrom, which returned a prefix. The paths of routes are proved before anything is constructed, so a prefix cannot be computed. Write it as the third argument: optionsFrom([…], make, { prefix }).`,
   PROVIDER_NOT_VISIBLE: (consumer: string, token: string, plugin: string, elsewhere: readonly string[]) =>

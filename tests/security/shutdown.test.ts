@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
@@ -522,20 +522,25 @@ describe('what closing waits for', () => {
   })
 })
 
-test('an upgrade behind a request that is served is refused, and leaves no connection', { timeout: 10_000 }, async () => {
-  let upgrades = 0
-  const { server, port } = await listening((app) => {
-    app.server.on('upgrade', (_raw, socket) => {
-      if (!socket.destroyed) upgrades++
+for (const [event, bytes] of [
+  ['upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ['connect', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+] as const) {
+  test(`a request to ${event} behind one that is served is refused, and leaves no connection`, { timeout: 10_000 }, async () => {
+    let upgrades = 0
+    const { server, port } = await listening((app) => {
+      app.server.on(event, (_raw: unknown, socket: Duplex) => {
+        if (!socket.destroyed) upgrades++
+      })
     })
+    for (let count = 0; count < 5; count++) {
+      const socket = await open(port)
+      const answer = received(socket)
+      socket.write(get('/slow') + bytes)
+      await answer.isClosed
+    }
+    const connections = await new Promise((resolve) => server.server.getConnections((_error, count) => resolve(count)))
+    assert.deepEqual([upgrades, connections], [0, 0])
+    await closing(server)
   })
-  for (let count = 0; count < 5; count++) {
-    const socket = await open(port)
-    const answer = received(socket)
-    socket.write(`${get('/slow')}GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-    await answer.isClosed
-  }
-  const connections = await new Promise((resolve) => server.server.getConnections((_error, count) => resolve(count)))
-  assert.deepEqual([upgrades, connections], [0, 0])
-  await closing(server)
-})
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bootstrap, factory, Plugin, type PluginSetup, Route, type Server, token, use } from 'alcove'
+import { bootstrap, type Class, factory, Plugin, type PluginSetup, Route, type Server, shared, token, use, type WiringError } from 'alcove'
 import { plugin, route, serve } from '../../fixtures/applications.js'
 
 describe('setup(instance, options)', () => {
@@ -37,6 +37,35 @@ describe('setup(instance, options)', () => {
       assert.equal((await server.inject('/')).body, 'in time')
     })
   })
+
+  for (const [what, make] of Object.entries({
+    'a shared plugin': (Files: Class) => plugin('App', { imports: [shared(Files)] }),
+    'the application': (Files: Class) => Files,
+  })) {
+    test(`of ${what} with a prefix adds no routes outside of it: they would silently lack it`, async () => {
+      const files = (path: string): Class => {
+        class Files {
+          setup(instance: Server) {
+            instance.get(path, () => 'file')
+          }
+        }
+        Plugin({ name: 'Files', prefix: '/static', routes: [route('/index', () => 'index')] })(Files)
+        return Files
+      }
+      for (const path of ['/files/:name', '/statics'])
+        await assert.rejects(bootstrap(make(files(path))), (error: WiringError) => {
+          assert.deepEqual(
+            error.faults.map(({ code }) => code),
+            ['SETUP_OUTSIDE_PREFIX'],
+          )
+          assert.match(error.message, new RegExp(`The setup of .*Files adds GET ${path}, without the prefix /static`))
+          return true
+        })
+      await serve(make(files('/static/:name')), async (server) => {
+        assert.deepEqual([(await server.inject('/static/a')).body, (await server.inject('/static/index')).body], ['file', 'index'])
+      })
+    })
+  }
 
   test('that fails fails the boot', async () => {
     class Setup {

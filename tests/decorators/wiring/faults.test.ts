@@ -660,6 +660,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'OVERRIDE_UNUSED',
       'DECORATOR_UNFINDABLE',
       'PREFIX_COMPUTED',
+      'SETUP_OUTSIDE_PREFIX',
       'LIFECYCLE_METHOD_UNCALLED',
       'OVERRIDE_OF_MOUNTED',
       'SUBSTITUTE_WITHOUT_METHOD',
