@@ -13,7 +13,6 @@
  * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
 import { IncomingMessage, Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { Duplex, finished, Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
 import { type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
@@ -65,8 +64,9 @@ export class LazyIncomingMessage extends IncomingMessage {
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
 
-  constructor(socket: Socket) {
-    super(socket)
+  // Bun passes other arguments than Node.
+  constructor(...given: ConstructorParameters<typeof IncomingMessage>) {
+    super(...given)
     // Express gives requests a prototype of its own: what takes the body in and hands it out must outlast that.
     this.push = push
     this._read = _read
