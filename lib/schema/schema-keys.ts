@@ -1,4 +1,5 @@
 /** Which keywords and names a schema contains, at any depth. */
+import { BoundedMap } from '../util/bounded-map.js'
 import { nearestName } from '../util/nearest-name.js'
 import { resolveReference } from './references.js'
 
@@ -83,11 +84,22 @@ export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { r
       const found = findMisspeltKeyword(each, seen)
       if (found !== undefined) return found
     }
-    if (knownKeywords.has(key) || key.startsWith('$') || key.startsWith('x-')) continue
-    const meant = nearestName(key, decisive, Math.min(2, Math.floor(key.length / 4)))
+    const meant = keywordMeantBy(key)
     if (meant !== undefined) return { key, meant }
   }
   return undefined
 }
 
 const knownKeywords: ReadonlySet<string> = new Set([...withSchema, ...withSchemas, ...withNamedSchemas, ...decisive])
+/** keyword → the one that it misspells, or `null`: every schema repeats a few, and the comparison takes long. */
+const meantBy = new BoundedMap<string | null>(200)
+
+function keywordMeantBy(key: string): string | undefined {
+  if (knownKeywords.has(key) || key.startsWith('$') || key.startsWith('x-')) return undefined
+  let meant = meantBy.get(key)
+  if (meant === undefined) {
+    meant = nearestName(key, decisive, Math.min(2, Math.floor(key.length / 4))) ?? null
+    meantBy.set(key, meant)
+  }
+  return meant ?? undefined
+}
