@@ -101,6 +101,7 @@ export class BodyParsers {
       ...[...this.#byType].map(([type, parser]) => ({ type, parser })),
       ...this.#withParameters.map(({ name, parser }) => ({ type: name, parser })),
       ...this.#byPattern.map(({ pattern, parser }) => ({ type: String(pattern), parser })),
+      ...[...this.#byPart].map(([type, parser]) => ({ type, parser })),
       ...(this.#catchAll === undefined ? [] : [{ type: '*', parser: this.#catchAll }]),
     ].filter(({ parser }) => !this.#defaults.has(parser.parse))
   }

@@ -82,7 +82,7 @@ test('error handlers, the formatter, parsers and the not-found handler are descr
       instance.setSchemaErrorFormatter(function issues() {
         return new Error()
       })
-      instance.addContentTypeParser([/^image\//, '*', 'text/csv; header=present'], async function binary() {})
+      instance.addContentTypeParser([/^image\//, '*', 'text/csv; header=present', 'multipart'], async function binary() {})
       instance.setNotFoundHandler(function nothing(_request, reply) {
         reply.send('')
       })
@@ -102,6 +102,7 @@ test('error handlers, the formatter, parsers and the not-found handler are descr
   assert.deepEqual(child!.contentTypeParsers, [
     { type: 'text/csv; header=present', name: 'binary' },
     { type: '/^image\\//', name: 'binary' },
+    { type: 'multipart', name: 'binary' },
     { type: '*', name: 'binary' },
   ])
   assert.equal(child!.notFoundHandler, 'nothing')
