@@ -142,12 +142,12 @@ export const errorCodes = defineErrors({
     (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
   ],
-
-  // listening and closing
   ALC_ERR_LOG_LEVEL_UNKNOWN: [
     500,
     (level: string, known: string) => `'logLevel' is '${level}', which the logger does not know. Levels are: ${known}`,
   ],
+
+  // listening and closing
   ALC_ERR_LISTEN_OPTIONS_INVALID: [500, (problem: string) => `Invalid listen options: '${problem}'`, TypeError],
   ALC_ERR_INSTANCE_ALREADY_LISTENING: [500, (what: string) => `The server has already started. ${what}`],
   ALC_ERR_REOPENED_CLOSE_SERVER: [500, () => 'The server has already been closed and cannot be reopened'],

@@ -33,6 +33,14 @@ function watched(): { server: Server; over: () => number; note: (request: Reques
 
 const lateLine = 'GET /: its handler or one of its hooks has not ended within 30000 ms after its response'
 
+/** Asserts that the request is waited for until 30 s from now, and not longer. */
+function assertGivenUp(over: () => number, late: () => string[]): void {
+  advance(29_900)
+  assert.deepEqual([over(), late()], [0, []])
+  advance(200)
+  assert.deepEqual([over(), late()], [1, [lateLine]])
+}
+
 test('a request whose handler and hooks have ended is over when its response is, and no line says that it is late', async () => {
   const { server, over, note, late } = watched()
   server.get('/', (request) => (note(request), 'text'))
@@ -75,10 +83,7 @@ for (const [when, pause] of Object.entries(replies)) {
     })
     await server.inject('/')
     await turn()
-    advance(29_900)
-    assert.deepEqual([over(), late()], [0, []])
-    advance(200)
-    assert.deepEqual([over(), late()], [1, [lateLine]])
+    assertGivenUp(over, late)
   })
 }
 
@@ -122,10 +127,7 @@ for (const [kind, hook] of Object.entries({
     server.get('/', (request) => (note(request), 'text'))
     await server.inject('/')
     await turn()
-    advance(29_900)
-    assert.deepEqual([over(), late()], [0, []])
-    advance(200)
-    assert.deepEqual([over(), late()], [1, [lateLine]])
+    assertGivenUp(over, late)
   })
 }
 
@@ -142,10 +144,7 @@ for (const [when, pause] of Object.entries(replies)) {
     await server.inject('/')
     await turn()
     await turn()
-    advance(29_900)
-    assert.deepEqual([over(), late()], [0, []])
-    advance(200)
-    assert.deepEqual([over(), late()], [1, [lateLine]])
+    assertGivenUp(over, late)
   })
 }
 
