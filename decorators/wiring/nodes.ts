@@ -76,8 +76,10 @@ export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNod
 }
 
 /** All plugins of the tree, each before those it imports. */
-export function allPlugins(node: PluginNode): PluginNode[] {
-  return [node, ...node.imports.filter(isPluginNode).flatMap(allPlugins)]
+export function allPlugins(node: PluginNode, found: PluginNode[] = []): PluginNode[] {
+  found.push(node)
+  for (const entry of node.imports) if (isPluginNode(entry)) allPlugins(entry, found)
+  return found
 }
 
 /** The node and its ancestors, nearest first. */
