@@ -125,9 +125,8 @@ function parentOf(Class: object): object | undefined {
 
 /** A class and its parent classes, nearest first. */
 export function lineage(Class: object): object[] {
-  const classes: object[] = []
-  for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) classes.push(at)
-  return classes
+  const parent = parentOf(Class)
+  return parent === undefined ? [Class] : [Class, ...lineage(parent)]
 }
 
 const none: readonly MetadataEntry[] = []
@@ -139,6 +138,12 @@ export function ownEntries(Class: object): readonly MetadataEntry[] {
   if (!Object.hasOwn(Class, kStandardMetadata)) return legacy
   const standard = (Class as unknown as Record<symbol, Record<symbol, unknown>>)[kStandardMetadata]! // a class has no index signature
   return Object.hasOwn(standard, kMetadata) ? [...legacy, ...(standard[kMetadata] as MetadataEntry[])] : legacy
+}
+
+/** Whether decorators stand on a class, on a parent class or on their members. */
+export function isDecorated(Class: object): boolean {
+  for (let at: object | undefined = Class; at !== undefined; at = parentOf(at)) if (ownEntries(at).length > 0) return true
+  return false
 }
 
 function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbol | undefined): readonly T[] {

@@ -102,14 +102,13 @@ function readTokens(
   { path }: PluginNode,
   found: Fault[],
 ): RequestedToken[] {
-  const requested: RequestedToken[] = []
-  for (const [index, entry] of given.entries()) {
-    const token: unknown = entry == null ? entry : readRequestedToken(entry).token
-    if (isToken(token)) requested.push(readRequestedToken(entry))
-    else if (token == null) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
-    else found.push(fault('INJECT_INVALID', consumer, path, index, describeValue(token)))
+  const requested = given.map((entry) => (entry == null ? { token: entry, isOptional: false } : readRequestedToken(entry)))
+  for (const [index, { token }] of requested.entries()) {
+    if (token == null) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
+    else if (!isToken(token)) found.push(fault('INJECT_INVALID', consumer, path, index, describeValue(token)))
   }
-  return requested
+  // Most lists are right, and an application may have thousands.
+  return requested.every(({ token }) => isToken(token)) ? requested : requested.filter(({ token }) => isToken(token))
 }
 
 /** A record for a class under its own token. */
@@ -120,18 +119,18 @@ export function createClassRecord(Class: Class, plugin: PluginNode, scope: Provi
 }
 
 /** Methods that NestJS calls, with those that are called here. A class that has both serves both frameworks. */
-const methodsOfNest: readonly (readonly [name: string, known: string, ...others: (string | symbol)[]])[] = [
-  ['onModuleInit', 'onReady'],
-  ['onApplicationBootstrap', 'onReady'],
-  ...(['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const).map(
-    (name) => [name, 'onClose', 'dispose', Symbol.dispose, Symbol.asyncDispose] as const,
-  ),
+const methodsOfNest: readonly { readonly method: string; readonly known: readonly (string | symbol)[] }[] = [
+  ...['onModuleInit', 'onApplicationBootstrap'].map((method) => ({ method, known: ['onReady'] })),
+  ...['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'].map((method) => ({
+    method,
+    known: ['onClose', 'dispose', Symbol.dispose, Symbol.asyncDispose],
+  })),
 ]
 
 function findLifecycleMethodOfNest({ name, prototype }: Class, { path }: PluginNode, found: Fault[]): void {
-  for (const [method, ...known] of methodsOfNest) {
+  for (const { method, known } of methodsOfNest) {
     if (method in prototype && !known.some((each) => each in prototype))
-      found.push(fault('LIFECYCLE_METHOD_UNKNOWN', `${path} > ${name}`, method, known[0]))
+      found.push(fault('LIFECYCLE_METHOD_UNKNOWN', `${path} > ${name}`, method, String(known[0])))
   }
 }
 

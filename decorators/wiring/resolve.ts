@@ -62,14 +62,14 @@ export function resolveWiring(
   overrides: Overrides,
   isPart = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
+  const plugins = allPlugins(root)
   const found: Fault[] = [
     ...declared,
-    ...findInvalidEntries(root),
-    ...findUnknownOptions(root, isPart),
-    ...findDecoratorFaults(root),
-    ...findTreeFaults(root, isPart),
+    ...findInvalidEntries(plugins),
+    ...findUnknownOptions(plugins, isPart),
+    ...findDecoratorFaults(plugins),
+    ...findTreeFaults(plugins, isPart),
   ]
-  const plugins = allPlugins(root)
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
   const all = [...providers.shared.values(), ...providers.own.values()]
@@ -171,14 +171,14 @@ function findVisible(
   providers: Providers,
   plugin: PluginNode,
   token: Token<any>,
-  followed: ReadonlySet<ProviderRecord> = new Set(),
+  followed: readonly ProviderRecord[] = [],
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
   const record = providers.own.get(plugin)?.get(key) ?? findInContexts(providers, plugin.contextOwner, key)
-  if (record === undefined || record.kind !== 'existing' || followed.has(record)) return record
+  if (record === undefined || record.kind !== 'existing' || followed.includes(record)) return record
   // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
   // is returned; resolving its own dependency then reports what is wrong.
-  return findVisible(providers, record.plugin, record.tokens[0]!.token, new Set([...followed, record])) ?? record
+  return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
 function findInContexts({ shared }: Providers, owner: PluginNode, key: object | symbol | string): ProviderRecord | undefined {
@@ -261,10 +261,11 @@ class DependencyResolver {
   }
 }
 
+const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [token.key, token]))
+
 /** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
-  const key = tokenKey(token)
-  return builtInTokens.find((known) => known.key === key)
+  return builtInByKey.get(tokenKey(token))
 }
 
 function isRequestBound(dependency: Dependency): boolean {

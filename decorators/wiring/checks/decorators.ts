@@ -1,13 +1,21 @@
 /** Faults of decorators: those that have no effect where they stand, and those of which only one counts. */
 import { configKey } from '../../declare/hook.js'
 import { injectableKey } from '../../declare/injectable.js'
-import { type Class, type ClassRole, lineage, type MemberRole, type MetadataEntry, ownEntries } from '../../declare/metadata.js'
+import {
+  type Class,
+  type ClassRole,
+  isDecorated,
+  lineage,
+  type MemberRole,
+  type MetadataEntry,
+  ownEntries,
+} from '../../declare/metadata.js'
 import { getActions, getControllerPrefix, getRouteOptions } from '../../declare/route.js'
 import { findUnknownInInjectable } from './options.js'
 import { type Fault, fault } from '../faults.js'
 import { hookClassesIn } from '../build-routes.js'
 import { handlerClassesIn } from '../members.js'
-import { allPlugins, type PluginNode } from '../nodes.js'
+import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 import type { ProviderRecord } from '../provider-record.js'
 
@@ -19,23 +27,24 @@ interface ListedClass {
   readonly roles: ClassRole[]
 }
 
-export function findDecoratorFaults(root: PluginNode): Fault[] {
+export function findDecoratorFaults(plugins: readonly PluginNode[]): Fault[] {
   const found: Fault[] = []
-  for (const listed of collectClasses(root)) {
+  for (const listed of collectClasses(plugins)) {
     for (const at of lineage(listed.Class)) for (const entry of ownEntries(at)) findFaults(entry, listed, at === listed.Class, found)
   }
   return found
 }
 
-function collectClasses(root: PluginNode): Iterable<ListedClass> {
+/** The classes on which decorators stand. */
+function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
   const classes = new Map<unknown, ListedClass>()
   const add = (Class: unknown, plugin: string, role: ClassRole): void => {
-    if (typeof Class !== 'function') return
+    if (typeof Class !== 'function' || !isDecorated(Class)) return
     const listed = classes.get(Class)
     if (listed === undefined) classes.set(Class, { Class: Class as Class, plugin, roles: [role] })
     else if (!listed.roles.includes(role)) listed.roles.push(role)
   }
-  for (const plugin of allPlugins(root)) {
+  for (const plugin of plugins) {
     const { Class: PluginClass, path, options, routes } = plugin
     add(PluginClass, path, 'plugin')
     for (const given of options.routes ?? []) {

@@ -3,13 +3,13 @@ import { getRequired } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
 import { findInvalidHandlers } from '../members.js'
-import { allPlugins, type PluginNode } from '../nodes.js'
+import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 
 const decoratorCure = "Write a decorator that requestDecorator('name', value) made."
 
-export function findInvalidEntries(root: PluginNode): Fault[] {
-  return allPlugins(root).flatMap((plugin) => [
+export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
+  return plugins.flatMap((plugin) => [
     ...invalidHooks(plugin),
     ...findInvalidHandlers(plugin),
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),

@@ -1,13 +1,14 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
 import { findSchemaKeyProblems, nearestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
+import type { Class } from '../../declare/metadata.js'
 import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
 import { isImportEntry, isInjectedOptions, knownInjectedOptions, knownUseOptions, type PluginImport } from '../../declare/imports.js'
 import { knownPluginOptions } from '../../declare/plugin.js'
 import { ecosystemRouteOptions, getControllerOptions, knownControllerOptions, knownRouteOptions } from '../../declare/route.js'
 import { tokenName } from '../../declare/tokens.js'
 import { type Fault, fault } from '../faults.js'
-import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 
 /** Names from other frameworks and of other places, with what to write instead. */
@@ -54,14 +55,13 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
  * Faults of the options of `@Plugin`, `use`, providers and routes, and of the schemas of routes. `isPart` says that the root is mounted for
  * a test: an ancestor that is missing there may import the plugin that reads an option of a route.
  */
-export function findUnknownOptions(root: PluginNode, isPart: boolean): Fault[] {
-  const plugins = allPlugins(root)
+export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const imported = plugins.flatMap((plugin) => plugin.imports)
   const ofPlugins = new Set([...ecosystemRouteOptions, ...imported.flatMap((entry) => (isPluginNode(entry) ? [] : entry.routeOptions))])
   return plugins.flatMap((plugin) => [
     ...findUnknown(plugin.path, '@Plugin', plugin.options, knownPluginOptions, pluginCures),
     ...(plugin.options.imports ?? []).flatMap((given) => findUnknownInImport(given, plugin)),
-    ...(plugin.options.providers ?? []).flatMap((given) => findUnknownInProvider(given, plugin)),
+    ...(plugin.options.providers ?? []).filter(isNoClass).flatMap((given) => findUnknownInProvider(given, plugin)),
     ...(plugin.options.routes ?? []).flatMap((given) => findUnknownInController(given, plugin, ofPlugins, isPart)),
     ...plugin.routes.flatMap((route) => [...findUnknownInRoute(route, ofPlugins, isPart), ...findUnknownParts(route)]),
   ])
@@ -91,9 +91,12 @@ const providerOptions = {
 }
 const providerCures: Cures = { inject: 'Write static inject = [/* its tokens */] as const in the class.' }
 
+function isNoClass(given: Provider): given is Exclude<Provider, Class> {
+  return given !== null && typeof given === 'object'
+}
+
 // An entry of an unknown kind is reported as a whole, with its provider.
-function findUnknownInProvider(given: Provider, { path }: PluginNode): Fault[] {
-  if (given === null || typeof given !== 'object') return []
+function findUnknownInProvider(given: Exclude<Provider, Class>, { path }: PluginNode): Fault[] {
   const kind = (Object.keys(providerOptions) as (keyof typeof providerOptions)[]).find((key) => key in given)
   if (kind === undefined) return []
   const name = `the provider of ${tokenName(given.provide)}`

@@ -9,18 +9,18 @@ import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
 import { joinPaths } from '../build-routes.js'
 import { entriesOf, isAccessor } from '../module-tree.js'
-import { allPlugins, ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
 
-/** `isPart` says that the root is mounted for a test: the prefixes of its ancestors are missing. */
-export function findTreeFaults(root: PluginNode, isPart: boolean): Fault[] {
+/** `isPart` says that the root of the tree is mounted for a test: the prefixes of its ancestors are missing. */
+export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const found: Fault[] = []
-  for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) checkRoute(route, isPart, found)
-  for (const plugin of allPlugins(root)) checkImports(plugin, found)
-  findDuplicateRoutes(root, found)
-  findDuplicateNotFoundHandlers(root, found)
-  findDuplicateDecorators(root, found)
-  findHiddenSchemas(root, found)
+  for (const { routes } of plugins) for (const route of routes) checkRoute(route, isPart, found)
+  for (const plugin of plugins) checkImports(plugin, found)
+  findDuplicateRoutes(plugins, found)
+  findDuplicateNotFoundHandlers(plugins, found)
+  findDuplicateDecorators(plugins, found)
+  findHiddenSchemas(plugins, found)
   return found
 }
 
@@ -47,9 +47,9 @@ function checkImports({ path, options, imports, uses }: PluginNode, found: Fault
   }
 }
 
-function findDuplicateRoutes(root: PluginNode, found: Fault[]): void {
+function findDuplicateRoutes(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<string, RouteNode>()
-  for (const route of allPlugins(root).flatMap((plugin) => plugin.routes)) {
+  for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     for (const method of route.methods) {
       const url = joinPaths(route.plugin.prefix, route.url) || '/'
       const key = JSON.stringify([method, withoutParameterNames(url), route.options.constraints ?? {}])
@@ -77,9 +77,9 @@ function repeatedImport(first: RouteNode, second: RouteNode, method: string, url
 }
 
 /** There is one not-found handler for each context with a prefix of its own. */
-function findDuplicateNotFoundHandlers(root: PluginNode, found: Fault[]): void {
+function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<PluginNode, PluginNode>()
-  for (const plugin of allPlugins(root)) {
+  for (const plugin of plugins) {
     if (plugin.options.notFoundHandler == null) continue
     let level = plugin.contextOwner
     while (level.parent !== undefined && level.prefix === contextPrefix(level.parent.contextOwner)) level = level.parent.contextOwner
@@ -90,7 +90,7 @@ function findDuplicateNotFoundHandlers(root: PluginNode, found: Fault[]): void {
   }
 }
 
-function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
+function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[]): void {
   const kinds: { kind: string; of: (plugin: PluginNode) => [string | symbol, unknown][] }[] = [
     { kind: 'server', of: (plugin) => entriesOf(plugin.options.decorate) },
     { kind: 'request', of: (plugin) => [...plugin.requestDecorators] },
@@ -98,7 +98,7 @@ function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
   ]
   for (const { kind, of } of kinds) {
     const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
-    for (const plugin of allPlugins(root)) {
+    for (const plugin of plugins) {
       const here = added.get(plugin.contextOwner) ?? new Map<string | symbol, { plugin: PluginNode; value: unknown }>()
       added.set(plugin.contextOwner, here)
       for (const [name, value] of of(plugin)) {
@@ -119,8 +119,7 @@ function findDuplicateDecorators(root: PluginNode, found: Fault[]): void {
  * Finds references to shared schemas that exist in the tree, but not in a context that the route sees. References to schemas that
  * @Plugin does not list (a setup method may add them) are left to `ready`, which compiles the schemas.
  */
-function findHiddenSchemas(root: PluginNode, found: Fault[]): void {
-  const plugins = allPlugins(root)
+function findHiddenSchemas(plugins: readonly PluginNode[], found: Fault[]): void {
   const declared = plugins.flatMap((plugin) => plugin.schemas.map((schema) => ({ id: (schema as { $id: string }).$id, plugin })))
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
