@@ -15,6 +15,7 @@ const rooms = {
     route: 'from the options of a route to a compiled route',
     lifecycle: 'one request, from its route to its answer',
     server: 'the server: options, plugins, the route table, listening, closing',
+    fastify: 'the exports of alcove/fastify: the server as Fastify 5 has it',
     internal: 'facts of lib that decorators needs besides the exports',
     index: 'the exports of alcove/lib',
   },

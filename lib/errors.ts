@@ -35,8 +35,8 @@ function defineErrors<Definitions extends Record<string, ErrorDefinition<any[]>>
   return constructors as ReturnType<typeof defineErrors<Definitions>>
 }
 
-/** Like the constructors of the built-in errors, these can be called with or without `new`. */
-function createErrorConstructor<A extends unknown[]>(
+/** Makes the constructor of one code. */
+export function createErrorConstructor<A extends unknown[]>(
   code: string,
   ...[statusCode, message, Base = Error]: ErrorDefinition<A>
 ): AlcoveErrorConstructor<A> {
@@ -55,8 +55,13 @@ function createErrorConstructor<A extends unknown[]>(
       return `${this.name} [${this.code}]: ${this.message}`
     }
   }
+  return callableWithoutNew(AlcoveError)
+}
+
+/** Like the constructors of the built-in errors, those of the framework can be called with or without `new`. */
+export function callableWithoutNew<A extends unknown[]>(Class: new (...args: A) => AlcoveError): AlcoveErrorConstructor<A> {
   // The class has no call signature of its own: the proxy adds it.
-  return new Proxy(AlcoveError, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>
+  return new Proxy(Class, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>
 }
 
 /**

@@ -3,7 +3,6 @@ import { errorCodes } from '../errors.js'
 import { isJson, type MediaType, parseMediaType } from '../http/media-type.js'
 import type { ContentTypeParser, ContentTypeParserOptions } from '../types/content-type-parser.js'
 import { BoundedMap } from '../util/bounded-map.js'
-import { createJsonParser, type PoisoningAction } from './json-parser.js'
 
 /** A content-type parser and how it gets a body. */
 export interface BodyParser {
@@ -41,8 +40,7 @@ export class BodyParsers {
   }
 
   /** Makes the parsers of the root context: JSON and plain text. */
-  static root(bodyLimit: number, onProtoPoisoning: PoisoningAction, onConstructorPoisoning: PoisoningAction): BodyParsers {
-    const json = createJsonParser(onProtoPoisoning, onConstructorPoisoning)
+  static root(bodyLimit: number, json: ContentTypeParser): BodyParsers {
     const parsers = new BodyParsers(new Set([json, parseText]))
     parsers.#byType.set('application/json', { parseAs: 'string', bodyLimit, parse: json })
     parsers.#byType.set('text/plain', { parseAs: 'string', bodyLimit, parse: parseText })

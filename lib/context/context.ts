@@ -25,6 +25,7 @@ import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
+import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
@@ -50,7 +51,7 @@ export interface NotFoundLevel {
 
 /** The parts of the root context. */
 export interface RootDependencies {
-  readonly options: Readonly<ServerOptions>
+  readonly options: Readonly<ServerOptions> & { readonly conventions: Conventions }
   readonly logger: Logger
   readonly requests: Decorations
   readonly replies: Decorations
@@ -82,7 +83,7 @@ export class Context {
   readonly routes: DeclaredRoute[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
-  readonly options: Readonly<ServerOptions>
+  readonly options: RootDependencies['options']
   readonly logger: Logger
   readonly hooks: HookStore
   readonly requests: Decorations

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
 import { errorCodes } from '../errors.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
+import { type Conventions, ownConventions } from './conventions.js'
 
 /** How to treat a `__proto__`, or a `constructor` with a `prototype`: answer 400, drop it, or keep it. */
 export type PoisoningAction = 'error' | 'remove' | 'ignore'
@@ -30,7 +31,11 @@ function isTooDeep(text: string): boolean {
 }
 
 /** Makes the default JSON parser, with these actions on `__proto__` and `constructor.prototype`. */
-export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructorPoisoning: PoisoningAction): ContentTypeParser {
+export function createJsonParser(
+  onProtoPoisoning: PoisoningAction,
+  onConstructorPoisoning: PoisoningAction,
+  { malformedJson }: Pick<Conventions, 'malformedJson'> = ownConventions,
+): ContentTypeParser {
   const options = { protoAction: onProtoPoisoning, constructorAction: onConstructorPoisoning }
   return function parseJson(_request, body: string | Buffer, done) {
     if (body == null || body.length === 0) return done(new errorCodes.ALC_ERR_CTP_EMPTY_JSON_BODY())
@@ -41,7 +46,7 @@ export function createJsonParser(onProtoPoisoning: PoisoningAction, onConstructo
     try {
       value = secureJson.parse(text, undefined, options)
     } catch (error) {
-      return done(Object.assign(error as Error, { statusCode: 400 }))
+      return done(malformedJson(error as Error))
     }
     if (mayOverflow(text) && hasInfinity(value)) return done(new errorCodes.ALC_ERR_CTP_NUMBER_TOO_LARGE())
     done(null, value)

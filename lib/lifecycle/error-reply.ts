@@ -85,7 +85,7 @@ export function prepareErrorReply(error: unknown, request: InternalRequest, repl
 /**
  * Serializes the payload of an error's reply, `{ statusCode, code?, error, message }`, with the response schema of the status if the
  * route has one. An error that is not shown has the status text as its message, and no code but one of the framework. A validation
- * error has no code.
+ * error has no code, unless the conventions of the server give it another one.
  */
 export function serializeError(error: unknown, reply: InternalReply): string | Buffer {
   const statusCode = reply.raw.statusCode
@@ -127,5 +127,7 @@ function serializeFailure(reason: unknown, error: unknown, reply: InternalReply)
     reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
       ? reason
       : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(readProperty(reason, 'message')), String(readProperty(error, 'message')))
-  return JSON.stringify(errorPayload(500, reply[kRoute].exposesErrors ? failure.message : statusText(500), failure.code))
+  const { conventions, exposesErrors } = reply[kRoute]
+  const code: unknown = readProperty(conventions.presentError(failure), 'code')
+  return JSON.stringify(errorPayload(500, exposesErrors ? failure.message : statusText(500), code))
 }

@@ -238,7 +238,8 @@ export class Reply {
   send(payload?: unknown): this {
     if (this[kState] === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
-      this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
+      const error = new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method)
+      this.log.warn({ err: this[kRoute].conventions.presentError(error) })
       destroyUnlessSent(payload)
       return this
     }

@@ -157,7 +157,7 @@ function beforeHandler(validationError: any, request: InternalRequest, reply: In
   const route = request[kRoute]
   if (validationError !== undefined) {
     if (!route.attachValidation) return sendError(reply, validationError)
-    request.validationError = validationError
+    request.validationError = route.conventions.presentError(validationError) as typeof validationError
   }
   if (route.preHandler === null) callHandler(null, request, reply)
   else runRequestHooks(route.preHandler, request, reply, callHandler)

@@ -24,8 +24,9 @@ import { describeRequest, hasBegun, type InternalReply, ReplyState, replyState }
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Answers with an error. Never throws. */
-export function sendError(reply: InternalReply, error: unknown): void {
-  ignoreIfPromise(error)
+export function sendError(reply: InternalReply, thrown: unknown): void {
+  ignoreIfPromise(thrown)
+  const error = reply[kRoute].conventions.presentError(thrown)
   if (replyState(reply) >= ReplyState.Hijacked) {
     reply.log.error({ err: error }, 'an error occurred after the reply was sent')
     return

@@ -1,9 +1,10 @@
 /** Checks of route options that are made when the route is declared. */
+import type { Conventions } from '../context/conventions.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
-import { bodySchemaMethods, httpMethods } from './methods.js'
+import { bodyReading, bodySchemaMethods, httpMethods } from './methods.js'
 
 /** @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED */
 export function normalizeMethod(method: unknown): string {
@@ -23,10 +24,11 @@ export function assertBodyLimit(limit: unknown): void {
 export function assertRouteOptions(
   { method, schema, handler, errorHandler, bodyLimit, handlerTimeout }: DeclaredOptions,
   path: string,
+  { takesAllBodySchemas }: Pick<Conventions, 'takesAllBodySchemas'>,
 ): void {
   for (const name of [method].flat()) {
-    if (schema?.body != null && !bodySchemaMethods.includes(name))
-      throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(name, path)
+    const isTaken = takesAllBodySchemas ? bodyReading[name] !== 'never' : bodySchemaMethods.includes(name)
+    if (schema?.body != null && !isTaken) throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(name, path)
   }
   if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(method), path)
   if (errorHandler !== undefined && typeof errorHandler !== 'function') {

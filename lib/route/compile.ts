@@ -167,6 +167,7 @@ function assemble(
     isLogging: context.options.disableRequestLogging !== true,
     keepsAsyncContext: runsLater(context, options, hooks),
     exposesErrors: context.options.exposeErrorMessages === true,
+    conventions: context.options.conventions,
     validatorCompiler: () => options.validatorCompiler ?? context.validatorCompiler,
     serializerCompiler: () => options.serializerCompiler ?? context.serializerCompiler,
     compiledInputs: new WeakMap(),

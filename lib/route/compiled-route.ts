@@ -1,6 +1,7 @@
 /** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
 import type { BodyParsers } from '../context/body-parsers.js'
 import type { ErrorHandlerLink } from '../context/context.js'
+import type { Conventions } from '../context/conventions.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import type { ResponseSerializers } from '../schema/serialize-response.js'
@@ -83,6 +84,7 @@ export interface CompiledRoute extends CompiledHooks {
   readonly keepsAsyncContext: boolean
   /** Whether the messages of 5xx errors are shown. */
   readonly exposesErrors: boolean
+  readonly conventions: Conventions
 
   /** For schemas that handlers compile themselves. */
   readonly validatorCompiler: () => ValidatorCompiler

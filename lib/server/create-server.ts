@@ -2,7 +2,9 @@
 import { channel } from 'node:diagnostics_channel'
 import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
+import { type Conventions, ownConventions } from '../context/conventions.js'
 import { Decorations } from '../context/decorators.js'
+import { createJsonParser } from '../context/json-parser.js'
 import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
 import { findHttp2Fault } from '../http/http2.js'
@@ -43,7 +45,12 @@ import { createServerState, setStateOf } from './server-state.js'
  * `trustProxy`; the errors of find-my-way for an incomplete strategy, those of Node for options of `http` and `https`
  */
 export function createServer(given?: ServerOptions | null | false): Server {
-  const { root } = new Parts(settleOptions(given))
+  return createServerWith(given, ownConventions)
+}
+
+/** The same with other conventions. */
+export function createServerWith(given: ServerOptions | null | undefined | false, conventions: Conventions): Server {
+  const { root } = new Parts(settleOptions(given, conventions))
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
     const initialization = channel(name)
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
@@ -143,9 +150,12 @@ class Parts implements ServerParts {
     return Context.root(root, options.name ?? 'root', {
       options,
       logger: this.#logger,
-      requests: Decorations.root(createRequestClass(options.trustProxy), requestFields),
-      replies: Decorations.root(Reply, replyFields),
-      parsers: BodyParsers.root(options.bodyLimit, options.onProtoPoisoning, options.onConstructorPoisoning),
+      requests: Decorations.root(options.conventions.adaptRequests(createRequestClass(options.trustProxy)), requestFields),
+      replies: Decorations.root(options.conventions.adaptReplies(Reply), replyFields),
+      parsers: BodyParsers.root(
+        options.bodyLimit,
+        createJsonParser(options.onProtoPoisoning, options.onConstructorPoisoning, options.conventions),
+      ),
       errorHandler: defaultErrorHandler,
       genReqId: createIdGenerator(options.requestIdHeader, options.genReqId),
       childLoggerFactory: options.childLoggerFactory ?? defaultChildLoggerFactory,
@@ -160,6 +170,7 @@ class Parts implements ServerParts {
       context: root[kContext],
       state,
       pluginTimeout: options.pluginTimeout,
+      conventions: options.conventions,
       enter: (parent, plugin, pluginOptions) => this.#enterPlugin(parent as Instance, plugin, pluginOptions),
       compile: () => {
         // Registered last, so that it runs first on close: no request may reach what onClose hooks take away.

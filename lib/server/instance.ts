@@ -4,7 +4,7 @@ import { parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
 import { decorateInstance } from '../context/decorators.js'
 import { assertHook, hookFacts } from '../context/hooks.js'
-import { createJsonParser } from '../context/json-parser.js'
+import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors.js'
 import { assertBodyLimit } from '../route/check-options.js'
 import { httpMethods } from '../route/methods.js'
@@ -16,7 +16,6 @@ import { injectRequest } from './inject.js'
 import type { Listener } from './network/listener.js'
 import { assertFormatter, assertSetting, type SettledOptions } from './options.js'
 import type { PluginLoader } from './plugins/plugin-loader.js'
-import { interfaceVersion } from './plugins/plugin-metadata.js'
 import { createIdGenerator } from './request-id.js'
 import type { RouteTable } from './route-table.js'
 import type { ServerState } from './server-state.js'
@@ -122,7 +121,8 @@ function routeMembers({ state, routes }: ServerParts): Members {
 }
 
 function networkMembers(parts: ServerParts): Members {
-  const { state, handleInjected } = parts
+  const { state, handleInjected, options } = parts
+  const { presentError } = options.conventions
   return {
     listen(listenOptions?: any, callback?: any) {
       const [target, done] = typeof listenOptions === 'function' ? [{}, listenOptions] : [listenOptions ?? {}, callback]
@@ -130,7 +130,9 @@ function networkMembers(parts: ServerParts): Members {
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('listen takes an object, e.g. listen({ port: 3000 })')
       if (target.signal && typeof target.signal.addEventListener !== 'function')
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('Invalid options.signal')
-      const listening = parts.listener.listen(target)
+      const listening = parts.listener.listen(target).catch((error: unknown) => {
+        throw presentError(error)
+      })
       if (done === undefined) return listening
       listening.then(
         (address) => process.nextTick(done, null, address),
@@ -142,7 +144,7 @@ function networkMembers(parts: ServerParts): Members {
     inject(request?: any, callback?: any) {
       if (state.started) {
         if (!state.closing) return injectRequest(handleInjected, request, callback)
-        const error = new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
+        const error = presentError(new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER())
         return callback === undefined ? Promise.reject(error) : callback(error)
       }
       if (callback === undefined) {
@@ -291,14 +293,15 @@ function parserMembers({ state, options }: ServerParts): Members {
       assertParsersOpen('removeAllContentTypeParsers')
       this[kContext].parsers.removeAll()
     },
-    getDefaultJsonParser: createJsonParser,
+    getDefaultJsonParser: (onProto: PoisoningAction, onConstructor: PoisoningAction) =>
+      createJsonParser(onProto, onConstructor, options.conventions),
     defaultTextParser: parseText,
   }
 }
 
 function getters(parts: ServerParts): Record<string, (this: Instance) => unknown> {
   return {
-    version: () => interfaceVersion,
+    version: () => parts.options.conventions.version,
     prefix() {
       return this[kContext].prefix
     },

@@ -2,6 +2,7 @@
  * Checks the options of `createServer`, fills in the defaults, and selects the options that `initialConfig` shows. An unknown option is
  * refused, with the nearest known name in the message.
  */
+import type { Conventions } from '../context/conventions.js'
 import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
@@ -98,6 +99,9 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http2SessionTimeout: milliseconds,
 }
 
+/** The names of all options. */
+export const optionNames: readonly string[] = Object.keys(checks)
+
 /** The defaults of the options that have a plain value. */
 export const defaultOptions = {
   bodyLimit: 1_048_576,
@@ -131,7 +135,8 @@ export const defaultOptions = {
 } as const satisfies ServerOptions
 
 /** Checked options, defaults filled in. */
-export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclaredResponses: 'send' | 'warn' | 'refuse' }
+export type SettledOptions = ServerOptions &
+  typeof defaultOptions & { undeclaredResponses: 'send' | 'warn' | 'refuse'; readonly conventions: Conventions }
 
 /**
  * Checks the options and fills in the defaults. All problems are reported together.
@@ -139,7 +144,7 @@ export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclare
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
  * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT
  */
-export function settleOptions(given: ServerOptions | null | undefined | false): SettledOptions {
+export function settleOptions(given: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
   if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
   const problems: string[] = []
   const options = readFastify5Options(dropUndefined(given || {}), problems)
@@ -152,7 +157,7 @@ export function settleOptions(given: ServerOptions | null | undefined | false): 
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
   if (options.requestIdHeader) options.requestIdHeader = options.requestIdHeader.toLowerCase()
   const undeclaredResponses = process.env['NODE_ENV'] === 'production' ? 'send' : 'warn'
-  return { ...defaultOptions, undeclaredResponses, ...options } as SettledOptions
+  return { ...defaultOptions, undeclaredResponses, ...options, conventions } as SettledOptions
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {
@@ -187,7 +192,7 @@ function dropUndefined(options: ServerOptions): ServerOptions {
 
 /** Returns `. Did you mean 'bodyLimit'?` if a known name is similar, otherwise an empty string. */
 function suggestion(name: string): string {
-  const nearest = nearestName(name, Object.keys(checks))
+  const nearest = nearestName(name, optionNames)
   return nearest === undefined ? '' : `. Did you mean '${nearest}'?`
 }
 

@@ -79,7 +79,7 @@ export class RouteTable {
     options.method = Array.isArray(options.method) ? options.method.map(normalizeMethod) : normalizeMethod(options.method)
     const path: unknown = given['url'] ?? given['path'] ?? ''
     if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
-    assertRouteOptions(options, path)
+    assertRouteOptions(options, path, this.#dependencies.options.conventions)
 
     for (const [index, variant] of pathVariants(path, context.prefix, options, this.#dependencies.options).entries()) {
       this.#declareAt(context, options, variant, index === 0, isImplicitHead)
@@ -100,7 +100,7 @@ export class RouteTable {
 
   #declareHead(context: Context, options: Record<string, any>): void {
     const declared = { ...options } as DeclaredOptions
-    assertRouteOptions(declared, declared.url)
+    assertRouteOptions(declared, declared.url, this.#dependencies.options.conventions)
     this.#declareAt(context, declared, declared.url, true, true)
   }
 
@@ -236,8 +236,9 @@ export class RouteTable {
   }
 
   /** Answers, in the root context, a request that fails before a route is found. */
-  serveFailure(error: Error, raw: IncomingMessage, response: ServerResponse): void {
-    const { frameworkErrors } = this.#dependencies.options
+  serveFailure(fault: Error, raw: IncomingMessage, response: ServerResponse): void {
+    const { frameworkErrors, conventions } = this.#dependencies.options
+    const error = conventions.presentError(fault) as Error
     const handler: RouteHandler<any> =
       frameworkErrors === undefined
         ? () => {

@@ -4,6 +4,7 @@
  */
 import avvio from 'avvio'
 import type { Context } from '../../context/context.js'
+import type { Conventions } from '../../context/conventions.js'
 import { errorCodes } from '../../errors.js'
 import type { Server } from '../../types/server.js'
 import { collectHooks, runApplicationHook } from '../application-hooks.js'
@@ -18,6 +19,7 @@ export interface PluginLoaderDependencies {
   readonly state: ServerState
   /** ms */
   readonly pluginTimeout: number
+  readonly conventions: Conventions
   /** Returns the instance that a plugin runs with. */
   readonly enter: (parent: Server, plugin: any, options: any) => Server
   /** Called when all is registered. An error fails the boot. */
@@ -44,6 +46,7 @@ export class PluginLoader {
   constructor(dependencies: PluginLoaderDependencies) {
     this.#dependencies = dependencies
     const { state, pluginTimeout, enter, compile } = dependencies
+    const { presentError } = dependencies.conventions
     // The methods that avvio adds are replaced below by ones that check and guard their arguments.
     const root: any = dependencies.root
     this.#avvio = avvio(root, { autostart: false, timeout: pluginTimeout, expose: { use: 'register' } })
@@ -51,7 +54,7 @@ export class PluginLoader {
       try {
         return enter(parent, plugin, options)
       } catch (failure) {
-        throw asError(failure, `The plugin '${pluginName(plugin)}'`)
+        throw presentError(asError(failure, `The plugin '${pluginName(plugin)}'`))
       }
     }
     this.#avvio.on('start', () => (state.started = true))
@@ -74,11 +77,12 @@ export class PluginLoader {
   }
 
   #boot(): Promise<Server> {
-    const { root, state, onReadyHooksRun } = this.#dependencies
+    const { root, state, onReadyHooksRun, conventions } = this.#dependencies
+    const { presentError } = conventions
     return new Promise<Server>((resolve, reject) => {
       const finish = (cause?: unknown): void => {
         const reason = cause ?? this.#failure
-        if (reason != null) return reject(translateLoaderError(reason))
+        if (reason != null) return reject(presentError(translateLoaderError(reason)))
         onReadyHooksRun()
         state.ready = true
         // avvio emits `start` only in a later tick. The code that awaits this promise may run before.

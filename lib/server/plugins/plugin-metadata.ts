@@ -7,10 +7,8 @@ import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors.js'
 import { kDisplayName, kPluginMeta, kSkipOverride } from '../../util/symbols.js'
 
-/** The version of the plugin interface: the interface that Fastify 4.26 documents. */
-export const interfaceVersion = '4.26.2'
-/** A plugin is also accepted if its version range contains one of these, so that plugins for Fastify 5 load. */
-const otherVersions = ['5.0.0', '5.99.99']
+/** A plugin is also accepted if its version range contains one of these, so that plugins for both lines of Fastify load. */
+const otherVersions = ['4.26.2', '5.0.0', '5.99.99']
 
 interface PluginMeta {
   name?: string
@@ -49,7 +47,7 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
   if (meta.name) noteName(context, meta.name)
   const versions = [context.instance.version, ...otherVersions]
   if (meta.fastify && !versions.some((version) => semver.satisfies(version, meta.fastify!, { includePrerelease: true }))) {
-    throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, interfaceVersion)
+    throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, context.instance.version)
   }
   const { fastify = [], request = [], reply = [] } = meta.decorators ?? {}
   const requiredBy = typeof meta.name === 'string' ? ` required by '${meta.name}'` : ''

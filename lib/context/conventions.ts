@@ -1,0 +1,28 @@
+/** Where the interface of alcove and that of Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5. */
+export interface Conventions {
+  /** The version of the interface: `server.version`. Plugins name the versions that they are written for. */
+  readonly version: string
+  /** Returns what the application gets in the place of an error of the framework. Other errors are returned as they are. */
+  readonly presentError: (error: unknown) => unknown
+  /** Makes the error for a body that the JSON parser refuses. */
+  readonly malformedJson: (reason: Error) => Error
+  /** Whether a body schema can be declared on every method whose body is read, and not on POST, PUT and PATCH only. */
+  readonly takesAllBodySchemas: boolean
+  /** Returns the class in whose place the given class of requests stands; itself, or a subclass. */
+  readonly adaptRequests: <Class extends AnyClass>(Own: Class) => Class
+  /** The same for replies. */
+  readonly adaptReplies: <Class extends AnyClass>(Own: Class) => Class
+}
+
+/** A class whose subclasses are made by the conventions. */
+export type AnyClass = new (...args: any[]) => any
+
+/** The conventions of `createServer`: those of Fastify 4.26. */
+export const ownConventions: Conventions = {
+  version: '4.26.2',
+  presentError: (error) => error,
+  malformedJson: (reason) => Object.assign(reason, { statusCode: 400 }),
+  takesAllBodySchemas: false,
+  adaptRequests: (Own) => Own,
+  adaptReplies: (Own) => Own,
+}

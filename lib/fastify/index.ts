@@ -1,0 +1,42 @@
+/**
+ * The exports of `alcove/fastify`: the server under the names, error codes and defaults of Fastify 5, so that an application changes one
+ * import.
+ * ```ts
+ * import Fastify from 'alcove/fastify'
+ *
+ * const app = Fastify({ logger: true })
+ * ```
+ * docs/fastify-differences.md lists what remains different.
+ */
+import type { Conventions } from '../context/conventions.js'
+import { createServerWith } from '../server/create-server.js'
+import type { Server } from '../types/server.js'
+import { adaptInstance, adaptReplies, adaptRequests } from './adapt.js'
+import { errorCodes, MalformedJsonError, presentError } from './errors.js'
+import { readOptions } from './options.js'
+
+const conventions: Conventions = {
+  version: '5.12.8',
+  presentError,
+  malformedJson: (reason) => Object.assign(new MalformedJsonError(), { cause: reason }),
+  takesAllBodySchemas: true,
+  adaptRequests,
+  adaptReplies,
+}
+
+/**
+ * Makes a server with the interface of Fastify 5. An option that the server does not know is left out.
+ * @throws the errors of `createServer`, under Fastify's codes: FST_ERR_OPTIONS_NOT_OBJ, FST_ERR_INIT_OPTS_INVALID …
+ */
+export function fastify(given?: object | null | false): Server {
+  const options = given == null || given === false ? {} : given
+  try {
+    const isReadable = typeof options === 'object'
+    return adaptInstance(createServerWith(isReadable ? readOptions(options as Record<string, unknown>) : options, conventions))
+  } catch (error) {
+    throw presentError(error)
+  }
+}
+
+export { errorCodes }
+export default Object.assign(fastify, { fastify, default: fastify, errorCodes })

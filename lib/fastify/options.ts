@@ -1,0 +1,40 @@
+/** The options of Fastify 5, as options of `createServer`. */
+import { optionNames } from '../server/options.js'
+import type { SchemaErrorDetail } from '../types/compilers.js'
+import type { ServerOptions } from '../types/options.js'
+import { nearestName } from '../util/nearest-name.js'
+
+/** Defaults of Fastify 5 that applications rely on. The other defaults are those of `createServer`. */
+const defaults: ServerOptions = {
+  exposeErrorMessages: true,
+  handlerTimeout: 0,
+  return503OnClosing: true,
+  undeclaredResponses: 'send',
+  schemaErrorFormatter: formatErrors,
+}
+
+/** `body must have required property 'name', body/age must be integer`: the messages of ajv. */
+function formatErrors(errors: SchemaErrorDetail[], part: string): Error {
+  return new Error(errors.map(({ instancePath, message }) => `${part}${instancePath ?? ''} ${message ?? 'is invalid'}`).join(', '))
+}
+
+/**
+ * Reads the options of an application for Fastify 5. Such applications pass options of their own along with them, so an unknown option
+ * is left out. One that looks like a misspelt option of the server is reported by a warning of the process.
+ */
+export function readOptions({ ajv, requestIdHeader, ...given }: Readonly<Record<string, unknown>>): ServerOptions {
+  const options: Record<string, unknown> = { ...defaults, ...(ajv !== undefined && { jsv: ajv }) }
+  if (requestIdHeader !== undefined) options['requestIdHeader'] = requestIdHeader === true ? 'request-id' : requestIdHeader || false
+  for (const [name, value] of Object.entries(given)) {
+    if (optionNames.includes(name)) options[name] = value
+    else warnOfMisspelling(name)
+  }
+  // Fastify reads these names at both places, and here first.
+  for (const name of Object.keys(given['routerOptions'] ?? {})) delete options[name]
+  return options
+}
+
+function warnOfMisspelling(name: string): void {
+  const nearest = nearestName(name, [...optionNames, 'ajv'])
+  if (nearest !== undefined) process.emitWarning(`'${name}' is not an option of the server. Did you mean '${nearest}'?`, 'AlcoveWarning')
+}
