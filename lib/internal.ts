@@ -9,5 +9,6 @@ export { missingParameters, repeatedParameter, withoutParameterNames } from './r
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export type { ReadonlyArrays, WithDates } from './types/schema.js'
 export { nearestName } from './util/nearest-name.js'
+export { ownUrl } from './util/own-url.js'
 export { settleWithin } from './util/promises.js'
 export { kAnswersUndefined, kDisplayName, kEndsReturnedReply, kPlace, kSkipOverride } from './util/symbols.js'

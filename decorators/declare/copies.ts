@@ -3,12 +3,13 @@
  * one would look as if it had none.
  */
 import { fileURLToPath } from 'node:url'
+import { ownUrl } from '../../lib/internal.js'
 
 const kCopies = Symbol.for('alcove.plugins')
 const shared = globalThis as { [kCopies]?: WeakMap<object, string> }
 const copyOf = (shared[kCopies] ??= new WeakMap<object, string>())
 /** The folder of this copy. */
-const own = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/](dist[\\/])?$/, '')
+const own = fileURLToPath(new URL('../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')
 
 /** Notes that a class got its `@Plugin` from this copy. */
 export function noteCopy(Class: object): void {

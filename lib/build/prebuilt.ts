@@ -7,9 +7,10 @@
  */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { ownUrl } from '../util/own-url.js'
 
 /** For the generated code: the libraries that it requires are resolved from here. */
-const require = createRequire(import.meta.url)
+const require = createRequire(ownUrl)
 
 /** The code of a CommonJS module as a function. */
 type WrappedModule = (require: NodeJS.Require, module: { exports: any }, helpers: object) => void

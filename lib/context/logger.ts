@@ -6,6 +6,7 @@ import { errorCodes } from '../errors.js'
 import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import { ignoreRejection } from '../util/promises.js'
+import { ownUrl } from '../util/own-url.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
@@ -26,7 +27,7 @@ const silentLogger: Logger & { [kGuarded]: true } = {
   child: () => silentLogger,
 }
 
-const require = createRequire(import.meta.url)
+const require = createRequire(ownUrl)
 
 const serializers = {
   req: (request: any) => ({

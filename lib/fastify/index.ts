@@ -38,5 +38,7 @@ export function fastify(given?: object | null | false): Server {
   }
 }
 
-export { errorCodes }
-export default Object.assign(fastify, { fastify, default: fastify, errorCodes })
+const callable = Object.assign(fastify, { fastify, default: fastify, errorCodes })
+
+// Under the last name, `require` returns the function itself, as that of Fastify does.
+export { callable as default, errorCodes, callable as 'module.exports' }

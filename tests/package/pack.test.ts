@@ -26,9 +26,29 @@ await server.close()
   'common.cjs': `
 const { createServer, bootstrap } = require('alcove')
 const lib = require('alcove/lib')
+const fastify = require('alcove/fastify')
 const server = createServer()
-server.get('/', async () => ({ hello: 'common', isSame: lib.createServer === createServer, has: typeof bootstrap }))
+server.get('/', async () => ({ hello: 'common', isSame: lib.createServer === createServer, has: typeof bootstrap, calls: typeof fastify }))
 server.inject('/').then((answer) => { console.log(answer.body); return server.close() })
+`,
+  'both.cjs': `
+const { SERVER, token, Plugin, testServer } = require('alcove')
+import('alcove').then(async (imported) => {
+  const Clock = token('Clock')
+  class Required {}
+  Plugin({ shared: true, providers: [{ provide: Clock, useValue: 'shared' }] })(Required)
+  class App {}
+  imported.Plugin({ imports: [Required] })(App)
+  const app = await imported.testServer(App)
+  console.log(imported.SERVER === SERVER, app.resolve(Clock), imported.testServer === testServer)
+  await app.close()
+})
+`,
+  'sandbox.cjs': `
+const { errorCodes, fastify } = require('./node_modules/alcove/dist/cjs/lib/fastify/index.js')
+const server = fastify()
+server.get('/', () => ({ hello: 'sandbox' }))
+server.inject('/').then((answer) => { console.log(answer.body, typeof errorCodes.FST_ERR_NOT_FOUND); return server.close() })
 `,
   'manifest.mjs': `
 import manifest from 'alcove/package.json' with { type: 'json' }
@@ -113,7 +133,7 @@ describe('the package, as npm packs it', () => {
   const node = async (file: string): Promise<string> => (await run(process.execPath, [file], { cwd: home })).stdout
 
   test('contains the compiled library and its types, and no samples, tests or sources', () => {
-    const [first] = readdirSync(join(installed, 'dist')).filter((folder) => !['lib', 'decorators'].includes(folder))
+    const [first] = readdirSync(join(installed, 'dist')).filter((folder) => !['lib', 'decorators', 'cjs'].includes(folder))
     assert.equal(first, undefined)
     assert.ok(existsSync(join(installed, 'LICENSE')))
     const published = readdirSync(join(installed, 'dist/decorators'))
@@ -129,7 +149,15 @@ describe('the package, as npm packs it', () => {
   })
 
   test('runs an application that requires it, and both entries share one library', async () => {
-    assert.equal(await node('common.cjs'), '{"hello":"common","isSame":true,"has":"function"}\n')
+    assert.equal(await node('common.cjs'), '{"hello":"common","isSame":true,"has":"function","calls":"function"}\n')
+  })
+
+  test('shares its state with an application that imports and requires it', async () => {
+    assert.equal(await node('both.cjs'), 'true shared true\n')
+  })
+
+  test('has CommonJS modules for tools that load no ES modules', async () => {
+    assert.equal(await node('sandbox.cjs'), '{"hello":"sandbox"} function\n')
   })
 
   test('exports its package.json, and none of its other files', async () => {

@@ -39,6 +39,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/server/network/upgrades': ['security/shutdown'],
   'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
+  'lib/util/own-url': ['package/pack', 'decorators/cli'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
   'decorators/declare/copies': ['decorators/cli'],
   'decorators/declare/imports': ['decorators/declare/plugin', 'decorators/wiring/imports'],

@@ -31,7 +31,9 @@ const toolchains = [
   { name: 'esbuild, each file', package: 'esbuild', decorators: 'standard', expect: noMetadata, run: esbuildFiles },
   { name: 'esbuild, one bundle', package: 'esbuild', decorators: 'legacy', expect: noMetadata, run: esbuildBundle },
   { name: 'esbuild, one bundle', package: 'esbuild', decorators: 'standard', expect: noMetadata, run: esbuildBundle },
+  { name: 'esbuild, one CommonJS bundle', package: 'esbuild', decorators: 'legacy', expect: noMetadata, run: esbuildCommonJs },
   { name: 'vitest, no configuration', package: 'vitest', decorators: 'legacy', expect: metadata, run: vitest },
+  { name: 'jest with @swc/jest', package: 'jest', decorators: 'legacy', expect: metadata, run: jest },
   { name: 'bun', package: 'bun', decorators: 'legacy', expect: metadata, run: bun, isOptional: true },
   { name: 'bun', package: 'bun', decorators: 'standard', expect: noMetadata, run: bun, isOptional: true },
   { name: 'deno', package: 'deno', decorators: 'legacy', expect: metadata, run: deno, isOptional: true },
@@ -48,7 +50,7 @@ function node(loader) {
 }
 
 async function esbuildFiles(directory) {
-  const files = ['app', 'constructor-types', 'probe'].map((name) => `src/${name}.ts`)
+  const files = ['app', 'constructor-types', 'checks', 'probe'].map((name) => `src/${name}.ts`)
   await run(bin('esbuild'), [...files, '--outdir=esbuild', '--format=esm', '--target=node20'], { cwd: directory })
   return run(process.execPath, ['esbuild/probe.js'], { cwd: directory })
 }
@@ -62,8 +64,33 @@ async function esbuildBundle(directory) {
   return run(process.execPath, ['bundle.mjs'], { cwd: directory })
 }
 
+// For platforms that start a CommonJS file. It has no top-level await, which the probe uses.
+async function esbuildCommonJs(directory) {
+  const entry = "import { probe } from './src/checks.js'; probe().then((seen) => console.log(JSON.stringify(seen)))"
+  writeFileSync(join(directory, 'entry.ts'), entry)
+  const options = ['--bundle', '--platform=node', '--format=cjs', '--target=node20', '--log-override:empty-import-meta=silent']
+  await run(bin('esbuild'), ['entry.ts', '--outfile=bundle.cjs', ...options], { cwd: directory })
+  return run(process.execPath, ['bundle.cjs'], { cwd: directory })
+}
+
 function vitest(directory) {
   return run(bin('vitest'), ['run', '--reporter=default'], { cwd: directory })
+}
+
+// As in most projects: CommonJS, and no flags of Node.
+async function jest(directory) {
+  const transform = { legacyDecorator: true, decoratorMetadata: true }
+  const jsc = { parser: { syntax: 'typescript', decorators: true }, transform, target: 'es2022', keepClassNames: true }
+  const config = {
+    testMatch: ['**/src/app.jest.ts'],
+    transform: { '\\.ts$': ['@swc/jest', { jsc, module: { type: 'commonjs' }, swcrc: false }] },
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    modulePathIgnorePatterns: ['/out/'],
+  }
+  writeFileSync(join(directory, 'jest.config.json'), JSON.stringify(config))
+  const { stdout } = await run(bin('jest'), ['--config', 'jest.config.json'], { cwd: directory })
+  // It indents what tests print.
+  return { stdout: stdout.replace(/^ +/gm, '') }
 }
 
 function bun(directory) {

@@ -1,0 +1,2 @@
+export * from 'alcove/fastify'
+export { default } from 'alcove/fastify'
