@@ -30,6 +30,8 @@ export class BodyParsers {
   readonly #byPart = new Map<string, BodyParser>()
   #catchAll: BodyParser | undefined
   readonly #children: BodyParsers[] = []
+  /** The parsers that this context itself added for a media type. */
+  readonly #addedHere = new Set<BodyParser>()
   /** After `removeAll`, parsers that an ancestor adds are not taken over. */
   #isCleared = false
   readonly #found = new BoundedMap<BodyParser | null>(REMEMBERED_HEADERS)
@@ -75,7 +77,14 @@ export class BodyParsers {
     if (parseAs !== undefined && parseAs !== 'string' && parseAs !== 'buffer') {
       throw new errorCodes.ALC_ERR_CTP_INVALID_PARSE_TYPE(String(parseAs))
     }
-    this.#set(type, name, { parseAs, bodyLimit, parse })
+    const parser = { parseAs, bodyLimit, parse }
+    this.#set(type, name, parser)
+    if (typeof type === 'string' && name.includes('/')) this.#addedHere.add(parser)
+  }
+
+  /** Whether a parser was added by this context itself, for one media type. */
+  wasAddedHere(parser: BodyParser): boolean {
+    return this.#addedHere.has(parser)
   }
 
   #set(type: string | RegExp, name: string, parser: BodyParser): void {

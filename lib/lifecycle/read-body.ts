@@ -69,7 +69,7 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
   const parser = findParser(request)
   if (parser === undefined) {
     if (request.is404) return end(null, request.body)
-    return end(new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(request.raw.headers['content-type']), undefined)
+    return end(refuseMediaType(request), undefined)
   }
   const { [kPayloadStream]: stream, raw } = request
   const coding = raw.headers['content-encoding']
@@ -84,14 +84,27 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
 function findParser(request: InternalRequest): BodyParser | undefined {
   const { raw } = request
   const contentType = raw.headers['content-type']
-  const { parsers, acceptsMediaType } = request[kRoute].body
+  const { parsers, acceptsMediaType, coversOwnParsers } = request[kRoute].body
   // A repeated Content-Type is treated as invalid.
   if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
+  const parser = parsers.find(contentType)
+  if (acceptsMediaType === undefined || parser === undefined) return parser
   // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
   // would let any body through (CVE-2025-32442).
-  if (acceptsMediaType !== undefined && !acceptsMediaType(contentType === undefined ? undefined : parseMediaType(contentType)?.essence))
-    return undefined
-  return parsers.find(contentType)
+  const isCovered =
+    acceptsMediaType(contentType === undefined ? undefined : parseMediaType(contentType)?.essence) ||
+    (coversOwnParsers && parsers.wasAddedHere(parser))
+  return isCovered ? parser : undefined
+}
+
+/** The error of a body that no parser may read. If only the body schema is in the way, the log says what would let it pass. */
+function refuseMediaType({ raw, [kRoute]: route }: InternalRequest): Error {
+  const contentType = raw.headers['content-type']
+  const error = new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType)
+  const essence = contentType === undefined ? undefined : parseMediaType(contentType)?.essence
+  if (essence === undefined || route.body.parsers.find(contentType) === undefined) return error
+  const cure = `The body schema of the route is not for ${essence}. To validate such bodies by it, write consumes: ['${essence}'] in the schema.`
+  return Object.assign(error, { cure })
 }
 
 /** Whether a value is a stream. A preParsing hook may have handed on anything. */

@@ -202,13 +202,17 @@ function bindHook(hook: HookFunction, instance: Context['instance']): HookFuncti
 function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
   const { parsers } = context
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, limit, acceptsMediaType: undefined }
+    return { parsers, limit, acceptsMediaType: undefined, coversOwnParsers: false }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
+  // A schema of its own for each media type covers no other ones.
   const coversJson = normal.bodyContent === undefined
+  // Nothing but a text can be meant.
+  if (coversJson && (normal.parts.body as { type?: unknown } | undefined)?.type === 'string') listed.add('text/plain', true)
   return {
     parsers,
     limit,
+    coversOwnParsers: coversJson,
     acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
   }
 }

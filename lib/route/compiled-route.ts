@@ -31,6 +31,8 @@ export interface BodyRule {
   readonly limit: number | undefined
   /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */
   readonly acceptsMediaType: ((essence: string | undefined) => boolean) | undefined
+  /** Whether the body schema also covers the media types for which the context of the route itself added a parser. */
+  readonly coversOwnParsers: boolean
 }
 
 export interface CompiledRoute extends CompiledHooks {

@@ -1,7 +1,7 @@
 /** The default validator: the baseline options, the common keywords, and values that never reach a handler. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import type { ServerOptions } from 'alcove/lib'
+import type { InjectOptions, ServerOptions } from 'alcove/lib'
 import type { ContextSpec, RouteSpec } from './faces.js'
 import { rule } from './rule.js'
 
@@ -21,15 +21,41 @@ rule('Validation behavior 1', 'a JSON body is validated', async (build) => {
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 'x' } })).statusCode, 400)
   assert.equal((await server.inject({ method: 'POST', url: '/1', payload: { n: 1 } })).statusCode, 200)
 })
+const csv: NonNullable<ContextSpec['contentTypeParsers']>[number] = {
+  type: 'text/csv',
+  options: { parseAs: 'string' },
+  parse: (_request, body, done) => done(null, { n: body }),
+}
+const withCsvRoute = (onReached: () => unknown): ContextSpec =>
+  app({ body: object({ n: { type: 'integer' } }) }, { handler: (request) => (onReached(), request.body) })
+const postCsv = (payload: string): InjectOptions => ({ method: 'POST', url: '/1', payload, headers: { 'content-type': 'text/csv' } })
+
 rule('Validation behavior 1', 'a body of another type is not validated, and therefore refused before the handler', async (build) => {
-  let isReached = false
-  const server = await build({
-    ...app({ body: object({ n: { type: 'integer' } }) }, { handler: () => ((isReached = true), {}) }),
-    contentTypeParsers: [{ type: 'text/csv', options: { parseAs: 'string' }, parse: (_request, body, done) => done(null, body) }],
-  })
-  const reply = await server.inject({ method: 'POST', url: '/1', payload: 'n\nx', headers: { 'content-type': 'text/csv' } })
-  assert.deepEqual([reply.statusCode, isReached], [415, false])
-  assert.equal(reply.json().code, 'ALC_ERR_CTP_INVALID_MEDIA_TYPE')
+  for (const type of ['text/csv', '*']) {
+    let isReached = false
+    const below = { ...withCsvRoute(() => (isReached = true)), name: 'below' }
+    const server = await build({ name: 'root', contentTypeParsers: [{ ...csv, type }], imports: [below] })
+    const reply = await server.inject(postCsv('5'))
+    assert.deepEqual([reply.statusCode, isReached], [415, false])
+    assert.equal(reply.json().code, 'ALC_ERR_CTP_INVALID_MEDIA_TYPE')
+  }
+})
+rule('Validation behavior 1', 'a body of a type for which the plugin of the route itself has a parser is validated', async (build) => {
+  let count = 0
+  const server = await build({ ...withCsvRoute(() => count++), contentTypeParsers: [csv] })
+  assert.equal((await server.inject(postCsv('x'))).statusCode, 400)
+  assert.deepEqual((await server.inject(postCsv('5'))).json(), { n: 5 })
+  assert.equal(count, 1)
+})
+rule('Validation behavior 1', 'a parser of the plugin for any type does not let bodies past the schema', async (build) => {
+  const server = await build({ ...withCsvRoute(() => assert.fail()), contentTypeParsers: [{ ...csv, type: '*' }] })
+  assert.equal((await server.inject(postCsv('5'))).statusCode, 415)
+})
+rule('Validation behavior 1', 'a text is validated by a body schema for strings', async (build) => {
+  const server = await build(app({ body: { type: 'string', maxLength: 3 } }, { handler: (request) => request.body }))
+  const send = (payload: string) => server.inject({ method: 'POST', url: '/1', payload, headers: { 'content-type': 'text/plain' } })
+  assert.equal((await send('abc')).body, 'abc')
+  assert.equal((await send('abcd')).statusCode, 400)
 })
 rule('Validation behavior 1', 'the other parts are validated for every content type', async (build) => {
   const server = await build(app({ querystring: object({ n: { type: 'integer' } }) }))

@@ -267,3 +267,23 @@ test('the bodies of WebDAV methods are left to the handler, those of other metho
     { a: 1 },
   ])
 })
+
+test('the log of a body that the schema is not for says what to write, and the client does not see it', async () => {
+  const lines: { err?: { cure?: string } }[] = []
+  const server = createServer({ logger: { stream: { write: (line: string) => lines.push(JSON.parse(line)) } } })
+  server.addContentTypeParser('text/csv', { parseAs }, async (_request: unknown, body: unknown) => body)
+  server.register(async (child) => {
+    child.post('/', { schema: { body: { type: 'object' } } }, () => '')
+  })
+  const send = (type: string) => server.inject({ method: 'POST', url: '/', payload: 'a', headers: { 'content-type': type } })
+  const refused = await send('text/csv; header=present')
+  assert.deepEqual(Object.keys(refused.json()), ['statusCode', 'code', 'error', 'message'])
+  const cures = (): unknown[] => lines.flatMap(({ err }) => err?.cure ?? [])
+  const cure =
+    "The body schema of the route is not for text/csv. To validate such bodies by it, write consumes: ['text/csv'] in the schema."
+  assert.deepEqual(cures(), [cure])
+  // Without a parser, `consumes` would not help.
+  assert.equal((await send('text/xml')).statusCode, 415)
+  assert.equal(cures().length, 1)
+  await server.close()
+})
