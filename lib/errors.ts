@@ -231,8 +231,9 @@ export const errorCodes = defineErrors({
     TypeError,
   ],
   ALC_ERR_ROUTE_MISSING_HANDLER: [500, (method: string, url: string) => `Missing handler function for "${method}:${url}" route.`],
-  ALC_ERR_ROUTE_METHOD_INVALID: [500, () => 'Provided method is invalid!', TypeError],
-  ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED: [500, (method: string) => `${method} method is not supported.`],
+  ALC_ERR_ROUTE_METHOD_INVALID: [500, (problem = '') => `Provided method is invalid!${problem === '' ? '' : ` ${problem}`}`, TypeError],
+  ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED: [500, (method: string, cure = '') => `${method} method is not supported.${cure}`],
+  ALC_ERR_ROUTE_MISSING_CONTENT_TYPE: [400, (method: string) => `A ${method} request must have a Content-Type header`],
   ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED: [
     500,
     (method: string, url: string) => `Body validation schema for ${method}:${url} route is not supported!`,

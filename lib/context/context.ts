@@ -25,6 +25,7 @@ import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
+import type { ContextMethods } from './context-methods.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
@@ -55,6 +56,7 @@ export interface RootDependencies {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
+  readonly methods: ContextMethods
   readonly errorHandler: ErrorHandler
   readonly genReqId: (raw: IncomingMessage) => string
   readonly childLoggerFactory: ChildLoggerFactory
@@ -88,6 +90,7 @@ export class Context {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
+  readonly methods: ContextMethods
   /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
   readonly classes: { Request: Constructor<object>; Reply: Constructor<object> }
   readonly prefix: string
@@ -116,6 +119,7 @@ export class Context {
       | 'requests'
       | 'replies'
       | 'parsers'
+      | 'methods'
       | 'prefix'
       | 'names'
       | 'registeredPlugins'
@@ -131,6 +135,7 @@ export class Context {
     this.requests = fields.requests
     this.replies = fields.replies
     this.parsers = fields.parsers
+    this.methods = fields.methods
     this.classes = { Request: fields.requests.Class, Reply: fields.replies.Class }
     this.prefix = fields.prefix
     this.names = fields.names
@@ -153,6 +158,7 @@ export class Context {
         requests: dependencies.requests,
         replies: dependencies.replies,
         parsers: dependencies.parsers,
+        methods: dependencies.methods,
         prefix: '',
         names: [name],
         registeredPlugins: new Set(),
@@ -187,6 +193,7 @@ export class Context {
         requests: this.requests.child(),
         replies: this.replies.child(),
         parsers: this.parsers.child(),
+        methods: this.methods.child(),
         prefix,
         names: [name],
         registeredPlugins: new Set(this.registeredPlugins),

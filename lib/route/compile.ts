@@ -11,6 +11,7 @@ import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
 import { kAnswersUndefined, kEndsReturnedReply } from '../util/symbols.js'
+import { assertBodySchema } from './check-options.js'
 import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
@@ -37,6 +38,8 @@ export interface CompileSettings {
 /** Compiles a declared route. @throws ALC_ERR_SCH_… if its schemas cannot be compiled */
 export function compileRoute(declaration: RouteDeclaration, settings: CompileSettings): CompiledRoute {
   const { context, options, method, url, isImplicitHead } = declaration
+  // A hook onRoute may have changed the schema, and addHttpMethod whether the body is read.
+  assertBodySchema({ method, schema: options.schema }, url, context.methods)
   const given: RouteSchema | undefined = options.schema ?? undefined
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
@@ -200,13 +203,15 @@ function bindHook(hook: HookFunction, instance: Context['instance']): HookFuncti
 /** Which bodies a route takes: those that its body schema covers, or all that the context has a parser for. */
 function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
   const { parsers } = context
+  const readings = context.methods.bodyReadings
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, limit, acceptsMediaType: undefined }
+    return { parsers, readings, limit, acceptsMediaType: undefined }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   const coversJson = normal.bodyContent === undefined
   return {
     parsers,
+    readings,
     limit,
     acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
   }

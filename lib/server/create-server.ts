@@ -10,6 +10,7 @@ import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
+import { createRootMethods } from '../route/methods.js'
 import { functionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
@@ -75,7 +76,7 @@ class Parts implements ServerParts {
     this.state = createServerState(options.closeTimeout)
     this.initialConfig = describeOptions(options)
     this.#logger = createLogger(options.logger)
-    const build = buildOf(options, (text) => this.#warn(text))
+    const build = buildOf(options, (text) => this.warn(text))
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
     const { handleRequest, handleInjected } = createRequestListeners({
@@ -107,7 +108,7 @@ class Parts implements ServerParts {
   }
 
   /** Reports a problem of the deployment, not of a request. It must not get lost if the server does not log. */
-  #warn(text: string): void {
+  readonly warn = (text: string): void => {
     if (this.options.logger) this.#logger.warn(text)
     else process.emitWarning(text, 'AlcoveWarning')
   }
@@ -115,7 +116,7 @@ class Parts implements ServerParts {
   #warnOnce(text: string | undefined): void {
     if (text === undefined || warned.has(text)) return
     warned.add(text)
-    this.#warn(text)
+    this.warn(text)
   }
 
   #createRoutes(build: ReturnType<typeof buildOf>): RouteTable {
@@ -130,7 +131,7 @@ class Parts implements ServerParts {
     return new RouteTable({
       options,
       writer: functionWriter(options.prebuilt, build),
-      warn: (text) => this.#warn(text),
+      warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),
       settings: { deadlinesOf, state, handlerTimeout, bodyLimit },
@@ -145,6 +146,7 @@ class Parts implements ServerParts {
       logger: this.#logger,
       requests: Decorations.root(createRequestClass(options.trustProxy), requestFields),
       replies: Decorations.root(Reply, replyFields),
+      methods: createRootMethods(),
       parsers: BodyParsers.root(options.bodyLimit, options.onProtoPoisoning, options.onConstructorPoisoning),
       errorHandler: defaultErrorHandler,
       genReqId: createIdGenerator(options.requestIdHeader, options.genReqId),

@@ -76,10 +76,13 @@ export class RouteTable {
 
   #declare(context: Context, given: Record<string, any>, isImplicitHead: boolean): void {
     const options = { ...given } as DeclaredOptions
-    options.method = Array.isArray(options.method) ? options.method.map(normalizeMethod) : normalizeMethod(options.method)
+    const { methods: known } = context
+    options.method = Array.isArray(options.method)
+      ? options.method.map((each) => normalizeMethod(each, known))
+      : normalizeMethod(options.method, known)
     const path: unknown = given['url'] ?? given['path'] ?? ''
     if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
-    assertRouteOptions(options, path)
+    assertRouteOptions(options, path, known)
 
     for (const [index, variant] of pathVariants(path, context.prefix, options, this.#dependencies.options).entries()) {
       this.#declareAt(context, options, variant, index === 0, isImplicitHead)
@@ -100,7 +103,7 @@ export class RouteTable {
 
   #declareHead(context: Context, options: Record<string, any>): void {
     const declared = { ...options } as DeclaredOptions
-    assertRouteOptions(declared, declared.url)
+    assertRouteOptions(declared, declared.url, context.methods)
     this.#declareAt(context, declared, declared.url, true, true)
   }
 

@@ -87,8 +87,31 @@ export interface Server extends ServerDecorations {
   delete: RouteShorthand
   /** Declares an OPTIONS route. */
   options: RouteShorthand
-  /** Declares a route for every supported method. */
+  /** Declares a TRACE route. */
+  trace: RouteShorthand
+  /**
+   * Declares a QUERY route: safe and idempotent as GET, with a body that says what is asked for (RFC 10008). A request without a media type
+   * is answered 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser
+   * of Node must know the method (`http.METHODS`); otherwise a route is refused.
+   */
+  query: RouteShorthand
+  /** Declares a route for every method that this context knows. */
   all: RouteShorthand
+  /** The methods that have a member here, such as `get`, in capitals. {@link route} also takes methods of WebDAV. A new list each time. */
+  readonly supportedMethods: string[]
+  /**
+   * Adds an HTTP method to this context and below: for {@link route}, {@link all}, and a member of its name, unless there is one already.
+   * It must be one of Node's `http.METHODS`.
+   * ```ts
+   * server.addHttpMethod('REPORT', { hasBody: true })
+   * server.route({ method: 'REPORT', path: '/calendar', handler })
+   * ```
+   * For types, augment {@link AddedMethods}. A method that has a member already gets the given `hasBody`, also for routes that were declared
+   * earlier; that is a warning without `overrideExisting`.
+   * @param options.hasBody whether the body is read by the content-type parsers, as for POST; default `false`
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID
+   */
+  addHttpMethod(method: string, options?: { hasBody?: boolean; overrideExisting?: boolean }): Server
   /** Returns whether a route would answer a method and a URL; see {@link findRoute}. */
   hasRoute(options: { method: string; url: string; constraints?: object }): boolean
   /**
