@@ -366,9 +366,9 @@ export class Context {
   }
 }
 
-/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b` */
+/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b`, `/a/` + `b` → `/a/b` */
 function joinPrefix(parent: string, own: string | undefined): string {
   if (!own) return parent
-  if (parent.endsWith('/') && own.startsWith('/')) return parent + own.slice(1)
-  return parent + (own.startsWith('/') ? own : `/${own}`)
+  const path = own.startsWith('/') ? own : `/${own}`
+  return parent.endsWith('/') ? parent + path.slice(1) : parent + path
 }

@@ -37,7 +37,7 @@ export interface CompileSettings {
 
 /** Compiles a declared route. @throws ALC_ERR_SCH_… if its schemas cannot be compiled */
 export function compileRoute(declaration: RouteDeclaration, settings: CompileSettings): CompiledRoute {
-  const { context, options, method, url, isImplicitHead } = declaration
+  const { context, options, method, url, shownUrl, isImplicitHead } = declaration
   // A hook onRoute may have changed the schema, and addHttpMethod whether the body is read.
   assertBodySchema({ method, schema: options.schema }, url, context.methods)
   const given: RouteSchema | undefined = options.schema ?? undefined
@@ -47,10 +47,10 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   if (!isImplicitHead) warnOfRepeatedParameter(declaration)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
-  const config = { ...options.config, url, method }
+  const config = { ...options.config, url: shownUrl, method }
   const info: RouteInfo = {
     method,
-    url,
+    url: shownUrl,
     bodyLimit: options.bodyLimit ?? settings.bodyLimit,
     attachValidation: options.attachValidation ?? false,
     logLevel: options.logLevel ?? context.logLevel,

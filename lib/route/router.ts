@@ -116,7 +116,9 @@ export class Router<Store> {
     url: string,
     constraints: object | undefined,
   ): { handler: unknown; store: Store; params: any; searchParams: any } | null {
-    return this.#router.find(method, url, constraints)
+    const found = this.#router.find(method, url, constraints)
+    // What answers an invalid URL has no store.
+    return found?.store == null ? null : found
   }
 
   /** @param onError called when asynchronous constraint strategies are done, with their error if they failed */

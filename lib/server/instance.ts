@@ -107,12 +107,8 @@ function routeMembers({ state, routes, warn }: ServerParts): Members {
       if (!(member in this)) Object.assign(this, { [member]: shorthand(() => name) })
       return this
     },
-    hasRoute({ method, url, constraints }: any) {
-      return routes.find(method, url ?? '', constraints) !== null
-    },
-    findRoute({ method, url, constraints }: any) {
-      return routes.find(method, url ?? '', constraints)
-    },
+    hasRoute: ({ method, url, constraints }: any) => routes.has(readMethodName(method), url ?? '', constraints),
+    findRoute: ({ method, url, constraints }: any) => routes.find(readMethodName(method), url ?? '', constraints),
     printRoutes: (printOptions = {}) => routes.print(printOptions),
     addConstraintStrategy(strategy: any) {
       assertNotStarted(state, 'Cannot add constraint strategy!')
@@ -334,6 +330,10 @@ function getters(parts: ServerParts): Record<string, (this: Instance) => unknown
       return this[kContext].genReqId
     },
   }
+}
+
+function readMethodName(method: unknown): string {
+  return typeof method === 'string' ? method.toUpperCase() : ''
 }
 
 /** Reads the arguments of `addHttpMethod`. @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID */

@@ -84,30 +84,32 @@ export class RouteTable {
     if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
     assertRouteOptions(options, path, known)
 
-    for (const [index, variant] of pathVariants(path, context.prefix, options, this.#dependencies.options).entries()) {
-      this.#declareAt(context, options, variant, index === 0, isImplicitHead)
+    const variants = pathVariants(path, context.prefix, options, this.#dependencies.options)
+    const shownUrl = context.prefix + variants[0]!
+    for (const variant of variants) {
+      this.#declareAt(context, options, variant, { shownUrl, runsHooks: variant === variants[0], isImplicitHead })
       const methods = [options.method].flat()
       if (!exposesHeadRoute(options, context) || isImplicitHead || !methods.includes('GET') || methods.includes('HEAD')) continue
       if (this.#router.declared('HEAD', context.prefix + variant, options.constraints ?? {}) !== null) continue
       const { schema, ...rest } = given
-      this.#declareHead(context, {
+      const head = {
         ...rest,
         ...(schema && { schema: withoutBody(schema) }),
         method: 'HEAD',
         url: variant,
         path: variant,
         prefixTrailingSlash: 'slash',
-      })
+      } as unknown as DeclaredOptions // `given` has been checked above
+      this.#declareAt(context, head, variant, { shownUrl, runsHooks: true, isImplicitHead: true })
     }
   }
 
-  #declareHead(context: Context, options: Record<string, any>): void {
-    const declared = { ...options } as DeclaredOptions
-    assertRouteOptions(declared, declared.url, context.methods)
-    this.#declareAt(context, declared, declared.url, true, true)
-  }
-
-  #declareAt(context: Context, options: DeclaredOptions, path: string, isFirst: boolean, isImplicitHead: boolean): void {
+  #declareAt(
+    context: Context,
+    options: DeclaredOptions,
+    path: string,
+    { shownUrl, runsHooks, isImplicitHead }: { shownUrl: string; runsHooks: boolean; isImplicitHead: boolean },
+  ): void {
     const url = context.prefix + path
     options.url = url
     options.path = url
@@ -115,13 +117,13 @@ export class RouteTable {
     options.prefix = context.prefix
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
-    if (isFirst) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
+    if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
     assertRouteHooks(options)
 
     // An onRoute hook may have changed the method.
     const { method } = options
     const constraints = options.constraints ?? {}
-    const declaration: RouteDeclaration = { context, options, method, url, isImplicitHead, compiled: undefined }
+    const declaration: RouteDeclaration = { context, options, method, url, shownUrl, isImplicitHead, compiled: undefined }
     if ([method].flat().includes('HEAD') && !isImplicitHead && this.#router.declared('HEAD', url, constraints)?.store.isImplicitHead) {
       this.#router.remove('HEAD', url, constraints)
     }
@@ -230,6 +232,8 @@ export class RouteTable {
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
     const found = this.#notFoundByPrefix.find(raw.url!)
+    // Every path that can be decoded is below the root. Without any route there is nothing to decode paths for.
+    if (found === undefined && raw.url !== '*' && this.#declarations.length > 0) return this.#serveBadUrl(raw.url!, raw, response)
     const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
@@ -248,6 +252,16 @@ export class RouteTable {
           }
         : (request, reply) => frameworkErrors(error, request, reply)
     this.#dependencies.runRequest({ ...this.#failed, handler }, raw, response, {}, {})
+  }
+
+  /** Whether a route would answer a URL, or was declared with it as its path. */
+  has(method: string, url: string, constraints: object | undefined): boolean {
+    if (this.#router.match(method, url, constraints) !== null) return true
+    try {
+      return this.#router.declared(method, url, constraints ?? {}) !== null
+    } catch {
+      return false // A path that no route can have, such as one with an open parenthesis.
+    }
   }
 
   find(method: string, url: string, constraints: object | undefined): object | null {

@@ -1,7 +1,18 @@
 /** The router: not-found handlers by prefix, undecodable paths, queries, and constraints. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { test } from 'node:test'
 import { BuildRecording, createServer, type Server } from 'alcove/lib'
+
+/** Sends a path that `fetch` would write in another way. */
+async function rawAnswer(origin: string, method: string, path: string): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(origin)
+  const [response] = (await once(httpRequest({ hostname, port, method, path, agent: false }).end(), 'response')) as [IncomingMessage]
+  let body = ''
+  for await (const chunk of response) body += chunk
+  return { status: response.statusCode!, body }
+}
 
 test('the not-found handler of the longest prefix of a path answers, whole segments only', async () => {
   const server = createServer()
@@ -30,18 +41,24 @@ test('the not-found handler of the longest prefix of a path answers, whole segme
 })
 
 for (const url of ['/%', '/a%zz', '/%E0%A4%A']) {
-  test(`a path that cannot be decoded is answered 400 if its method has routes, and 404 if it has none: ${url}`, async () => {
+  test(`a path that cannot be decoded is answered 400, also for a method without routes: ${url}`, async () => {
     const server = createServer()
     server.get('/:any', () => 'never')
-    server.setNotFoundHandler(() => assert.fail('the not-found handler must not run for GET'))
-    const answer = await server.inject(url)
-    assert.deepEqual([answer.statusCode, answer.json().code], [400, 'ALC_ERR_BAD_URL'])
+    server.setNotFoundHandler(() => assert.fail('the not-found handler must not run'))
+    server.register(async (child: Server) => child.setNotFoundHandler(() => assert.fail('the not-found handler must not run')), {
+      prefix: '/below',
+    })
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+    for (const method of ['GET', 'OPTIONS', 'POST', 'PURGE'])
+      for (const path of [url, `/below${url}`]) {
+        const answer = await rawAnswer(origin, method, path)
+        assert.deepEqual([answer.status, JSON.parse(answer.body).code], [400, 'ALC_ERR_BAD_URL'], `${method} ${path}`)
+      }
     await server.close()
 
-    const other = createServer()
-    other.get('/:any', () => 'never')
-    for (const method of ['OPTIONS', 'POST'] as const) assert.equal((await other.inject({ method, url })).statusCode, 404)
-    await other.close()
+    const withoutRoutes = createServer()
+    for (const method of ['GET', 'POST'] as const) assert.equal((await withoutRoutes.inject({ method, url })).statusCode, 404)
+    await withoutRoutes.close()
   })
 }
 
