@@ -265,6 +265,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_SETTING_INVALID: [500, (method: string, problem: string) => `${method} ${problem}`, TypeError],
   ALC_ERR_ERROR_HANDLER_NOT_FN: [500, () => 'Error Handler must be a function', TypeError],
   ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
+  ALC_ERR_MAX_PARAM_LENGTH: [414, (path: string) => `'${path}' is exceeding the max param length`],
   ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
   ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'Unsupported Transfer-Encoding: only "chunked" over HTTP/1.1 is accepted'],
   ALC_ERR_BAD_HTTP_VERSION: [400, () => 'The request line has no valid HTTP version'],

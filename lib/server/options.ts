@@ -8,7 +8,7 @@ import { assertBodyLimit } from '../route/check-options.js'
 import type { ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
 import { isAsyncFunction } from '../util/promises.js'
-import { readFastify5Options } from './fastify-5-options.js'
+import { type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
 type Check = (value: unknown) => string | undefined
@@ -98,6 +98,15 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http2SessionTimeout: milliseconds,
 }
 
+/** The options that stand in `routerOptions` only. */
+const groupedChecks: { [K in OnlyGrouped]: Check } = {
+  compile: boolean,
+  defaultRoute: synchronous,
+  onBadUrl: synchronous,
+  onMaxParamLength: synchronous,
+  buildPrettyMeta: synchronous,
+}
+
 /** The defaults of the options that have a plain value. */
 export const defaultOptions = {
   bodyLimit: 1_048_576,
@@ -142,12 +151,17 @@ export type SettledOptions = ServerOptions & typeof defaultOptions & { undeclare
 export function settleOptions(given: ServerOptions | null | undefined | false): SettledOptions {
   if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
   const problems: string[] = []
-  const options = readFastify5Options(dropUndefined(given || {}), problems)
+  const options = readFastify5Options(dropUndefined(given || {}), Object.keys(groupedChecks), problems)
   assertSpecial(options)
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
     const problem = check === undefined ? `is not an option${suggestion(name)}` : problemOf(check, value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
+  }
+  for (const [name, check] of Object.entries(groupedChecks)) {
+    const value = options.routerOptions?.[name as OnlyGrouped]
+    const problem = value === undefined ? undefined : problemOf(check, value)
+    if (problem !== undefined) problems.push(`'routerOptions.${name}' ${problem}`)
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
   if (options.requestIdHeader) options.requestIdHeader = options.requestIdHeader.toLowerCase()
@@ -205,6 +219,7 @@ export function describeOptions(options: SettledOptions): Readonly<ServerOptions
     if (options[name] !== undefined) shown[name] = options[name]
   }
   if (options.http2) shown['http2'] = true
+  if (options.routerOptions?.compile !== undefined) shown['routerOptions'] = Object.freeze({ compile: options.routerOptions.compile })
   if (options.https)
     shown['https'] =
       typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true

@@ -9,6 +9,7 @@ import { hookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
+import { assertNotPromise } from '../util/promises.js'
 import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
@@ -54,11 +55,17 @@ export class RouteTable {
         querystringParser: options.querystringParser,
         writer,
         deadlines: handlerTimeout === 0 ? undefined : deadlinesOf(handlerTimeout),
-        describe: (declaration) => describeForPrint(declaration),
+        describe: ({ method, path, store }) => {
+          const shown = describeForPrint(store)
+          return options.routerOptions?.buildPrettyMeta?.({ method, path, store: shown }) ?? shown
+        },
       },
       (raw, response, params, declaration, query) => runRequest(declaration.compiled!, raw, response, params, query),
-      (raw, response) => this.#serveNotFound(raw, response),
-      (path, raw, response) => this.#serveBadUrl(path, raw, response),
+      {
+        onMissing: (raw, response) => this.#serveNotFound(raw, response),
+        onBadUrl: (path, raw, response) => this.#serveBadUrl(path, raw, response),
+        onLongParameter: (path, raw, response) => this.#serveLongParameter(path, raw, response),
+      },
     )
   }
 
@@ -200,12 +207,24 @@ export class RouteTable {
       if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
+    this.#compileRouters()
     const { missingInBuild } = root
     if (missingInBuild.length > 0) {
       const [first, ...others] = missingInBuild
       const more = others.length === 0 ? '' : ` and ${others.length} more`
       this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
     }
+  }
+
+  #compileRouters(): void {
+    const { compile, defaultRoute } = this.#dependencies.options.routerOptions ?? {}
+    for (const level of defaultRoute === undefined ? [] : this.#levels)
+      this.#dependencies.warn(
+        `routerOptions.defaultRoute answers in place of the not-found handler of ${level.prefix}, which only reply.callNotFound() reaches.`,
+      )
+    if (compile !== true) return
+    this.#router.compile()
+    this.#notFoundByPrefix.compile()
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {
@@ -234,12 +253,24 @@ export class RouteTable {
     const found = this.#notFoundByPrefix.find(raw.url!)
     // Every path that can be decoded is below the root. Without any route there is nothing to decode paths for.
     if (found === undefined && raw.url !== '*' && this.#declarations.length > 0) return this.#serveBadUrl(raw.url!, raw, response)
+    const { defaultRoute } = this.#dependencies.options.routerOptions ?? {}
+    if (defaultRoute !== undefined) return void assertNotPromise(defaultRoute(raw, response) as unknown, 'routerOptions.defaultRoute')
     const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
 
   #serveBadUrl(path: string, raw: IncomingMessage, response: ServerResponse): void {
+    const { onBadUrl } = this.#dependencies.options.routerOptions ?? {}
+    if (onBadUrl !== undefined) return void assertNotPromise(onBadUrl(path, raw, response) as unknown, 'routerOptions.onBadUrl')
     this.serveFailure(new errorCodes.ALC_ERR_BAD_URL(path), raw, response)
+  }
+
+  #serveLongParameter(path: string, raw: IncomingMessage, response: ServerResponse): void {
+    const { frameworkErrors, routerOptions } = this.#dependencies.options
+    const answer = routerOptions?.onMaxParamLength
+    if (answer !== undefined) return void assertNotPromise(answer(path, raw, response) as unknown, 'routerOptions.onMaxParamLength')
+    if (frameworkErrors === undefined) return this.#serveNotFound(raw, response)
+    this.serveFailure(new errorCodes.ALC_ERR_MAX_PARAM_LENGTH(path), raw, response)
   }
 
   /** Answers, in the root context, a request that fails before a route is found. */
