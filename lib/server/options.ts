@@ -58,7 +58,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   logger: either(boolean, object, only(null)),
   loggerInstance: object,
   disableRequestLogging: boolean,
-  requestIdHeader: either(only(false), text),
+  requestIdHeader: either(boolean, text),
   requestIdLogLabel: text,
   genReqId: synchronous,
   childLoggerFactory: synchronous,
@@ -164,9 +164,14 @@ export function settleOptions(given: ServerOptions | null | undefined | false): 
     if (problem !== undefined) problems.push(`'routerOptions.${name}' ${problem}`)
   }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
-  if (options.requestIdHeader) options.requestIdHeader = options.requestIdHeader.toLowerCase()
+  if (options.requestIdHeader !== undefined) options.requestIdHeader = readIdHeader(options.requestIdHeader)
   const undeclaredResponses = process.env['NODE_ENV'] === 'production' ? 'send' : 'warn'
   return { ...defaultOptions, undeclaredResponses, ...options } as SettledOptions
+}
+
+function readIdHeader(given: string | boolean): string | false {
+  if (given === true) return 'request-id'
+  return given === false || given === '' ? false : given.toLowerCase()
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {

@@ -123,10 +123,10 @@ export interface ServerOptions extends RouterOptions {
   /** Whether the lines `incoming request` and `request completed` are left out. Errors and missing routes are logged. Default false. */
   disableRequestLogging?: boolean
   /**
-   * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII. `false`: no header, so that
-   * clients cannot choose what log lines say. Default `false`.
+   * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII; `true`: `request-id`. `false` or
+   * an empty text: no header, so that clients cannot choose what log lines say. Default `false`.
    */
-  requestIdHeader?: string | false
+  requestIdHeader?: string | boolean
   /** The key of the request id in log lines. Default `reqId`. */
   requestIdLogLabel?: string
   /** Makes the id of a request that has none in its header. Synchronous. Default: `req-1`, `req-2` …, counted in base 36. */
