@@ -16,7 +16,7 @@ export interface ReplyDecorations {}
 export interface ServerDecorations {}
 
 /**
- * The methods that `addHttpMethod` adds, in capitals. Augment this interface, so that routes can have them:
+ * The methods that `addHttpMethod` adds, in capitals. Augment this interface, so that routes can have them, and instances `server.rebind`:
  * ```ts
  * declare module 'alcove' { interface AddedMethods { REBIND: true } }
  * ```

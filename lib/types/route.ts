@@ -107,6 +107,9 @@ export interface RouteShorthand {
   (path: string, options: RouteShorthandOptions<unknown>, handler?: RouteHandler): Server
 }
 
+/** The members that declare routes of added methods: `server.rebind`. Exported only for the files beside this one. */
+export type AddedShorthands = { [Method in Extract<keyof AddedMethods, string> as Lowercase<Method>]: RouteShorthand }
+
 /**
  * Distinguishes routes of the same method and path by a value that is derived from the request (a custom constraint strategy of
  * find-my-way).

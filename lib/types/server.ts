@@ -9,7 +9,15 @@ import type { InjectChain, InjectOptions, InjectResponse } from './inject.js'
 import type { ChildLoggerFactory, Logger } from './logger.js'
 import type { ServerOptions } from './options.js'
 import type { AnyOptions, Plugin, RegisterOptions } from './plugin.js'
-import type { ConstraintStrategy, ErrorHandler, PrintRoutesOptions, RouteHandler, RouteOptions, RouteShorthand } from './route.js'
+import type {
+  AddedShorthands,
+  ConstraintStrategy,
+  ErrorHandler,
+  PrintRoutesOptions,
+  RouteHandler,
+  RouteOptions,
+  RouteShorthand,
+} from './route.js'
 import type { RouteSchema } from './schema.js'
 
 /**
@@ -25,7 +33,7 @@ export interface ListenOptions extends NetListenOptions {
  * A server instance: the root that `createServer` returns, or the child that a plugin receives. The parent is the prototype of its
  * child. Declarations on a child apply to the child's context and to the contexts below it.
  */
-export interface Server extends ServerDecorations {
+export interface Server extends ServerDecorations, AddedShorthands {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
   /** Prefix of the routes that are declared here: `/users`. Empty at the root. */

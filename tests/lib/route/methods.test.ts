@@ -1,7 +1,9 @@
 /** The HTTP methods that routes can have, and those that an application adds. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { METHODS, request as httpRequest } from 'node:http'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { bodySchemaMethods, createRootMethods, httpMethods, shorthandMethods } from '../../../lib/route/methods.js'
 import { recorder } from '../../security/wire.js'
@@ -10,6 +12,7 @@ declare module 'alcove' {
   interface AddedMethods {
     REBIND: true
     LINK: true
+    LOCK: true
   }
 }
 
@@ -96,7 +99,7 @@ test('an added method has routes, a member of the server and a line in printRout
       server.addHttpMethod('link', { hasBody: true })
       assert.ok(server.supportedMethods.includes('REBIND') && server.supportedMethods.includes('LINK'))
       server.route({ method: 'rebind', url: '/', handler: echo })
-      ;(server as any).link('/', echo)
+      server.link('/', echo)
       server.all('/all', (request) => request.method)
       assert.match(server.printRoutes(), /\/ \(REBIND, LINK\)/)
     },
@@ -118,9 +121,9 @@ test('methods of WebDAV need not be added; adding one gives it a member and says
     (server) => {
       server.addContentTypeParser('text/xml', { parseAs: 'string' }, (_request, text, done) => done(null, text))
       server.route({ method: ['PROPFIND', 'LOCK'], url: '/', handler: echo })
-      assert.ok(!server.supportedMethods.includes('LOCK') && !('lock' in server))
+      assert.ok(!server.supportedMethods.includes('LOCK') && !Reflect.has(server, 'lock'))
       server.addHttpMethod('LOCK', { hasBody: true })
-      ;(server as any).lock('/lock', echo)
+      server.lock('/lock', echo)
     },
     async (send) => {
       const xml = { 'content-type': 'text/xml' }
@@ -176,7 +179,7 @@ test('a member of the instance is not replaced by an added method', async () => 
   const server = createServer()
   server.decorate('lock', 'mine')
   server.addHttpMethod('LOCK')
-  assert.equal((server as any).lock, 'mine')
+  assert.equal(server.lock, 'mine')
   server.route({ method: 'LOCK', url: '/', handler: () => 'locked' })
   assert.equal((await server.inject({ method: 'LOCK', url: '/' })).body, 'locked')
   await server.close()
@@ -272,3 +275,20 @@ if (METHODS.includes('QUERY')) {
     )
   })
 }
+
+test('without a parser that knows QUERY, a route with it is refused with the reason, and all leaves it out', async () => {
+  const code = `
+    import { METHODS } from 'node:http'
+    if (METHODS.includes('QUERY')) METHODS.splice(METHODS.indexOf('QUERY'), 1)
+    const { createServer } = await import(${JSON.stringify(new URL('../../../lib/index.js', import.meta.url).href)})
+    const server = createServer()
+    server.all('/', () => '')
+    const problems = [() => server.query('/', () => ''), () => server.addHttpMethod('QUERY')].map((fail) => { try { fail() } catch (error) { return error.message } })
+    console.log(JSON.stringify({ methods: server.supportedMethods, problems }))
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, '--input-type=module', '--eval', code])
+  const { methods, problems } = JSON.parse(stdout)
+  assert.ok(!methods.includes('QUERY'))
+  assert.equal(problems[0], `QUERY method is not supported. The HTTP parser of this Node (${process.version}) does not know it.`)
+  assert.match(problems[1], /^Provided method is invalid! 'QUERY' is none of ACL, /)
+})
