@@ -3,7 +3,7 @@ export { hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from '.
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
-export { bodySchemaMethods, httpMethods } from './route/methods.js'
+export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { RoutePlace } from './context/declared-route.js'
 export { missingParameters, repeatedParameter, withoutParameterNames } from './route/path-parameters.js'
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'

@@ -3,7 +3,7 @@
  * in an error of the engine, or have no effect.
  */
 import type { HttpMethod } from '../../lib/index.js'
-import { httpMethods, MAX_TIMEOUT_MS } from '../../lib/internal.js'
+import { addableMethods, httpMethods, MAX_TIMEOUT_MS } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { ImportEntry } from '../declare/imports.js'
 import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
@@ -122,10 +122,12 @@ export function readImportPrefix(entry: ImportEntry | undefined, place = '', fou
 /** The methods of a route, in capitals. */
 export function readMethods(given: unknown, place: string, found: Fault[]): HttpMethod[] {
   const methods = [given].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
-  const known = methods.filter((each): each is HttpMethod => (httpMethods as readonly unknown[]).includes(each))
+  // A plugin function or `setup` may add any method of Node's parser. If none does, the server refuses the route.
+  const possible: readonly unknown[] = [...httpMethods, ...addableMethods]
+  const known = methods.filter((each): each is HttpMethod => possible.includes(each))
   if (known.length < methods.length || known.length === 0) {
     const wanted = 'a method of HTTP that the server knows'
-    const cure = `Methods are: ${httpMethods.join(', ')}.`
+    const cure = `Methods are: ${httpMethods.join(', ')}, and those that addHttpMethod adds.`
     found.push(fault('OPTION_INVALID', place, 'the route', describeValue(given), 'method', wanted, cure))
   }
   return known

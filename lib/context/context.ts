@@ -25,6 +25,7 @@ import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
+import type { ContextMethods } from './context-methods.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
@@ -56,6 +57,7 @@ export interface RootDependencies {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
+  readonly methods: ContextMethods
   readonly errorHandler: ErrorHandler
   readonly genReqId: (raw: IncomingMessage) => string
   readonly childLoggerFactory: ChildLoggerFactory
@@ -89,6 +91,7 @@ export class Context {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
+  readonly methods: ContextMethods
   /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
   readonly classes: { Request: Constructor<object>; Reply: Constructor<object> }
   readonly prefix: string
@@ -117,6 +120,7 @@ export class Context {
       | 'requests'
       | 'replies'
       | 'parsers'
+      | 'methods'
       | 'prefix'
       | 'names'
       | 'registeredPlugins'
@@ -132,6 +136,7 @@ export class Context {
     this.requests = fields.requests
     this.replies = fields.replies
     this.parsers = fields.parsers
+    this.methods = fields.methods
     this.classes = { Request: fields.requests.Class, Reply: fields.replies.Class }
     this.prefix = fields.prefix
     this.names = fields.names
@@ -154,6 +159,7 @@ export class Context {
         requests: dependencies.requests,
         replies: dependencies.replies,
         parsers: dependencies.parsers,
+        methods: dependencies.methods,
         prefix: '',
         names: [name],
         registeredPlugins: new Set(),
@@ -188,6 +194,7 @@ export class Context {
         requests: this.requests.child(),
         replies: this.replies.child(),
         parsers: this.parsers.child(),
+        methods: this.methods.child(),
         prefix,
         names: [name],
         registeredPlugins: new Set(this.registeredPlugins),
@@ -360,9 +367,9 @@ export class Context {
   }
 }
 
-/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b` */
+/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b`, `/a/` + `b` → `/a/b` */
 function joinPrefix(parent: string, own: string | undefined): string {
   if (!own) return parent
-  if (parent.endsWith('/') && own.startsWith('/')) return parent + own.slice(1)
-  return parent + (own.startsWith('/') ? own : `/${own}`)
+  const path = own.startsWith('/') ? own : `/${own}`
+  return parent.endsWith('/') ? parent + path.slice(1) : parent + path
 }

@@ -30,6 +30,8 @@ export interface DeclaredRoute {
   readonly method: string | string[]
   /** prefix included */
   readonly url: string
+  /** The path that `request.routeOptions` shows: that of the first variant of `/` below a prefix, which `onRoute` hooks get too. */
+  readonly shownUrl: string
   /** A HEAD route that the framework made beside a GET route. It is replaced by one that the application declares. */
   readonly isImplicitHead: boolean
   readonly options: DeclaredOptions

@@ -62,6 +62,9 @@ export const errorCodes = {
   [malformedJsonCode]: MalformedJsonError,
 } as FastifyErrorCodes
 
+/** Texts that clients and frameworks on top compare, where ours say more. */
+const messages: Readonly<Record<string, string>> = { FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Unsupported Media Type' }
+
 /**
  * Changes an error of the framework into the one that Fastify 5 has. It stays the same object, with its stack, and an instance of its
  * class in `alcove` too. Any other value is returned as it is.
@@ -74,6 +77,7 @@ export function presentError(error: unknown): unknown {
   if (Object.getPrototypeOf(error) === ownConstructors[code]?.prototype)
     Object.setPrototypeOf(error, errorCodes[known as keyof FastifyErrorCodes].prototype)
   setCode(error, known)
+  error.message = messages[known] ?? error.message
   // Fastify's name of the part since version 5.
   const failed = error as { validationContext?: string }
   if (failed.validationContext === 'query') failed.validationContext = 'querystring'

@@ -7,7 +7,6 @@ import { isRepeated } from '../http/headers.js'
 import { mayHaveHttp2Body } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incoming-message.js'
 import { parseMediaType } from '../http/media-type.js'
-import { bodyReading } from '../route/methods.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
@@ -29,12 +28,13 @@ type BytesEnd = (error: unknown, bytes?: Buffer, closesConnection?: boolean) => 
  * Tells whether the body of a request is to be parsed: with `true` or `false`, or with `undefined` if only the first bytes of an
  * HTTP/2 stream can tell (see {@link awaitBody}).
  */
-export function hasBodyToParse({ method, raw }: InternalRequest): boolean | undefined {
-  const reading = bodyReading[method]
+export function hasBodyToParse(request: InternalRequest): boolean | undefined {
+  const { method, raw } = request
+  const reading = request[kRoute].body.readings[method]
   if (reading === undefined || reading === 'never') return false
   const { headers } = raw
   const isTyped = headers['content-type'] !== undefined
-  if (isTyped && reading === 'always') return true
+  if (reading === 'required' || (isTyped && reading === 'always')) return true
   if (!isTyped && reading === 'typed') return false
   const length = headers['content-length']
   if (headers['transfer-encoding'] !== undefined || (length !== undefined && (isTyped || length !== '0'))) return true
@@ -62,11 +62,12 @@ export function awaitBody(request: InternalRequest, end: (error: unknown, isTher
  * Reads and parses the body of a request. `end` is called in the async context of the request.
  *
  * It fails with ALC_ERR_CTP_INVALID_MEDIA_TYPE if no parser may read the body, unless no route was found: then there is no body. It
- * fails with ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE, ALC_ERR_CTP_INVALID_CONTENT_LENGTH,
+ * fails with ALC_ERR_ROUTE_MISSING_CONTENT_TYPE, ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE, ALC_ERR_CTP_INVALID_CONTENT_LENGTH,
  * ALC_ERR_CTP_INVALID_UTF8, or with the error of the parser.
  */
 export function parseBody(request: InternalRequest, end: BodyEnd): void {
   const parser = findParser(request)
+  if (lacksMediaType(request)) return end(new errorCodes.ALC_ERR_ROUTE_MISSING_CONTENT_TYPE(request.method), undefined)
   if (parser === undefined) {
     if (request.is404) return end(null, request.body)
     return end(refuseMediaType(request), undefined)
@@ -79,6 +80,12 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
   if (!isReadable(stream)) return end(new TypeError('a preParsing hook must return a stream'), undefined)
   keepAsyncContext(request)
   readWith(parser, request, stream, end)
+}
+
+/** RFC 10008 §2: a QUERY without a media type must fail, even if there is a parser of `*`. An unknown path is still a 404. */
+function lacksMediaType(request: InternalRequest): boolean {
+  const { headers } = request.raw
+  return headers['content-type'] === undefined && request[kRoute].body.readings[request.method] === 'required' && !request.is404
 }
 
 function findParser(request: InternalRequest): BodyParser | undefined {

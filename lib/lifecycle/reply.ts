@@ -87,6 +87,9 @@ export class Reply {
   get server(): Server {
     return this.request[kRoute].instance
   }
+  get routeOptions(): CompiledRoute['info'] {
+    return this.request[kRoute].info
+  }
   get sent(): boolean {
     return replyState(asInternal(this)) >= ReplyState.Sending
   }

@@ -1,17 +1,33 @@
 /** Checks of route options that are made when the route is declared. */
-import type { Conventions } from '../context/conventions.js'
+import type { ContextMethods } from '../context/context-methods.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
-import { bodyReading, bodySchemaMethods, httpMethods } from './methods.js'
+import { addableMethods, type BodySchemaContext, takesBodySchema } from './methods.js'
 
 /** @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED */
-export function normalizeMethod(method: unknown): string {
+export function normalizeMethod(method: unknown, methods: ContextMethods): string {
   if (typeof method !== 'string') throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID()
   const name = method.toUpperCase()
-  if (!(httpMethods as readonly string[]).includes(name)) throw new errorCodes.ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED(name)
-  return name
+  if (methods.find(name) !== undefined) return name
+  throw new errorCodes.ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED(name, cureOfMethod(name))
+}
+
+function cureOfMethod(name: string): string {
+  if (addableMethods.includes(name)) return ` Call server.addHttpMethod('${name}') first.`
+  return name === 'QUERY' ? ` The HTTP parser of this Node (${process.version}) does not know it.` : ''
+}
+
+/** @throws ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED */
+export function assertBodySchema(
+  { method, schema }: Pick<DeclaredOptions, 'method' | 'schema'>,
+  path: string,
+  context: BodySchemaContext,
+): void {
+  if (schema?.body == null) return
+  for (const name of [method].flat())
+    if (!takesBodySchema(context, name)) throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(name, path)
 }
 
 /** @throws ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT */
@@ -21,15 +37,9 @@ export function assertBodyLimit(limit: unknown): void {
 }
 
 /** Checks everything but the hooks, which `onRoute` hooks may still change. @throws the ALC_ERR_ROUTE_… codes */
-export function assertRouteOptions(
-  { method, schema, handler, errorHandler, bodyLimit, handlerTimeout }: DeclaredOptions,
-  path: string,
-  { takesAllBodySchemas }: Pick<Conventions, 'takesAllBodySchemas'>,
-): void {
-  for (const name of [method].flat()) {
-    const isTaken = takesAllBodySchemas ? bodyReading[name] !== 'never' : bodySchemaMethods.includes(name)
-    if (schema?.body != null && !isTaken) throw new errorCodes.ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED(name, path)
-  }
+export function assertRouteOptions(options: DeclaredOptions, path: string, context: BodySchemaContext): void {
+  const { method, handler, errorHandler, bodyLimit, handlerTimeout } = options
+  assertBodySchema(options, path, context)
   if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(method), path)
   if (errorHandler !== undefined && typeof errorHandler !== 'function') {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(method), path)

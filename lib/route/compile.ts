@@ -11,6 +11,7 @@ import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
 import { kAnswersUndefined, kEndsReturnedReply } from '../util/symbols.js'
+import { assertBodySchema } from './check-options.js'
 import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
@@ -36,7 +37,9 @@ export interface CompileSettings {
 
 /** Compiles a declared route. @throws ALC_ERR_SCH_… if its schemas cannot be compiled */
 export function compileRoute(declaration: RouteDeclaration, settings: CompileSettings): CompiledRoute {
-  const { context, options, method, url, isImplicitHead } = declaration
+  const { context, options, method, url, shownUrl, isImplicitHead } = declaration
+  // A hook onRoute may have changed the schema, and addHttpMethod whether the body is read.
+  assertBodySchema({ method, schema: options.schema }, url, context)
   const given: RouteSchema | undefined = options.schema ?? undefined
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
@@ -44,10 +47,10 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   if (!isImplicitHead) warnOfRepeatedParameter(declaration)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
-  const config = { ...options.config, url, method }
+  const config = { ...options.config, url: shownUrl, method }
   const info: RouteInfo = {
     method,
-    url,
+    url: shownUrl,
     bodyLimit: options.bodyLimit ?? settings.bodyLimit,
     attachValidation: options.attachValidation ?? false,
     logLevel: options.logLevel ?? context.logLevel,
@@ -201,8 +204,9 @@ function bindHook(hook: HookFunction, instance: Context['instance']): HookFuncti
 /** Which bodies a route takes: those that its body schema covers, or all that the context has a parser for. */
 function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
   const { parsers } = context
+  const readings = context.methods.bodyReadings
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, limit, acceptsMediaType: undefined, coversOwnParsers: false }
+    return { parsers, readings, limit, acceptsMediaType: undefined, coversOwnParsers: false }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   // A schema of its own for each media type covers no other ones.
@@ -211,6 +215,7 @@ function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions
   if (coversJson && (normal.parts.body as { type?: unknown } | undefined)?.type === 'string') listed.add('text/plain', true)
   return {
     parsers,
+    readings,
     limit,
     coversOwnParsers: coversJson,
     acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),

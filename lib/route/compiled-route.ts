@@ -1,4 +1,5 @@
 /** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
+import type { BodyReadings } from '../context/context-methods.js'
 import type { BodyParsers } from '../context/body-parsers.js'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
@@ -27,6 +28,7 @@ export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunc
 /** Where a request's body may come from, and what it may be. */
 export interface BodyRule {
   readonly parsers: BodyParsers
+  readonly readings: BodyReadings
   /** bytes; `undefined`: the limit of the parser applies */
   readonly limit: number | undefined
   /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */

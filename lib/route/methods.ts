@@ -1,43 +1,66 @@
 /** The HTTP methods: one table of what is known about each. */
-import type { HttpMethod } from '../types/route.js'
+import { METHODS } from 'node:http'
+import { ContextMethods, type MethodFacts } from '../context/context-methods.js'
+import type { Conventions } from '../context/conventions.js'
+import { errorCodes } from '../errors.js'
+import type { KnownMethod } from '../types/route.js'
 
-interface MethodFacts {
-  /**
-   * Whether the body of a request is read. `always`: a body without a media type is refused. `typed`: only a body with a media type is
-   * read. `never`: the body stays in `request.raw` for the handler (bodies of WebDAV are XML).
-   */
-  readonly body: 'always' | 'typed' | 'never'
-  /** Whether a body schema can be declared. On other methods it is an error, so that no schema is silently ignored. */
-  readonly hasBodySchema: boolean
+/** The methods that routes of every server can have. Bodies of WebDAV are XML, for which there is no parser. */
+const methodFacts = {
+  DELETE: { body: 'typed', hasShorthand: true },
+  GET: { body: 'never', hasShorthand: true },
+  HEAD: { body: 'never', hasShorthand: true },
+  PATCH: { body: 'always', hasShorthand: true },
+  POST: { body: 'always', hasShorthand: true },
+  PUT: { body: 'always', hasShorthand: true },
+  OPTIONS: { body: 'typed', hasShorthand: true },
+  TRACE: { body: 'always', hasShorthand: true },
+  QUERY: { body: 'required', hasShorthand: true },
+  PROPFIND: { body: 'never', hasShorthand: false },
+  PROPPATCH: { body: 'never', hasShorthand: false },
+  MKCOL: { body: 'never', hasShorthand: false },
+  COPY: { body: 'never', hasShorthand: false },
+  MOVE: { body: 'never', hasShorthand: false },
+  LOCK: { body: 'never', hasShorthand: false },
+  UNLOCK: { body: 'never', hasShorthand: false },
+  SEARCH: { body: 'always', hasShorthand: false },
+} as const satisfies Record<KnownMethod, MethodFacts>
+
+/** The methods that have a member of every server, in capitals. Older versions of Node lack QUERY: routes with it are refused there. */
+export const shorthandMethods = (Object.keys(methodFacts) as KnownMethod[]).filter((name) => methodFacts[name].hasShorthand)
+
+/** The methods that routes of every server can have, in capitals: those of the table that Node's parser knows. */
+export const httpMethods: readonly KnownMethod[] = (Object.keys(methodFacts) as KnownMethod[]).filter((name) => METHODS.includes(name))
+
+/** The methods that `addHttpMethod` can add. Node never passes on CONNECT as a request. */
+export const addableMethods: readonly string[] = METHODS.filter((name) => name !== 'CONNECT')
+
+/** Makes the methods of a root context. */
+export function createRootMethods(): ContextMethods {
+  return new ContextMethods(new Map(httpMethods.map((name) => [name, methodFacts[name]])))
 }
 
-/** The methods that routes can have. */
-const methodFacts: Readonly<Record<HttpMethod, MethodFacts>> = {
-  DELETE: { body: 'typed', hasBodySchema: false },
-  GET: { body: 'never', hasBodySchema: false },
-  HEAD: { body: 'never', hasBodySchema: false },
-  PATCH: { body: 'always', hasBodySchema: true },
-  POST: { body: 'always', hasBodySchema: true },
-  PUT: { body: 'always', hasBodySchema: true },
-  OPTIONS: { body: 'typed', hasBodySchema: false },
-  PROPFIND: { body: 'never', hasBodySchema: false },
-  PROPPATCH: { body: 'never', hasBodySchema: false },
-  MKCOL: { body: 'never', hasBodySchema: false },
-  COPY: { body: 'never', hasBodySchema: false },
-  MOVE: { body: 'never', hasBodySchema: false },
-  LOCK: { body: 'never', hasBodySchema: false },
-  UNLOCK: { body: 'never', hasBodySchema: false },
-  TRACE: { body: 'always', hasBodySchema: false },
-  SEARCH: { body: 'always', hasBodySchema: false },
+/**
+ * Adds a method to a context, or changes whether its body is read.
+ * @throws ALC_ERR_ROUTE_METHOD_INVALID if Node's parser does not know it
+ */
+export function addMethod(methods: ContextMethods, name: string, hasBody: boolean): void {
+  if (!addableMethods.includes(name)) throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID(`'${name}' is none of ${addableMethods.join(', ')}`)
+  const readsBody = name === 'QUERY' ? 'required' : 'always'
+  methods.add(name, { body: hasBody ? readsBody : 'never', hasShorthand: true })
 }
 
-/** The methods that routes can have, in capitals. */
-export const httpMethods = Object.keys(methodFacts) as readonly HttpMethod[]
+/** What decides in a context which methods take a body schema. */
+export interface BodySchemaContext {
+  readonly methods: ContextMethods
+  readonly options: { readonly conventions: Pick<Conventions, 'takesAllBodySchemas'> }
+}
 
-/** The methods on which a body schema can be declared. */
-export const bodySchemaMethods: readonly string[] = httpMethods.filter((method) => methodFacts[method].hasBodySchema)
+/** Whether routes of a method can have a body schema in a context: its body must be read. */
+export function takesBodySchema({ methods, options }: BodySchemaContext, name: string): boolean {
+  const { takesAllBodySchemas } = options.conventions
+  return (takesAllBodySchemas || bodySchemaMethods.includes(name)) && methods.find(name)?.body !== 'never'
+}
 
-/** How the body of a request is read, by method; `undefined` for a method that no route can have. */
-export const bodyReading: { readonly [method: string]: MethodFacts['body'] | undefined } = Object.fromEntries(
-  httpMethods.map((method) => [method, methodFacts[method].body]),
-)
+/** The methods on which a body schema can be declared. On other methods it is an error, so that no schema is silently ignored; `alcove/fastify` takes it on all. */
+export const bodySchemaMethods: readonly string[] = ['PATCH', 'POST', 'PUT']

@@ -21,8 +21,8 @@ export interface RouterOptions {
   allowUnsafeRegex: boolean
   useSemicolonDelimiter: boolean
   querystringParser: ((query: string) => any) | undefined
-  /** Returns the properties of a route that `printRoutes` can print. */
-  describe: (store: any) => Record<string, unknown>
+  /** Returns the properties of a route that `printRoutes` prints. */
+  describe: (route: { method: string; path: string; store: any }) => Record<string | symbol, unknown>
   writer: FunctionWriter | undefined
   /** The deadlines of asynchronous constraint strategies; `undefined`: no limit. */
   deadlines: Deadlines | undefined
@@ -63,6 +63,16 @@ function withWriter<Result>(writer: FunctionWriter | undefined, step: () => Resu
 
 type Serve<Store> = (request: IncomingMessage, response: ServerResponse, params: any, store: Store, query: any) => void
 
+/** What answers requests for which there is no route. */
+export interface Unrouted {
+  /** No route matches. */
+  onMissing: (request: IncomingMessage, response: ServerResponse) => void
+  /** The path cannot be decoded. */
+  onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void
+  /** No route matches, because a parameter is too long. */
+  onLongParameter: (path: string, request: IncomingMessage, response: ServerResponse) => void
+}
+
 /** The table of routes. `Store` is the type of the values that are stored for the routes. */
 export class Router<Store> {
   readonly #router: any
@@ -72,14 +82,11 @@ export class Router<Store> {
 
   /**
    * @param serve called with the route that was found
-   * @param onMissing called if no route matches
-   * @param onBadUrl called if the path cannot be decoded
    */
   constructor(
     { describe, writer, deadlines, ...options }: RouterOptions,
     serve: Serve<Store>,
-    onMissing: (request: IncomingMessage, response: ServerResponse) => void,
-    onBadUrl: (path: string, request: IncomingMessage, response: ServerResponse) => void,
+    { onMissing, onBadUrl, onLongParameter }: Unrouted,
   ) {
     const prepared = Object.entries(options.constraints ?? {}).map(([name, strategy]) => [name, prepareStrategy(strategy, deadlines)])
     this.#deadlines = deadlines
@@ -91,7 +98,8 @@ export class Router<Store> {
         constraints: Object.fromEntries(prepared),
         defaultRoute: onMissing,
         onBadUrl,
-        buildPrettyMeta: (route: any) => describe(route.store),
+        onMaxParamLength: onLongParameter,
+        buildPrettyMeta: describe,
       }),
     )
     guardQueryParser(this.#router)
@@ -116,12 +124,19 @@ export class Router<Store> {
     url: string,
     constraints: object | undefined,
   ): { handler: unknown; store: Store; params: any; searchParams: any } | null {
-    return this.#router.find(method, url, constraints)
+    const found = this.#router.find(method, url, constraints)
+    // What answers an invalid URL has no store.
+    return found?.store == null ? null : found
   }
 
   /** @param onError called when asynchronous constraint strategies are done, with their error if they failed */
   lookup(request: IncomingMessage, response: ServerResponse, onError?: (error: unknown) => void): void {
     this.#router.lookup(request, response, onError)
+  }
+
+  /** Makes functions of the routes that were added, which find them without a walk through the tree. */
+  compile(): void {
+    withWriter(this.#writer, () => this.#router.compile())
   }
 
   get hasAsyncConstraints(): boolean {
@@ -210,6 +225,10 @@ export class PrefixTable<Value> {
       this.#router.on('GET', `${base}/*`, () => {}, value)
       this.#router.on('GET', base === '' ? '/' : base, () => {}, value)
     })
+  }
+
+  compile(): void {
+    withWriter(this.#writer, () => this.#router.compile())
   }
 
   find(url: string): { value: Value; params: Record<string, string | undefined>; query: Record<string, string> } | undefined {

@@ -12,6 +12,7 @@ import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
+import { createRootMethods } from '../route/methods.js'
 import { functionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
@@ -82,7 +83,7 @@ class Parts implements ServerParts {
     this.state = createServerState(options.closeTimeout)
     this.initialConfig = describeOptions(options)
     this.#logger = createLogger(options.logger)
-    const build = buildOf(options, (text) => this.#warn(text))
+    const build = buildOf(options, (text) => this.warn(text))
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
     const { handleRequest, handleInjected } = createRequestListeners({
@@ -114,7 +115,7 @@ class Parts implements ServerParts {
   }
 
   /** Reports a problem of the deployment, not of a request. It must not get lost if the server does not log. */
-  #warn(text: string): void {
+  readonly warn = (text: string): void => {
     if (this.options.logger) this.#logger.warn(text)
     else process.emitWarning(text, 'AlcoveWarning')
   }
@@ -122,7 +123,7 @@ class Parts implements ServerParts {
   #warnOnce(text: string | undefined): void {
     if (text === undefined || warned.has(text)) return
     warned.add(text)
-    this.#warn(text)
+    this.warn(text)
   }
 
   #createRoutes(build: ReturnType<typeof buildOf>): RouteTable {
@@ -137,7 +138,7 @@ class Parts implements ServerParts {
     return new RouteTable({
       options,
       writer: functionWriter(options.prebuilt, build),
-      warn: (text) => this.#warn(text),
+      warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),
       settings: { deadlinesOf, state, handlerTimeout, bodyLimit },
@@ -152,6 +153,7 @@ class Parts implements ServerParts {
       logger: this.#logger,
       requests: Decorations.root(options.conventions.adaptRequests(createRequestClass(options.trustProxy)), requestFields),
       replies: Decorations.root(options.conventions.adaptReplies(Reply), replyFields),
+      methods: createRootMethods(),
       parsers: BodyParsers.root(
         options.bodyLimit,
         createJsonParser(options.onProtoPoisoning, options.onConstructorPoisoning, options.conventions),

@@ -1,6 +1,6 @@
 /** Options that Fastify 5 names or groups in another way. They are read as the options that they stand for. */
 import { assertLogger } from '../context/logger.js'
-import type { RouterOptions, ServerOptions } from '../types/options.js'
+import type { GroupedRouterOptions, RouterOptions, ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
 
 const routerOptionNames: { readonly [K in keyof Required<RouterOptions>]: true } = {
@@ -14,12 +14,17 @@ const routerOptionNames: { readonly [K in keyof Required<RouterOptions>]: true }
   constraints: true,
 }
 
+/** The options that stand in `routerOptions` only. */
+export type OnlyGrouped = Exclude<keyof GroupedRouterOptions, keyof RouterOptions>
+
 /**
- * Replaces `routerOptions` and `loggerInstance` by the options that they stand for. If one of them is of the wrong kind, it is left as it is.
+ * Replaces `loggerInstance` and the options in `routerOptions` by those that they stand for; in `routerOptions` remain those that stand only
+ * there. If one of the two is of the wrong kind, it is left as it is.
+ * @param onlyGrouped the names of the options that stand only in `routerOptions`
  * @param problems gets one sentence for each option that is unknown or given twice
  * @throws ALC_ERR_LOG_INVALID_LOGGER
  */
-export function readFastify5Options(given: ServerOptions, problems: string[]): ServerOptions {
+export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly string[], problems: string[]): ServerOptions {
   const { routerOptions, loggerInstance, ...options } = given
   if (loggerInstance !== undefined) {
     if (options.logger) problems.push("'loggerInstance' and 'logger' must not both be given")
@@ -29,13 +34,16 @@ export function readFastify5Options(given: ServerOptions, problems: string[]): S
   }
   if (routerOptions === undefined) return options
   if (routerOptions === null || typeof routerOptions !== 'object') return given
+  const grouped: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(routerOptions)) {
     if (value === undefined) continue
-    if (!Object.hasOwn(routerOptionNames, name)) {
-      const nearest = nearestName(name, Object.keys(routerOptionNames))
+    if (onlyGrouped.includes(name)) grouped[name] = value
+    else if (!Object.hasOwn(routerOptionNames, name)) {
+      const nearest = nearestName(name, [...Object.keys(routerOptionNames), ...onlyGrouped])
       problems.push(`'routerOptions.${name}' is not an option${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`)
-    } else if (Object.hasOwn(options, name)) problems.push(`'routerOptions.${name}' and '${name}' must not both be given`)
+    } else if (Object.hasOwn(options, name) && !Object.is(options[name as keyof RouterOptions], value))
+      problems.push(`'routerOptions.${name}' and '${name}' have different values: give one of them`)
     else Object.assign(options, { [name]: value })
   }
-  return options
+  return Object.keys(grouped).length === 0 ? options : { ...options, routerOptions: grouped }
 }

@@ -7,7 +7,7 @@ import { assertHook, hookFacts } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors.js'
 import { assertBodyLimit } from '../route/check-options.js'
-import { httpMethods } from '../route/methods.js'
+import { addMethod, shorthandMethods } from '../route/methods.js'
 import type { HookName } from '../types/hooks.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
@@ -36,6 +36,8 @@ export interface ServerParts {
   readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
   readonly loader: PluginLoader
   readonly listener: Listener
+  /** Reports a problem that concerns the whole server. */
+  readonly warn: (text: string) => void
 }
 
 /** Members by name. `this` is the instance that they are called on. Their types are those of {@link Server}. */
@@ -74,11 +76,12 @@ function assertNotStarted(state: ServerState, action: string): void {
   if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(action)
 }
 
-function routeMembers({ state, routes }: ServerParts): Members {
-  function shorthand(method: string | readonly string[]) {
+function routeMembers({ state, routes, warn }: ServerParts): Members {
+  function shorthand(methodsOf: (context: Context) => string | string[]) {
     return function declareRoute(this: Instance, path: string, routeOptions?: any, handler?: any): Instance {
       assertNotStarted(state, 'Cannot add route!')
-      routes.declare(this[kContext], readShorthand(method, path, routeOptions, handler))
+      const context = this[kContext]
+      routes.declare(context, readShorthand(methodsOf(context), path, routeOptions, handler))
       return this
     }
   }
@@ -89,20 +92,22 @@ function routeMembers({ state, routes }: ServerParts): Members {
       routes.declare(this[kContext], routeOptions)
       return this
     },
-    get: shorthand('GET'),
-    head: shorthand('HEAD'),
-    post: shorthand('POST'),
-    put: shorthand('PUT'),
-    patch: shorthand('PATCH'),
-    delete: shorthand('DELETE'),
-    options: shorthand('OPTIONS'),
-    all: shorthand(httpMethods),
-    hasRoute({ method, url, constraints }: any) {
-      return routes.find(method, url ?? '', constraints) !== null
+    ...Object.fromEntries(shorthandMethods.map((method) => [method.toLowerCase(), shorthand(() => method)])),
+    all: shorthand(({ methods }) => methods.all),
+    addHttpMethod(method: unknown, methodOptions: unknown = {}) {
+      assertNotStarted(state, 'Cannot call "addHttpMethod"!')
+      const { methods } = this[kContext]
+      const { name, hasBody, overrideExisting } = readMethod(method, methodOptions)
+      const isKnown = methods.find(name)?.hasShorthand === true
+      addMethod(methods, name, hasBody)
+      if (isKnown && !overrideExisting)
+        warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`)
+      const member = name.toLowerCase()
+      if (!(member in this)) Object.assign(this, { [member]: shorthand(() => name) })
+      return this
     },
-    findRoute({ method, url, constraints }: any) {
-      return routes.find(method, url ?? '', constraints)
-    },
+    hasRoute: ({ method, url, constraints }: any) => routes.has(readMethodName(method), url ?? '', constraints),
+    findRoute: ({ method, url, constraints }: any) => routes.find(readMethodName(method), url ?? '', constraints),
     printRoutes: (printOptions = {}) => routes.print(printOptions),
     addConstraintStrategy(strategy: any) {
       assertNotStarted(state, 'Cannot add constraint strategy!')
@@ -308,6 +313,9 @@ function getters(parts: ServerParts): Record<string, (this: Instance) => unknown
     pluginName() {
       return this[kContext].pluginNames.join(' -> ')
     },
+    supportedMethods() {
+      return this[kContext].methods.withShorthand
+    },
     listeningOrigin: () => parts.listener.origin,
     errorHandler() {
       return this[kContext].errorHandler.handle
@@ -327,8 +335,27 @@ function getters(parts: ServerParts): Record<string, (this: Instance) => unknown
   }
 }
 
+function readMethodName(method: unknown): string {
+  return typeof method === 'string' ? method.toUpperCase() : ''
+}
+
+/** Reads the arguments of `addHttpMethod`. @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID */
+function readMethod(method: unknown, given: unknown): { name: string; hasBody: boolean; overrideExisting: boolean } {
+  if (typeof method !== 'string') throw new errorCodes.ALC_ERR_ROUTE_METHOD_INVALID()
+  const settings = { hasBody: false, overrideExisting: false }
+  const fail = (problem: string): never => {
+    throw new errorCodes.ALC_ERR_SETTING_INVALID(`addHttpMethod('${method}')`, problem)
+  }
+  if (given === null || typeof given !== 'object') fail('expects an object of options, such as { hasBody: true }')
+  for (const [key, value] of Object.entries(given as object)) {
+    if (!Object.hasOwn(settings, key)) fail(`has no option '${key}'; its options are hasBody and overrideExisting`)
+    if (value !== undefined && typeof value !== 'boolean') fail(`expects '${key}' to be a boolean`)
+  }
+  return { name: method.toUpperCase(), ...settings, ...(given as Partial<typeof settings>) }
+}
+
 /** Reads the arguments of `server.get` and its siblings as route options. */
-function readShorthand(method: string | readonly string[], path: unknown, given: any, handler: any): Record<string, any> {
+function readShorthand(method: string | string[], path: unknown, given: any, handler: any): Record<string, any> {
   if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
   const name = String(method)
   if (handler === undefined && typeof given === 'function') return { method, url: path, path, handler: given }

@@ -9,7 +9,7 @@ import { assertBodyLimit } from '../route/check-options.js'
 import type { ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
 import { isAsyncFunction } from '../util/promises.js'
-import { readFastify5Options } from './fastify-5-options.js'
+import { type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
 type Check = (value: unknown) => string | undefined
@@ -59,7 +59,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   logger: either(boolean, object, only(null)),
   loggerInstance: object,
   disableRequestLogging: boolean,
-  requestIdHeader: either(only(false), text),
+  requestIdHeader: either(boolean, text),
   requestIdLogLabel: text,
   genReqId: synchronous,
   childLoggerFactory: synchronous,
@@ -101,6 +101,15 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
 
 /** The names of all options. */
 export const optionNames: readonly string[] = Object.keys(checks)
+
+/** The options that stand in `routerOptions` only. */
+const groupedChecks: { [K in OnlyGrouped]: Check } = {
+  compile: boolean,
+  defaultRoute: synchronous,
+  onBadUrl: synchronous,
+  onMaxParamLength: synchronous,
+  buildPrettyMeta: synchronous,
+}
 
 /** The defaults of the options that have a plain value. */
 export const defaultOptions = {
@@ -147,17 +156,27 @@ export type SettledOptions = ServerOptions &
 export function settleOptions(given: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
   if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
   const problems: string[] = []
-  const options = readFastify5Options(dropUndefined(given || {}), problems)
+  const options = readFastify5Options(dropUndefined(given || {}), Object.keys(groupedChecks), problems)
   assertSpecial(options)
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
     const problem = check === undefined ? `is not an option${suggestion(name)}` : problemOf(check, value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
+  for (const [name, check] of Object.entries(groupedChecks)) {
+    const value = options.routerOptions?.[name as OnlyGrouped]
+    const problem = value === undefined ? undefined : problemOf(check, value)
+    if (problem !== undefined) problems.push(`'routerOptions.${name}' ${problem}`)
+  }
   if (problems.length > 0) throw new errorCodes.ALC_ERR_INIT_OPTS_INVALID(problems.join('; '))
-  if (options.requestIdHeader) options.requestIdHeader = options.requestIdHeader.toLowerCase()
+  if (options.requestIdHeader !== undefined) options.requestIdHeader = readIdHeader(options.requestIdHeader)
   const undeclaredResponses = process.env['NODE_ENV'] === 'production' ? 'send' : 'warn'
   return { ...defaultOptions, undeclaredResponses, ...options, conventions } as SettledOptions
+}
+
+function readIdHeader(given: string | boolean): string | false {
+  if (given === true) return 'request-id'
+  return given === false || given === '' ? false : given.toLowerCase()
 }
 
 function assertSpecial({ querystringParser, schemaErrorFormatter, schemaController, jsv, bodyLimit }: ServerOptions): void {
@@ -210,6 +229,7 @@ export function describeOptions(options: SettledOptions): Readonly<ServerOptions
     if (options[name] !== undefined) shown[name] = options[name]
   }
   if (options.http2) shown['http2'] = true
+  if (options.routerOptions?.compile !== undefined) shown['routerOptions'] = Object.freeze({ compile: options.routerOptions.compile })
   if (options.https)
     shown['https'] =
       typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true

@@ -9,6 +9,7 @@ import { hookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
+import { assertNotPromise } from '../util/promises.js'
 import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
@@ -54,11 +55,17 @@ export class RouteTable {
         querystringParser: options.querystringParser,
         writer,
         deadlines: handlerTimeout === 0 ? undefined : deadlinesOf(handlerTimeout),
-        describe: (declaration) => describeForPrint(declaration),
+        describe: ({ method, path, store }) => {
+          const shown = describeForPrint(store)
+          return options.routerOptions?.buildPrettyMeta?.({ method, path, store: shown }) ?? shown
+        },
       },
       (raw, response, params, declaration, query) => runRequest(declaration.compiled!, raw, response, params, query),
-      (raw, response) => this.#serveNotFound(raw, response),
-      (path, raw, response) => this.#serveBadUrl(path, raw, response),
+      {
+        onMissing: (raw, response) => this.#serveNotFound(raw, response),
+        onBadUrl: (path, raw, response) => this.#serveBadUrl(path, raw, response),
+        onLongParameter: (path, raw, response) => this.#serveLongParameter(path, raw, response),
+      },
     )
   }
 
@@ -76,35 +83,40 @@ export class RouteTable {
 
   #declare(context: Context, given: Record<string, any>, isImplicitHead: boolean): void {
     const options = { ...given } as DeclaredOptions
-    options.method = Array.isArray(options.method) ? options.method.map(normalizeMethod) : normalizeMethod(options.method)
+    const { methods: known } = context
+    options.method = Array.isArray(options.method)
+      ? options.method.map((each) => normalizeMethod(each, known))
+      : normalizeMethod(options.method, known)
     const path: unknown = given['url'] ?? given['path'] ?? ''
     if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
-    assertRouteOptions(options, path, this.#dependencies.options.conventions)
+    assertRouteOptions(options, path, context)
 
-    for (const [index, variant] of pathVariants(path, context.prefix, options, this.#dependencies.options).entries()) {
-      this.#declareAt(context, options, variant, index === 0, isImplicitHead)
+    const variants = pathVariants(path, context.prefix, options, this.#dependencies.options)
+    const shownUrl = context.prefix + variants[0]!
+    for (const variant of variants) {
+      this.#declareAt(context, options, variant, { shownUrl, runsHooks: variant === variants[0], isImplicitHead })
       const methods = [options.method].flat()
       if (!exposesHeadRoute(options, context) || isImplicitHead || !methods.includes('GET') || methods.includes('HEAD')) continue
       if (this.#router.declared('HEAD', context.prefix + variant, options.constraints ?? {}) !== null) continue
       const { schema, ...rest } = given
-      this.#declareHead(context, {
+      const head = {
         ...rest,
         ...(schema && { schema: withoutBody(schema) }),
         method: 'HEAD',
         url: variant,
         path: variant,
         prefixTrailingSlash: 'slash',
-      })
+      } as unknown as DeclaredOptions // `given` has been checked above
+      this.#declareAt(context, head, variant, { shownUrl, runsHooks: true, isImplicitHead: true })
     }
   }
 
-  #declareHead(context: Context, options: Record<string, any>): void {
-    const declared = { ...options } as DeclaredOptions
-    assertRouteOptions(declared, declared.url, this.#dependencies.options.conventions)
-    this.#declareAt(context, declared, declared.url, true, true)
-  }
-
-  #declareAt(context: Context, options: DeclaredOptions, path: string, isFirst: boolean, isImplicitHead: boolean): void {
+  #declareAt(
+    context: Context,
+    options: DeclaredOptions,
+    path: string,
+    { shownUrl, runsHooks, isImplicitHead }: { shownUrl: string; runsHooks: boolean; isImplicitHead: boolean },
+  ): void {
     const url = context.prefix + path
     options.url = url
     options.path = url
@@ -112,13 +124,13 @@ export class RouteTable {
     options.prefix = context.prefix
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
-    if (isFirst) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
+    if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
     assertRouteHooks(options)
 
     // An onRoute hook may have changed the method.
     const { method } = options
     const constraints = options.constraints ?? {}
-    const declaration: RouteDeclaration = { context, options, method, url, isImplicitHead, compiled: undefined }
+    const declaration: RouteDeclaration = { context, options, method, url, shownUrl, isImplicitHead, compiled: undefined }
     if ([method].flat().includes('HEAD') && !isImplicitHead && this.#router.declared('HEAD', url, constraints)?.store.isImplicitHead) {
       this.#router.remove('HEAD', url, constraints)
     }
@@ -195,12 +207,24 @@ export class RouteTable {
       if (faults.length > before) broken.add(declaration.url)
     }
     throwFaults(faults)
+    this.#compileRouters()
     const { missingInBuild } = root
     if (missingInBuild.length > 0) {
       const [first, ...others] = missingInBuild
       const more = others.length === 0 ? '' : ` and ${others.length} more`
       this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
     }
+  }
+
+  #compileRouters(): void {
+    const { compile, defaultRoute } = this.#dependencies.options.routerOptions ?? {}
+    for (const level of defaultRoute === undefined ? [] : this.#levels)
+      this.#dependencies.warn(
+        `routerOptions.defaultRoute answers in place of the not-found handler of ${level.prefix}, which only reply.callNotFound() reaches.`,
+      )
+    if (compile !== true) return
+    this.#router.compile()
+    this.#notFoundByPrefix.compile()
   }
 
   #notFoundOf(level: NotFoundLevel): CompiledRoute {
@@ -227,12 +251,26 @@ export class RouteTable {
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
     const found = this.#notFoundByPrefix.find(raw.url!)
+    // Every path that can be decoded is below the root. Without any route there is nothing to decode paths for.
+    if (found === undefined && raw.url !== '*' && this.#declarations.length > 0) return this.#serveBadUrl(raw.url!, raw, response)
+    const { defaultRoute } = this.#dependencies.options.routerOptions ?? {}
+    if (defaultRoute !== undefined) return void assertNotPromise(defaultRoute(raw, response) as unknown, 'routerOptions.defaultRoute')
     const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
 
   #serveBadUrl(path: string, raw: IncomingMessage, response: ServerResponse): void {
+    const { onBadUrl } = this.#dependencies.options.routerOptions ?? {}
+    if (onBadUrl !== undefined) return void assertNotPromise(onBadUrl(path, raw, response) as unknown, 'routerOptions.onBadUrl')
     this.serveFailure(new errorCodes.ALC_ERR_BAD_URL(path), raw, response)
+  }
+
+  #serveLongParameter(path: string, raw: IncomingMessage, response: ServerResponse): void {
+    const { frameworkErrors, routerOptions } = this.#dependencies.options
+    const answer = routerOptions?.onMaxParamLength
+    if (answer !== undefined) return void assertNotPromise(answer(path, raw, response) as unknown, 'routerOptions.onMaxParamLength')
+    if (frameworkErrors === undefined) return this.#serveNotFound(raw, response)
+    this.serveFailure(new errorCodes.ALC_ERR_MAX_PARAM_LENGTH(path), raw, response)
   }
 
   /** Answers, in the root context, a request that fails before a route is found. */
@@ -246,6 +284,16 @@ export class RouteTable {
           }
         : (request, reply) => frameworkErrors(error, request, reply)
     this.#dependencies.runRequest({ ...this.#failed, handler }, raw, response, {}, {})
+  }
+
+  /** Whether a route would answer a URL, or was declared with it as its path. */
+  has(method: string, url: string, constraints: object | undefined): boolean {
+    if (this.#router.match(method, url, constraints) !== null) return true
+    try {
+      return this.#router.declared(method, url, constraints ?? {}) !== null
+    } catch {
+      return false // A path that no route can have, such as one with an open parenthesis.
+    }
   }
 
   find(method: string, url: string, constraints: object | undefined): object | null {

@@ -16,6 +16,14 @@ export interface ReplyDecorations {}
 export interface ServerDecorations {}
 
 /**
+ * The methods that `addHttpMethod` adds, in capitals. Augment this interface, so that routes can have them, and instances `server.rebind`:
+ * ```ts
+ * declare module 'alcove' { interface AddedMethods { REBIND: true } }
+ * ```
+ */
+export interface AddedMethods {}
+
+/**
  * Options that plugins read from routes in an `onRoute` hook, such as `websocket`, `compress` or `helmet`. Augment this interface
  * to type them for `server.route` and for route classes:
  * ```ts

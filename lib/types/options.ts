@@ -1,5 +1,5 @@
 /** The options of `createServer`. */
-import type { IncomingMessage, Server as HttpServer, ServerOptions as HttpOptions } from 'node:http'
+import type { IncomingMessage, Server as HttpServer, ServerOptions as HttpOptions, ServerResponse } from 'node:http'
 import type { ServerOptions as Http2Options } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { Socket } from 'node:net'
@@ -42,6 +42,37 @@ export interface RouterOptions {
   querystringParser?: (query: string) => Record<string, unknown>
   /** Constraint strategies in addition to `version` and `host`. Routes refer to them by their `name`, not by their key here. */
   constraints?: Record<string, ConstraintStrategy>
+}
+
+/** A route, as {@link GroupedRouterOptions.buildPrettyMeta} gets it. */
+export interface PrintedRoute {
+  readonly method: string
+  /** Prefix included: `/users/:id`. */
+  readonly path: string
+  /** What `printRoutes` can print of it: `errorHandler`, `logLevel`, the names of hooks … From `ready` on. */
+  readonly store: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The option `routerOptions`: those of {@link RouterOptions}, and some that stand only here.
+ *
+ * `defaultRoute`, `onBadUrl` and `onMaxParamLength` get Node's request and response in place of a handler: no hook runs, nothing is logged, and
+ * a request that they do not answer waits until its client leaves. They must be synchronous; if one throws, the reply is a 500.
+ */
+export interface GroupedRouterOptions extends RouterOptions {
+  /** Whether the routes are compiled into one function at `ready`, instead of being looked up in a tree. Default false. */
+  compile?: boolean
+  /** Answers requests without a route, in place of the not-found handlers; only `reply.callNotFound()` reaches these then. */
+  defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
+  /** Answers a path that cannot be decoded. Default: ALC_ERR_BAD_URL, by `frameworkErrors` or the error handler of the root context. */
+  onBadUrl?: (path: string, request: IncomingMessage, response: ServerResponse) => void
+  /**
+   * Answers a path that has no route, and would have one if a parameter were not longer than `maxParamLength`. Default:
+   * ALC_ERR_MAX_PARAM_LENGTH by `frameworkErrors`; without that, the not-found handler.
+   */
+  onMaxParamLength?: (path: string, request: IncomingMessage, response: ServerResponse) => void
+  /** Returns what `printRoutes` prints of a route with `includeMeta`. Default: its `store`. */
+  buildPrettyMeta?: (route: PrintedRoute) => Record<string | symbol, unknown>
 }
 
 /** Options of `createServer`. Each is checked, and an unknown option is an error (ALC_ERR_INIT_OPTS_INVALID). */
@@ -92,10 +123,10 @@ export interface ServerOptions extends RouterOptions {
   /** Whether the lines `incoming request` and `request completed` are left out. Errors and missing routes are logged. Default false. */
   disableRequestLogging?: boolean
   /**
-   * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII. `false`: no header, so that
-   * clients cannot choose what log lines say. Default `false`.
+   * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII; `true`: `request-id`. `false` or
+   * an empty text: no header, so that clients cannot choose what log lines say. Default `false`.
    */
-  requestIdHeader?: string | false
+  requestIdHeader?: string | boolean
   /** The key of the request id in log lines. Default `reqId`. */
   requestIdLogLabel?: string
   /** Makes the id of a request that has none in its header. Synchronous. Default: `req-1`, `req-2` …, counted in base 36. */
@@ -145,8 +176,14 @@ export interface ServerOptions extends RouterOptions {
    * ALC_ERR_ROUTE_REWRITE_NOT_STR is logged.
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
-  /** The options of {@link RouterOptions}, as Fastify 5 groups them; none may also be given beside this one. */
-  routerOptions?: RouterOptions
+  /**
+   * The options of {@link RouterOptions}, as Fastify 5 groups them, and further ones. One that is also given beside this must have the same
+   * value there.
+   * ```ts
+   * createServer({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 } })
+   * ```
+   */
+  routerOptions?: GroupedRouterOptions
   /** Whether each GET route also gets a HEAD route. Default true. */
   exposeHeadRoutes?: boolean
   /** How a `__proto__` key in a JSON body is treated: `error` (default) answers 400, `remove` removes it, `ignore` keeps it. */
@@ -154,8 +191,8 @@ export interface ServerOptions extends RouterOptions {
   /** The same for a `constructor` key whose value has a `prototype`. */
   onConstructorPoisoning?: 'error' | 'remove' | 'ignore'
   /**
-   * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, or a failed
-   * asynchronous constraint. Default: the error handler of the root context.
+   * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, a failed asynchronous
+   * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found handler.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { SerializeFunction } from './compilers.js'
 import type { ReplyDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
-import type { Request } from './request.js'
+import type { Request, RouteInfo } from './request.js'
 import type { SendableBody } from './schema.js'
 import type { Server } from './server.js'
 
@@ -19,6 +19,8 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
   readonly request: Request
   /** The instance of the context that the route was declared in. */
   readonly server: Server
+  /** The same as `request.routeOptions`. */
+  readonly routeOptions: RouteInfo
   /** The same as `request.log`. */
   log: Logger
   /** True if nothing more can be sent: after `send`, after {@link hijack}, or when `raw` has ended. */

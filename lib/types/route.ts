@@ -1,7 +1,7 @@
 /** The options of routes, the functions that answer their requests, and constraint strategies. */
 import type { IncomingMessage } from 'node:http'
 import type { SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
-import type { PluginRouteOptions } from './decorations.js'
+import type { AddedMethods, PluginRouteOptions } from './decorations.js'
 import type { LifecycleHookOptions } from './hooks.js'
 import type { ChildLoggerFactory } from './logger.js'
 import type { Reply, SchemaReply } from './reply.js'
@@ -18,8 +18,8 @@ export type RouteHandler<S = unknown> = (this: Server, request: SchemaRequest<S>
  */
 export type ErrorHandler<E = any> = (this: Server, error: E, request: Request<any, any, any, any>, reply: Reply<any, any>) => unknown
 
-/** A method that routes can have, including the methods of WebDAV. */
-export type HttpMethod =
+/** The methods that every server knows, methods of WebDAV among them. Exported only for the files beside this one and the table of methods. */
+export type KnownMethod =
   | 'DELETE'
   | 'GET'
   | 'HEAD'
@@ -36,6 +36,10 @@ export type HttpMethod =
   | 'UNLOCK'
   | 'TRACE'
   | 'SEARCH'
+  | 'QUERY'
+
+/** A method that routes can have: those that the server knows, methods of WebDAV among them, and those of {@link AddedMethods}. */
+export type HttpMethod = KnownMethod | Extract<keyof AddedMethods, string>
 
 /** Options of a route besides method, path and handler. */
 export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions, PluginRouteOptions {
@@ -102,6 +106,9 @@ export interface RouteShorthand {
   <const S extends RouteSchema>(path: string, options: RouteShorthandOptions<S> & { schema: S; handler: RouteHandler<S> }): Server
   (path: string, options: RouteShorthandOptions<unknown>, handler?: RouteHandler): Server
 }
+
+/** The members that declare routes of added methods: `server.rebind`. Exported only for the files beside this one. */
+export type AddedShorthands = { [Method in Extract<keyof AddedMethods, string> as Lowercase<Method>]: RouteShorthand }
 
 /**
  * Distinguishes routes of the same method and path by a value that is derived from the request (a custom constraint strategy of

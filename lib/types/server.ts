@@ -9,7 +9,15 @@ import type { InjectChain, InjectOptions, InjectResponse } from './inject.js'
 import type { ChildLoggerFactory, Logger } from './logger.js'
 import type { ServerOptions } from './options.js'
 import type { AnyOptions, Plugin, RegisterOptions } from './plugin.js'
-import type { ConstraintStrategy, ErrorHandler, PrintRoutesOptions, RouteHandler, RouteOptions, RouteShorthand } from './route.js'
+import type {
+  AddedShorthands,
+  ConstraintStrategy,
+  ErrorHandler,
+  PrintRoutesOptions,
+  RouteHandler,
+  RouteOptions,
+  RouteShorthand,
+} from './route.js'
 import type { RouteSchema } from './schema.js'
 
 /**
@@ -25,7 +33,7 @@ export interface ListenOptions extends NetListenOptions {
  * A server instance: the root that `createServer` returns, or the child that a plugin receives. The parent is the prototype of its
  * child. Declarations on a child apply to the child's context and to the contexts below it.
  */
-export interface Server extends ServerDecorations {
+export interface Server extends ServerDecorations, AddedShorthands {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
   /** Prefix of the routes that are declared here: `/users`. Empty at the root. */
@@ -87,12 +95,35 @@ export interface Server extends ServerDecorations {
   delete: RouteShorthand
   /** Declares an OPTIONS route. */
   options: RouteShorthand
-  /** Declares a route for every supported method. */
+  /** Declares a TRACE route. */
+  trace: RouteShorthand
+  /**
+   * Declares a QUERY route: safe and idempotent as GET, with a body that says what is asked for (RFC 10008). A request without a media type
+   * is answered 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser
+   * of Node must know the method (`http.METHODS`); otherwise a route is refused.
+   */
+  query: RouteShorthand
+  /** Declares a route for every method that this context knows. */
   all: RouteShorthand
-  /** Returns whether a route would answer a method and a URL; see {@link findRoute}. */
+  /** The methods that have a member here, such as `get`, in capitals. {@link route} also takes methods of WebDAV. A new list each time. */
+  readonly supportedMethods: string[]
+  /**
+   * Adds an HTTP method to this context and below: for {@link route}, {@link all}, and a member of its name, unless there is one already.
+   * It must be one of Node's `http.METHODS`.
+   * ```ts
+   * server.addHttpMethod('REPORT', { hasBody: true })
+   * server.route({ method: 'REPORT', path: '/calendar', handler })
+   * ```
+   * For types, augment {@link AddedMethods}. A method that has a member already gets the given `hasBody`, also for routes that were declared
+   * earlier; that is a warning without `overrideExisting`.
+   * @param options.hasBody whether the body is read by the content-type parsers, as for POST; default `false`
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID
+   */
+  addHttpMethod(method: string, options?: { hasBody?: boolean; overrideExisting?: boolean }): Server
+  /** Returns whether a route would answer a method and a URL, see {@link findRoute}, or was declared with this path: `/users/:id(^\\d+$)`. */
   hasRoute(options: { method: string; url: string; constraints?: object }): boolean
   /**
-   * Finds the route that would answer a method (in capitals) and a URL: `/users/:id` for `/users/7`. Returns the router's
+   * Finds the route that would answer a method and a URL: `/users/:id` for `/users/7`. Returns the router's
    * `{ handler, params, searchParams }`, or `null`. This handler is the router's, not the application's.
    */
   findRoute(options: { method: string; url: string; constraints?: object }): object | null

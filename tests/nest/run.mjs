@@ -48,7 +48,9 @@ for (const [major, server] of Object.entries(servers)) {
   const different = names.filter((name) => JSON.stringify(expected[name]) !== JSON.stringify(actual[name]))
   const unexplained = different.filter((name) => intended[name] === undefined)
   const equal = names.length - different.length
-  console.log(`NestJS ${major} on ${server}: ${equal} of ${names.length} answers are equal, ${different.length - unexplained.length} differ on purpose`)
+  console.log(
+    `NestJS ${major} on ${server}: ${equal} of ${names.length} answers are equal, ${different.length - unexplained.length} differ on purpose`,
+  )
   for (const name of unexplained) console.error(`\n${name}\n  fastify:`, expected[name], '\n  alcove: ', actual[name])
   faults += unexplained.length
 }

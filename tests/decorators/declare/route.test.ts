@@ -26,6 +26,16 @@ import {
 } from 'alcove'
 import { askListening } from '../../fixtures/listening-app.js'
 
+declare module 'alcove' {
+  interface AddedMethods {
+    REPORT: true
+  }
+}
+
+function sharedFunction(plugin: (server: Server) => void): (server: Server) => Promise<void> {
+  return Object.assign(async (server: Server) => plugin(server), { [Symbol.for('skip-override')]: true })
+}
+
 async function serve<T>(options: PluginOptions, ask: (server: Server) => Promise<T>): Promise<T> {
   class App {}
   Plugin(options)(App)
@@ -104,6 +114,46 @@ describe('a controller', () => {
         assert.deepEqual([answer.statusCode, method === 'HEAD' ? '' : answer.body], [status, body])
       }))
   }
+
+  const added: [where: string, options: Pick<PluginOptions, 'imports'>, setup?: (server: Server) => void][] = [
+    ['setup', {}, (server) => void server.addHttpMethod('REPORT', { hasBody: true })],
+    ['a shared plugin function', { imports: [use(sharedFunction((server) => void server.addHttpMethod('REPORT', { hasBody: true })))] }],
+  ]
+  for (const [where, options, setup = () => {}] of added) {
+    test(`has the methods that ${where} adds`, async () => {
+      @Controller('/reports')
+      class Reports {
+        @Action('REPORT', '/:id')
+        report({ body }: Request) {
+          return { body }
+        }
+      }
+      @Plugin({ ...options, routes: [Reports] })
+      class App {
+        setup(server: Server) {
+          setup(server)
+        }
+      }
+      const server = await bootstrap(App)
+      const answer = await server.inject({ method: 'REPORT', url: '/reports/7', payload: { a: 1 } })
+      assert.deepEqual([answer.statusCode, answer.body], [200, '{"body":{"a":1}}'])
+      await server.close()
+    })
+  }
+
+  test('is refused, with its place, if nothing adds its method', async () => {
+    @Controller('/reports')
+    class Reports {
+      @Action('REPORT', '/:id')
+      report() {}
+    }
+    @Plugin({ routes: [Reports] })
+    class App {}
+    await assert.rejects(bootstrap(App), {
+      code: 'ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED',
+      message: "App > Reports.report: REPORT method is not supported. Call server.addHttpMethod('REPORT') first.",
+    })
+  })
 
   test('answers HEAD by its own method where it has one', () =>
     serve({ routes: [Things] }, async (server) => {

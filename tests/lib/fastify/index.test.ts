@@ -71,6 +71,13 @@ describe('body schemas', () => {
   })
 })
 
+test('a body that no parser takes is refused with the text of Fastify', async (t) => {
+  const server = Fastify()
+  server.post('/', () => '')
+  const reply = await fetch(await listen(t, server), { method: 'POST', body: 'a', headers: { 'content-type': 'text/xml' } })
+  assert.equal(((await reply.json()) as { message: string }).message, 'Unsupported Media Type')
+})
+
 test('a body that is not JSON is refused with the error of Fastify', async (t) => {
   const server = Fastify()
   server.post('/', () => '')

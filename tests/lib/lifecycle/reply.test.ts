@@ -9,6 +9,20 @@ function noting(): { server: Server; lines: { msg: string; err?: { code?: string
   return { server: createServer({ logger: { level: 'warn', stream } }), lines }
 }
 
+test('a reply has the options of its route, as its request has, also after callNotFound', async () => {
+  const server = createServer()
+  server.addHook('onSend', async (request, reply) => {
+    assert.equal(reply.routeOptions, request.routeOptions)
+    reply.header('x-url', String(reply.routeOptions.url))
+  })
+  server.get('/users/:id', { config: { role: 'admin' } }, (_request, reply) => reply.routeOptions.config['role'])
+  server.get('/asks', (_request, reply) => void reply.callNotFound())
+  const { body, headers } = await server.inject('/users/7')
+  assert.deepEqual([body, headers['x-url']], ['admin', '/users/:id'])
+  assert.equal((await server.inject('/asks')).headers['x-url'], 'undefined')
+  await server.close()
+})
+
 describe('a reply that is sent twice', () => {
   test('has the payload that was sent first; the second is dropped with a warning that names the route', async () => {
     const { server, lines } = noting()

@@ -15,8 +15,15 @@ test('an id comes from the header if one is read and its value is printable, and
   }
   assert.deepEqual(await answers({}), ['own', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: false }), ['own', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({ requestIdHeader: '' }), ['own', 'own', 'own', 'own'])
+  assert.deepEqual(await answers({ requestIdHeader: true }), ['theirs', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: 'request-id' }), ['theirs', 'own', 'own', 'own'])
   assert.deepEqual(await answers({ requestIdHeader: 'X-Id' }), ['own', 'own', 'other', 'own'])
+})
+
+test('initialConfig names the header that ids are taken from, in lower case, or false', () => {
+  const shown = (requestIdHeader?: string | boolean): unknown => createServer({ requestIdHeader }).initialConfig.requestIdHeader
+  assert.deepEqual([shown(), shown(false), shown(''), shown(true), shown('X-Id')], [false, false, false, 'request-id', 'x-id'])
 })
 
 test('new ids are counted in base 36 for each server', async () => {

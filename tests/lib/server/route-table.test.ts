@@ -52,6 +52,55 @@ describe('routes', () => {
     assert.deepEqual({ ...found.params }, { id: '7' })
     assert.equal(server.findRoute({ method: 'GET', url: '/elsewhere' }), null)
     assert.equal(server.findRoute({ method: 'GET' } as never), null)
+    assert.equal(server.findRoute({ url: '/users/7' } as never), null)
+    assert.equal(server.hasRoute({ method: 'get', url: '/users/7' }), true)
+    assert.deepEqual({ ...(server.findRoute({ method: 'get', url: '/users/7' }) as any).params }, { id: '7' })
+    for (const url of ['/users/%c0', '/nowhere/:id(', 'users']) {
+      assert.equal(server.hasRoute({ method: 'GET', url }), false, url)
+      assert.equal(server.findRoute({ method: 'GET', url }), null, url)
+    }
+    await server.close()
+  })
+
+  test('are also had by the path that they were declared with, and its constraints', async () => {
+    const server = createServer()
+    const url = '/files/:name(^\\d+$).png'
+    server.get(url, handler)
+    server.get('/v/:id(^\\d+$)', { constraints: { version: '2.0.0' } }, handler)
+    assert.equal(server.hasRoute({ method: 'GET', url }), true)
+    assert.equal(server.hasRoute({ method: 'GET', url: '/files/7.png' }), true)
+    assert.equal(server.hasRoute({ method: 'GET', url: '/files/a.png' }), false)
+    assert.equal(server.hasRoute({ method: 'GET', url: '/v/:id(^\\d+$)', constraints: { version: '2.0.0' } }), true)
+    assert.equal(server.hasRoute({ method: 'GET', url: '/v/:id(^\\d+$)' }), false)
+    await server.close()
+  })
+
+  test('below a prefix say the same path with and without its last slash, and so do their HEAD routes', async () => {
+    const server = createServer()
+    const shown: string[] = []
+    server.addHook('onSend', async ({ routeOptions }) => void shown.push(`${routeOptions.url} ${routeOptions.config.url}`))
+    server.register(async (users: Server) => void users.get('/', handler), { prefix: '/users' })
+    for (const method of ['GET', 'HEAD'] as const)
+      for (const url of ['/users', '/users/']) assert.equal((await server.inject({ method, url })).statusCode, 200)
+    assert.deepEqual(shown, Array(4).fill('/users /users'))
+    await server.close()
+  })
+
+  test('have one slash between prefixes, whichever of them writes it', async () => {
+    const server = createServer()
+    for (const [outer, inner] of [
+      ['/a/', 'x'],
+      ['/b/', '/x'],
+      ['/c', 'x'],
+      ['/d', '/x'],
+    ]) {
+      server.register(
+        async (level: Server) => void level.register(async (below: Server) => void below.get('/', handler), { prefix: inner! }),
+        { prefix: outer! },
+      )
+    }
+    for (const url of ['/a/x', '/b/x', '/c/x', '/d/x']) assert.equal((await server.inject(url)).statusCode, 200, url)
+    assert.equal((await server.inject('/a//x')).statusCode, 404)
     await server.close()
   })
 

@@ -2,16 +2,16 @@
 import 'reflect-metadata'
 import { Readable } from 'node:stream'
 import {
-  ArgumentsHost,
+  type ArgumentsHost,
   BadRequestException,
   Body,
-  CallHandler,
-  CanActivate,
+  type CallHandler,
+  type CanActivate,
   Catch,
   Controller,
   Delete,
-  ExceptionFilter,
-  ExecutionContext,
+  type ExceptionFilter,
+  type ExecutionContext,
   ForbiddenException,
   Get,
   Head,
@@ -20,12 +20,12 @@ import {
   HostParam,
   HttpCode,
   Injectable,
-  MiddlewareConsumer,
+  type MiddlewareConsumer,
   Module,
-  NestInterceptor,
-  NestModule,
+  type NestInterceptor,
+  type NestModule,
   NotFoundException,
-  OnApplicationShutdown,
+  type OnApplicationShutdown,
   Options,
   Param,
   ParseIntPipe,
@@ -49,8 +49,7 @@ import {
   VersioningType,
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { type AbstractHttpAdapter } from '@nestjs/core'
-import { type NestFastifyApplication } from '@nestjs/platform-fastify'
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify'
 import { IsInt, IsString, Min } from 'class-validator'
 import handlebars from 'handlebars'
 import { from, map, type Observable } from 'rxjs'
@@ -243,7 +242,10 @@ class AppModule implements NestModule {
   }
 }
 
-export async function createApp(adapter: AbstractHttpAdapter, views: string): Promise<{ app: NestFastifyApplication; shutdowns: unknown[] }> {
+export async function createApp(
+  adapter: AbstractHttpAdapter,
+  views: string,
+): Promise<{ app: NestFastifyApplication; shutdowns: unknown[] }> {
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, { logger: false, rawBody: true })
   app.useGlobalPipes(new ValidationPipe({ transform: true, whitelist: true }))
   app.enableVersioning({ type: VersioningType.HEADER, header: 'x-version', defaultVersion: VERSION_NEUTRAL })

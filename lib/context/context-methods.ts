@@ -1,0 +1,59 @@
+/** The HTTP methods that routes of a context can have. */
+
+/**
+ * Whether the body of a request is read. `always`: a body without a media type is refused. `typed`: only a body with a media type is
+ * read. `required`: a request without a media type is refused (RFC 10008 §2). `never`: the body stays in `request.raw` for the handler.
+ */
+export type BodyReading = 'always' | 'typed' | 'required' | 'never'
+
+export interface MethodFacts {
+  readonly body: BodyReading
+  /**
+   * Whether the server has a member that declares its routes: `server.get`. The other methods belong to WebDAV: their names (`lock`,
+   * `search`) are left to decorators until an application adds them.
+   */
+  readonly hasShorthand: boolean
+}
+
+/** How the body of a request is read, by method; `undefined` for a method that no route can have. */
+export type BodyReadings = { readonly [method: string]: BodyReading | undefined }
+
+/** The methods of one context, in capitals: those of its parent, and those that it adds or changes itself. */
+export class ContextMethods {
+  readonly #parent: ContextMethods | undefined
+  readonly #own: Map<string, MethodFacts>
+
+  constructor(own = new Map<string, MethodFacts>(), parent?: ContextMethods) {
+    this.#own = own
+    this.#parent = parent
+  }
+
+  child(): ContextMethods {
+    return new ContextMethods(undefined, this)
+  }
+
+  add(name: string, facts: MethodFacts): void {
+    this.#own.set(name, facts)
+  }
+
+  find(name: string): MethodFacts | undefined {
+    return this.#own.get(name) ?? this.#parent?.find(name)
+  }
+
+  get all(): string[] {
+    return [...new Set([...(this.#parent?.all ?? []), ...this.#own.keys()])]
+  }
+
+  /** The methods for which the instance has a member. */
+  get withShorthand(): string[] {
+    return this.all.filter((name) => this.find(name)!.hasShorthand)
+  }
+
+  get bodyReadings(): BodyReadings {
+    if (this.#parent !== undefined && this.#own.size === 0) return this.#parent.bodyReadings
+    // Over HTTP/2 any word can be a method, `constructor` as well.
+    const readings: Record<string, BodyReading> = Object.assign(Object.create(null), this.#parent?.bodyReadings)
+    for (const [name, { body }] of this.#own) readings[name] = body
+    return readings
+  }
+}
