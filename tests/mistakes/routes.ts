@@ -1,6 +1,7 @@
 /** Mistakes with controllers, routes, handlers and replies. */
 import {
   Action,
+  type BootstrappedServer,
   type Class,
   Config,
   Controller,
@@ -301,6 +302,37 @@ const declared: Mistake[] = [
       all() {}
     }
     return { routes: [Cats] }
+  }),
+  boot('a method of Node that nothing adds', 'App > Cats.all', "Call server.addHttpMethod('PURGE') first", () => {
+    @Controller('/')
+    class Cats {
+      @Action(loose('PURGE'), '/')
+      all() {}
+    }
+    return { routes: [Cats] }
+  }),
+  boot('a method that does not exist, added in setup', 'App', "'FETCH' is none of ACL", () => {
+    @Plugin({})
+    class App {
+      setup(server: BootstrappedServer) {
+        server.addHttpMethod('FETCH')
+      }
+    }
+    return App
+  }),
+  boot('a body schema on a method that setup adds', 'App > Cats.all', 'Use POST, PUT or PATCH', () => {
+    @Controller('/')
+    class Cats {
+      @Action(loose('PURGE'), '/', { body: { type: 'object' } })
+      all() {}
+    }
+    @Plugin({ routes: [Cats] })
+    class App {
+      setup(server: BootstrappedServer) {
+        server.addHttpMethod('PURGE', { hasBody: true })
+      }
+    }
+    return App
   }),
   boot('a method that is undefined', 'App > Cats.all', /method/i, () => {
     @Controller('/')

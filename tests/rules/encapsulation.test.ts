@@ -83,6 +83,12 @@ const kinds: Kind[] = [
     },
   },
   {
+    name: 'a method whose body is read',
+    declaration: () => ({ setup: (instance) => void instance.addHttpMethod('GET', { hasBody: true, overrideExisting: true }) }),
+    route: { handler: (request) => ({ seen: request.body !== undefined }) },
+    isSeen: async (server, path) => (await server.inject({ method: 'GET', url: path, payload: { flag: true } })).json().seen,
+  },
+  {
     name: 'an error handler',
     declaration: () => ({ errorHandler: (_error, _request, reply) => reply.code(418).send({ flag: true }) }),
     route: {
