@@ -185,6 +185,8 @@ export const errorCodes = defineErrors({
       `The decorator '${name}' of type '${type}' is a reference type: all requests would share it. Decorate with null and set it in a hook, or use { getter, setter }.`,
   ],
 
+  ALC_ERR_DEC_UNDECLARED: [500, (name: string, kind: string) => `No decorator '${name}' has been declared on ${kind}.`],
+
   // hooks
   ALC_ERR_HOOK_INVALID_TYPE: [500, () => 'The hook name must be a string', TypeError],
   ALC_ERR_HOOK_INVALID_HANDLER: [500, (hook: string, got: string) => `${hook} hook should be a function, instead got ${got}`, TypeError],
@@ -319,6 +321,7 @@ export const errorCodes = defineErrors({
     500,
     (url: string, method: string) => `Reply was already sent, did you forget to "return reply" in "${url}" (${method})?`,
   ],
+  ALC_ERR_REP_EARLY_HINTS_INVALID: [500, (problem: string) => `reply.writeEarlyHints ${problem}`, TypeError],
   ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],
   ALC_ERR_SEND_UNDEFINED_ERR: [500, () => 'Undefined error has occurred'],
   ALC_ERR_BAD_STATUS_CODE: [500, (got: unknown, what: unknown = 'Called reply') => `${what} with an invalid status code: ${String(got)}`],

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
-import { decorateInstance } from '../context/decorators.js'
-import { assertHook, hookFacts } from '../context/hooks.js'
+import { decorateInstance, readDecorator } from '../context/decorators.js'
+import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser } from '../context/json-parser.js'
 import { errorCodes } from '../errors.js'
 import { assertBodyLimit } from '../route/check-options.js'
@@ -185,6 +185,9 @@ function decoratorMembers({ state }: ServerParts): Members {
     hasReplyDecorator(name: string) {
       return this[kContext].replies.has(name)
     },
+    getDecorator(name: string) {
+      return readDecorator(this, name, 'instance')
+    },
   }
 }
 
@@ -192,8 +195,8 @@ function hookMembers({ state }: ServerParts): Members {
   return {
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
+      if (name === 'onClose') return this.onClose(readCloseHook(hook))
       assertHook(name, hook)
-      if (name === 'onClose') return this.onClose(hook)
       const context = this[kContext]
       if (hookFacts[name].isAddedAtOnce) {
         context.addHook(name, hook)

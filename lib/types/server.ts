@@ -205,6 +205,14 @@ export interface Server extends ServerDecorations {
   hasRequestDecorator(name: string | symbol): boolean
   /** Returns whether replies of this context have a member of this name. */
   hasReplyDecorator(name: string | symbol): boolean
+  /**
+   * Returns a member of this instance, inherited and built-in members included. A function is bound to the instance.
+   * ```ts
+   * const db = server.getDecorator<Database>('db')
+   * ```
+   * @throws ALC_ERR_DEC_UNDECLARED if there is none of this name
+   */
+  getDecorator<T = unknown>(name: string | symbol): T
 
   /**
    * Adds a hook to this context. Hooks of a request run for all routes here and below, even if a route was declared earlier. onRoute
