@@ -142,6 +142,16 @@ export const errorCodes = defineErrors({
     (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
   ],
+  ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED: [
+    500,
+    () => "'loggerInstance' and 'logger' must not both be given: 'loggerInstance' takes a logger, 'logger' also takes options",
+    TypeError,
+  ],
+  ALC_ERR_LOG_INVALID_LOG_CONTROLLER: [
+    500,
+    (got: string) => `logController option must be an instance of LogController, got '${got}'.`,
+    TypeError,
+  ],
   ALC_ERR_LOG_LEVEL_UNKNOWN: [
     500,
     (level: string, known: string) => `'logLevel' is '${level}', which the logger does not know. Levels are: ${known}`,
@@ -265,6 +275,11 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_SETTING_INVALID: [500, (method: string, problem: string) => `${method} ${problem}`, TypeError],
   ALC_ERR_ERROR_HANDLER_NOT_FN: [500, () => 'Error Handler must be a function', TypeError],
+  ALC_ERR_ERROR_HANDLER_ALREADY_SET: [
+    500,
+    () => "Error Handler already set in this scope. Set 'allowErrorHandlerOverride: true' to allow overriding.",
+    TypeError,
+  ],
   ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
   ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
   ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'Unsupported Transfer-Encoding: only "chunked" over HTTP/1.1 is accepted'],

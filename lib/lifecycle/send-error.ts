@@ -96,7 +96,7 @@ function sendLastResort(reply: InternalReply, error: unknown): void {
   } catch (failure) {
     // A header that cannot be written, or an error that cannot be serialized.
     sendPlainFailure(reply.raw)
-    reply.log.error({ err: failure }, 'the error reply could not be written')
+    reply[kRoute].logs.writeHeadError(failure, reply.request, reply)
   }
 }
 

@@ -285,9 +285,7 @@ function createStreamLog(reply: InternalReply): (error: NodeJS.ErrnoException) =
   return (error) => {
     if (isLogged) return
     isLogged = true
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      reply.log.warn({ err: error }, 'response terminated with an error with headers already sent')
-    else if (reply[kRoute].isLogging) reply.log.info({ res: reply }, 'stream closed prematurely')
+    reply[kRoute].logs.streamError(error, reply.request, reply)
   }
 }
 

@@ -7,6 +7,7 @@ import { errorCodes } from '../errors.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 import type { LifecycleHookName } from '../types/hooks.js'
+import type { LogLines } from '../types/logger.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
@@ -28,6 +29,7 @@ export interface CompileSettings {
   /** ms */
   readonly handlerTimeout: number
   readonly state: CompiledRoute['state']
+  readonly logs: LogLines
   /** The queue of the requests that have this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
   /** The not-found route of a context. */
@@ -163,8 +165,7 @@ function assemble(
     genReqId: context.genReqId,
     childLoggerFactory: options.childLoggerFactory ?? context.childLoggerFactory,
     loggerOptions: compileLoggerOptions(context, options),
-    requestIdLogLabel: context.options.requestIdLogLabel ?? 'reqId',
-    isLogging: context.options.disableRequestLogging !== true,
+    logs: settings.logs,
     keepsAsyncContext: runsLater(context, options, hooks),
     exposesErrors: context.options.exposeErrorMessages === true,
     validatorCompiler: () => options.validatorCompiler ?? context.validatorCompiler,

@@ -7,12 +7,13 @@ import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
 import { findHttp2Fault } from '../http/http2.js'
 import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
+import { guardLogController, LogController } from '../lifecycle/log-request.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
 import { functionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
-import type { ChildLoggerFactory, Logger } from '../types/logger.js'
+import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
@@ -53,6 +54,12 @@ export function createServer(given?: ServerOptions | null | false): Server {
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
 
+function createLogLines({ logController, disableRequestLogging, requestIdLogLabel }: SettledOptions, logger: Logger): LogLines {
+  if (logController !== undefined) return guardLogController(logController as LogController, logger)
+  const controller = new LogController({ disableRequestLogging, requestIdLogLabel })
+  return typeof disableRequestLogging === 'function' ? guardLogController(controller, logger) : controller
+}
+
 /** Warnings that concern the process, not one server. */
 const warned = new Set<string>()
 
@@ -69,12 +76,14 @@ class Parts implements ServerParts {
   readonly loader: PluginLoader
   readonly listener: Listener
   readonly #logger: Logger
+  readonly #logs: LogLines
 
   constructor(options: SettledOptions) {
     this.options = options
     this.state = createServerState(options.closeTimeout)
     this.initialConfig = describeOptions(options)
     this.#logger = createLogger(options.logger)
+    this.#logs = createLogLines(options, this.#logger)
     const build = buildOf(options, (text) => this.#warn(text))
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
@@ -83,6 +92,7 @@ class Parts implements ServerParts {
       state,
       routes,
       logger: this.#logger,
+      logs: this.#logs,
       root: () => this.root,
     })
     this.handleRequest = handleRequest
@@ -133,7 +143,7 @@ class Parts implements ServerParts {
       warn: (text) => this.#warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),
-      settings: { deadlinesOf, state, handlerTimeout, bodyLimit },
+      settings: { deadlinesOf, state, logs: this.#logs, handlerTimeout, bodyLimit },
       root: () => this.root[kContext],
     })
   }

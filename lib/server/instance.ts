@@ -260,7 +260,10 @@ function settingMembers({ state, options }: ServerParts): Members {
     setErrorHandler(handler: any) {
       assertNotStarted(state, 'Cannot call "setErrorHandler"!')
       if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ERROR_HANDLER_NOT_FN()
-      this[kContext].setErrorHandler(handler.bind(this))
+      const context = this[kContext]
+      if (!options.allowErrorHandlerOverride && context.errorHandler.from === context)
+        throw new errorCodes.ALC_ERR_ERROR_HANDLER_ALREADY_SET()
+      context.setErrorHandler(handler.bind(this))
       return this
     },
   }

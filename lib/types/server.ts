@@ -283,7 +283,7 @@ export interface Server extends ServerDecorations {
    *   return reply.code(404).send({ message: error.message })
    * })
    * ```
-   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ERROR_HANDLER_NOT_FN
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ERROR_HANDLER_NOT_FN, ALC_ERR_ERROR_HANDLER_ALREADY_SET
    */
   setErrorHandler(handler: ErrorHandler): Server
   /**

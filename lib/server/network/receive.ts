@@ -10,7 +10,7 @@ import type { MaybeHttp2Request } from '../../http/http2.js'
 import { enqueue, isPipelined } from '../../http/pipelining.js'
 import { collectUnread } from '../../http/unread-chunks.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
-import type { Logger } from '../../types/logger.js'
+import type { Logger, LogLines } from '../../types/logger.js'
 import type { Server } from '../../types/server.js'
 import { assertNotPromise } from '../../util/promises.js'
 import type { SettledOptions } from '../options.js'
@@ -22,6 +22,7 @@ interface ReceiveDependencies {
   readonly state: ServerState
   readonly routes: RouteTable
   readonly logger: Logger
+  readonly logs: LogLines
   readonly root: () => Server
 }
 
@@ -30,7 +31,7 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
 /** Makes the listeners for requests from the network and for injected requests. They never throw. */
-export function createRequestListeners({ options, state, routes, logger, root }: ReceiveDependencies): {
+export function createRequestListeners({ options, state, routes, logger, logs, root }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
@@ -50,7 +51,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) {
-      logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
+      logs.serviceUnavailable(logger, root())
       return refuseClosing(raw, response)
     }
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
