@@ -277,13 +277,11 @@ function parserMembers({ state, options }: ServerParts): Members {
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
-      assertBodyLimit(given.bodyLimit ?? undefined)
-      for (const entry of [type].flat())
-        this[kContext].parsers.add(
-          entry,
-          { ...given, bodyLimit: given.bodyLimit ?? (given.parseAs === undefined ? Infinity : options.bodyLimit) },
-          parse,
-        )
+      // 0 is no limit of its own, as in Fastify.
+      const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
+      assertBodyLimit(own)
+      const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
+      for (const entry of [type].flat()) this[kContext].parsers.add(entry, { ...given, bodyLimit }, parse)
       return this
     },
     hasContentTypeParser(type: any) {

@@ -319,7 +319,7 @@ export interface Server extends ServerDecorations {
    */
   addContentTypeParser(type: string | RegExp | (string | RegExp)[], parser: ContentTypeParser): Server
   addContentTypeParser(type: string | RegExp | (string | RegExp)[], options: ContentTypeParserOptions, parser: ContentTypeParser): Server
-  /** Returns whether a parser was added for exactly this type or RegExp, here or in an ancestor. */
+  /** Returns whether a parser was added for exactly this type or RegExp, here or in an ancestor. @throws ALC_ERR_CTP_INVALID_TYPE */
   hasContentTypeParser(type: string | RegExp): boolean
   /**
    * Removes parsers from this context. Contexts below that exist already keep them.
