@@ -142,16 +142,8 @@ export const errorCodes = defineErrors({
     (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
   ],
-  ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED: [
-    500,
-    () => "'loggerInstance' and 'logger' must not both be given: 'loggerInstance' takes a logger, 'logger' also takes options",
-    TypeError,
-  ],
-  ALC_ERR_LOG_INVALID_LOG_CONTROLLER: [
-    500,
-    (got: string) => `logController option must be an instance of LogController, got '${got}'.`,
-    TypeError,
-  ],
+  ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED: [500, () => "'loggerInstance' and 'logger' must not both be given", TypeError],
+  ALC_ERR_LOG_INVALID_LOG_CONTROLLER: [500, (got: string) => `logController option must be an instance of LogController, got '${got}'.`],
   ALC_ERR_LOG_LEVEL_UNKNOWN: [
     500,
     (level: string, known: string) => `'logLevel' is '${level}', which the logger does not know. Levels are: ${known}`,
@@ -332,6 +324,10 @@ export const errorCodes = defineErrors({
     (stated: number, sent: number) => `The content-length of the reply is ${stated} bytes, but its stream sent ${sent}`,
   ],
   ALC_ERR_REP_RESPONSE_BODY_CONSUMED: [500, () => 'Response.body is already consumed.'],
+  ALC_ERR_REP_READABLE_STREAM_LOCKED: [
+    500,
+    () => 'ReadableStream was locked. You should call releaseLock() method on reader before sending.',
+  ],
   ALC_ERR_REP_ALREADY_SENT: [
     500,
     (url: string, method: string) => `Reply was already sent, did you forget to "return reply" in "${url}" (${method})?`,

@@ -34,7 +34,7 @@ function asErrorStatus(status: unknown): number | undefined {
 }
 
 /** The status of an error's reply: the error's own, else one from 400 on that was chosen before, else 500. */
-function errorStatus(error: unknown, reply: InternalReply): number {
+export function errorStatus(error: unknown, reply: InternalReply): number {
   const chosen = reply[kHasStatus] ? asErrorStatus(reply.raw.statusCode) : undefined
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }

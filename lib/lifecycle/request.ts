@@ -172,10 +172,10 @@ function isSchema(target: unknown): target is object {
   return isStandardSchema(target) || (target !== null && typeof target === 'object' && !Array.isArray(target))
 }
 
-/** Aborts the request's signal, if it was ever read. */
-export function abortRequest(request: { [kAsyncContext]?: AsyncResource }): void {
+/** Aborts the request's signal, if it was ever read. @param reason default: an `AbortError` */
+export function abortRequest(request: { [kAsyncContext]?: AsyncResource }, reason?: unknown): void {
   const controller = (request as Request)[kSignal]
-  if (controller !== undefined) runInContextOf(request, () => controller.abort())
+  if (controller !== undefined) runInContextOf(request, () => controller.abort(reason))
 }
 
 /** Makes the request class of the root context. With `trustProxy` it believes the headers that trusted peers forward, and no others. */

@@ -150,10 +150,13 @@ function expire(reply: InternalReply): void {
   if (isTooLate(reply)) return
   const route = reply[kRoute]
   const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, describeRequest(reply.request), describeWaiting(reply))
-  abortRequest(reply.request)
+  const isOpen = reply[kState] === ReplyState.Open
+  abortRequest(reply.request, error)
+  if (isTooLate(reply)) return
   // A hook that never completes would hold up the error reply as well.
-  if (reply[kState] !== ReplyState.Open) return giveUp(reply, error)
-  sendError(reply, error)
+  if (!isOpen) return giveUp(reply, error)
+  // A listener of the signal may have replied.
+  if (!reply.sent) sendError(reply, error)
   if (!isTooLate(reply)) setTimeout(() => isTooLate(reply) || giveUp(reply, error), ERROR_HANDLER_GRACE_MS).unref()
 }
 

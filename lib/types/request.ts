@@ -78,7 +78,8 @@ export interface Request<
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * Aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed.
+   * Aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed; its `reason` is then the error
+   * with the code ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```
@@ -117,6 +118,8 @@ export interface RouteInfo {
   readonly url: string | undefined
   /** bytes */
   readonly bodyLimit: number
+  /** ms; 0: no limit */
+  readonly handlerTimeout: number
   readonly attachValidation: boolean
   /** Level of `request.log`. Empty: the level of the server's logger. */
   readonly logLevel: string

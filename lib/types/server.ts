@@ -14,7 +14,7 @@ import type { RouteSchema } from './schema.js'
 
 /**
  * The address that {@link Server.listen} listens on: the options of Node's `server.listen`. The default of `host` is `localhost`, and
- * of `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted.
+ * of `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted; if it does not listen yet, the address is `undefined`.
  */
 export interface ListenOptions extends NetListenOptions {
   /** Returns the text to log for each address. Default: `Server listening at http://127.0.0.1:3000`. */
@@ -156,6 +156,7 @@ export interface Server extends ServerDecorations {
    * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of {@link ready}, and
    * errors of the system (EADDRINUSE …), with a hint how to solve them
    */
+  listen(options: ListenOptions & { signal: AbortSignal }): Promise<string | undefined>
   listen(options?: ListenOptions): Promise<string>
   listen(options: ListenOptions, callback: (error: Error | null, address: string) => void): void
   /** Returns all addresses that the server listens on, in the form of Node's `server.address()`. */
