@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors.js'
 import { kContext } from '../../util/symbols.js'
 import { addContextPath, asError, contextPaths } from './plugin-errors.js'
-import { pluginName } from './plugin-metadata.js'
+import { kOriginal, pluginName } from './plugin-metadata.js'
 
 /**
  * Wraps a callback of `after` or `onClose`. If one of these throws synchronously, avvio lets the error end the process.
@@ -65,8 +65,11 @@ function guardLoaded(plugin: any): any {
   if (plugin !== null && typeof plugin === 'object' && typeof plugin.default === 'function') return guardLoaded(plugin.default)
   if (typeof plugin !== 'function') return plugin
   const guarded = new Proxy(plugin, {
-    // avvio names an anonymous plugin by its source.
-    get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
+    get(target, key) {
+      if (key === kOriginal) return target
+      // avvio names an anonymous plugin by its source.
+      return key === 'toString' ? () => target.toString() : Reflect.get(target, key)
+    },
     apply(target, self, [instance, options, done]) {
       const who = `The plugin '${pluginName(target)}'`
       const { path } = instance[kContext] as Context
