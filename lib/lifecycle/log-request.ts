@@ -112,6 +112,16 @@ export class LogController implements LogLines {
   }
 }
 
+/** Writes the lines with `disableRequestLogging: true`: as in Fastify 4, errors and missing routes are logged, requests as such are not. */
+export class FailureLog extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override requestAborted(): void {}
+  override streamError(error: any, request: Request, reply: Reply): void {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') super.streamError(error, request, reply)
+  }
+}
+
 const lineNames = [
   'incomingRequest',
   'requestCompleted',

@@ -7,7 +7,7 @@ import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
 import { findHttp2Fault } from '../http/http2.js'
 import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
-import { guardLogController, LogController } from '../lifecycle/log-request.js'
+import { FailureLog, guardLogController, LogController } from '../lifecycle/log-request.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
@@ -54,10 +54,13 @@ export function createServer(given?: ServerOptions | null | false): Server {
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
 
-function createLogLines({ logController, disableRequestLogging, requestIdLogLabel }: SettledOptions, logger: Logger): LogLines {
+function createLogLines({ logController, requestIdLogLabel, ...options }: SettledOptions, logger: Logger): LogLines {
   if (logController !== undefined) return guardLogController(logController as LogController, logger)
-  const controller = new LogController({ disableRequestLogging, requestIdLogLabel })
-  return typeof disableRequestLogging === 'function' ? guardLogController(controller, logger) : controller
+  const { disableRequestLogging }: Pick<ServerOptions, 'disableRequestLogging'> = options
+  if (typeof disableRequestLogging === 'function') {
+    return guardLogController(new LogController({ disableRequestLogging, requestIdLogLabel }), logger)
+  }
+  return disableRequestLogging ? new FailureLog({ requestIdLogLabel }) : new LogController({ requestIdLogLabel })
 }
 
 /** Warnings that concern the process, not one server. */

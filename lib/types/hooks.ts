@@ -49,7 +49,7 @@ export interface Hooks {
    * No more requests are served. Children close before their parents, the last registered first. A resource is disposed of, with its
    * `Symbol.asyncDispose` if it has one, otherwise with `Symbol.dispose`.
    */
-  onClose: ((instance: Server, done: Done) => unknown) | AsyncDisposable | Disposable
+  onClose: ((this: Server, instance: Server, done: Done) => unknown) | AsyncDisposable | Disposable
 }
 
 /** The name of a hook, of a request or of the application. */

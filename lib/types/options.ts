@@ -90,8 +90,8 @@ export interface ServerOptions extends RouterOptions {
   /** A logger with pino's methods, under the name of Fastify 5; the same as `logger`. */
   loggerInstance?: object
   /**
-   * Whether the server itself logs nothing about requests: neither that they came and ended, nor errors and missing routes. A synchronous
-   * function decides for each request. Lines that handlers log are written in both cases. Default false.
+   * `true`: the lines `incoming request` and `request completed` are left out; errors and missing routes are logged. A synchronous function
+   * decides for each request whether the server itself logs anything about it, errors and missing routes included. Default false.
    * ```ts
    * createServer({ logger: true, disableRequestLogging: (request) => request.url === '/health' })
    * ```

@@ -288,7 +288,7 @@ for (const [title, error, status, message] of [
           },
         ],
       },
-      { logger: { level: 'info', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } } },
+      { logger: { level: 'info', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } }, disableRequestLogging: true },
     )
     const reply = await server.inject('/')
     assert.deepEqual([reply.statusCode, reply.json().message], [status, message])

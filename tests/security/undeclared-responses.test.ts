@@ -10,7 +10,7 @@ const payload = { name: 'Ann', password: 'secret' }
 
 async function answers(undeclaredResponses: ServerOptions['undeclaredResponses']) {
   const { lines, logger } = recorder()
-  const server = createServer({ logger, ...(undeclaredResponses && { undeclaredResponses }) })
+  const server = createServer({ logger, disableRequestLogging: true, ...(undeclaredResponses && { undeclaredResponses }) })
   const response = { 200: user, 202: { content: { 'application/json': { schema: user } } } }
   server.get('/:status', { schema: { response } }, (request, reply) => {
     const { status } = request.params as { status: string }

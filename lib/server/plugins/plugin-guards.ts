@@ -11,8 +11,9 @@ import { kOriginal, pluginName } from './plugin-metadata.js'
 /**
  * Wraps a callback of `after` or `onClose`. If one of these throws synchronously, avvio lets the error end the process.
  * @param who `The onClose hook`
+ * @param owner `this` of the callback; by default the one that avvio calls it with
  */
-export function guardCallback(callback: (...args: any[]) => any, who: string): (...args: any[]) => any {
+export function guardCallback(callback: (...args: any[]) => any, who: string, owner?: object): (...args: any[]) => any {
   const label = callback.name === '' ? who : `${who} '${callback.name}'`
   return new Proxy(callback, {
     apply(target, self, args) {
@@ -23,7 +24,7 @@ export function guardCallback(callback: (...args: any[]) => any, who: string): (
         return done === undefined ? Promise.reject(error) : done(error)
       }
       try {
-        const result = Reflect.apply(target, self, args)
+        const result = Reflect.apply(target, owner ?? self, args)
         return typeof result?.then === 'function' && done === undefined ? result.then(undefined, fail) : result
       } catch (error) {
         return fail(error)

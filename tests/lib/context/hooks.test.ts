@@ -162,3 +162,16 @@ describe('a resource as onClose hook', () => {
 function fail(): never {
   throw new Error('away')
 }
+
+test('an onClose hook has its instance as this', async () => {
+  const seen: boolean[] = []
+  const note = function (this: unknown, instance: Server): void {
+    seen.push(this === instance)
+  }
+  const server = createServer()
+  server.addHook('onClose', note).onClose(note)
+  server.register(async (child: Server) => void child.addHook('onClose', note))
+  await server.ready()
+  await server.close()
+  assert.deepEqual(seen, [true, true, true])
+})
