@@ -147,6 +147,8 @@ export const errorCodes = defineErrors({
     (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
   ],
+  ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED: [500, () => "'loggerInstance' and 'logger' must not both be given", TypeError],
+  ALC_ERR_LOG_INVALID_LOG_CONTROLLER: [500, (got: string) => `logController option must be an instance of LogController, got '${got}'.`],
   ALC_ERR_LOG_LEVEL_UNKNOWN: [
     500,
     (level: string, known: string) => `'logLevel' is '${level}', which the logger does not know. Levels are: ${known}`,
@@ -189,6 +191,8 @@ export const errorCodes = defineErrors({
     (name: string, type: string) =>
       `The decorator '${name}' of type '${type}' is a reference type: all requests would share it. Decorate with null and set it in a hook, or use { getter, setter }.`,
   ],
+
+  ALC_ERR_DEC_UNDECLARED: [500, (name: string, kind: string) => `No decorator '${name}' has been declared on ${kind}.`],
 
   // hooks
   ALC_ERR_HOOK_INVALID_TYPE: [500, () => 'The hook name must be a string', TypeError],
@@ -269,6 +273,11 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_SETTING_INVALID: [500, (method: string, problem: string) => `${method} ${problem}`, TypeError],
   ALC_ERR_ERROR_HANDLER_NOT_FN: [500, () => 'Error Handler must be a function', TypeError],
+  ALC_ERR_ERROR_HANDLER_ALREADY_SET: [
+    500,
+    () => "Error Handler already set in this scope. Set 'allowErrorHandlerOverride: true' to allow overriding.",
+    TypeError,
+  ],
   ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
   ALC_ERR_MAX_PARAM_LENGTH: [414, (path: string) => `'${path}' is exceeding the max param length`],
   ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
@@ -322,10 +331,15 @@ export const errorCodes = defineErrors({
     (stated: number, sent: number) => `The content-length of the reply is ${stated} bytes, but its stream sent ${sent}`,
   ],
   ALC_ERR_REP_RESPONSE_BODY_CONSUMED: [500, () => 'Response.body is already consumed.'],
+  ALC_ERR_REP_READABLE_STREAM_LOCKED: [
+    500,
+    () => 'ReadableStream was locked. You should call releaseLock() method on reader before sending.',
+  ],
   ALC_ERR_REP_ALREADY_SENT: [
     500,
     (url: string, method: string) => `Reply was already sent, did you forget to "return reply" in "${url}" (${method})?`,
   ],
+  ALC_ERR_REP_EARLY_HINTS_INVALID: [500, (problem: string) => `reply.writeEarlyHints ${problem}`, TypeError],
   ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],
   ALC_ERR_SEND_UNDEFINED_ERR: [500, () => 'Undefined error has occurred'],
   ALC_ERR_BAD_STATUS_CODE: [500, (got: unknown, what: unknown = 'Called reply') => `${what} with an invalid status code: ${String(got)}`],

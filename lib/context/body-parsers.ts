@@ -72,7 +72,7 @@ export class BodyParsers {
     if (name === '') throw new errorCodes.ALC_ERR_CTP_EMPTY_TYPE()
     if (typeof parse !== 'function') throw new errorCodes.ALC_ERR_CTP_INVALID_HANDLER()
     if (this.#own(type) !== undefined && !this.#defaults.has(this.#own(type)!.parse)) {
-      throw new errorCodes.ALC_ERR_CTP_ALREADY_PRESENT(String(type))
+      throw new errorCodes.ALC_ERR_CTP_ALREADY_PRESENT(name)
     }
     if (parseAs !== undefined && parseAs !== 'string' && parseAs !== 'buffer') {
       throw new errorCodes.ALC_ERR_CTP_INVALID_PARSE_TYPE(String(parseAs))
@@ -113,7 +113,9 @@ export class BodyParsers {
     ].filter(({ parser }) => !this.#defaults.has(parser.parse))
   }
 
+  /** @throws ALC_ERR_CTP_INVALID_TYPE */
   has(type: string | RegExp): boolean {
+    if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
     return this.#own(type) !== undefined
   }
 
@@ -168,15 +170,29 @@ export class BodyParsers {
     const exact = this.#byType.get(essence)
     if (exact !== undefined) return exact
     for (const { pattern, parser } of this.#byPattern) {
-      // A pattern with a semicolon is about parameters, so it is compared with the whole header. So is a part of a type, below.
-      pattern.lastIndex = 0
-      if (pattern.test(pattern.source.includes(';') ? header : essence)) return parser
+      // A pattern with a semicolon is about parameters, so it is compared with the whole header. So is a part of a type, below. Patterns
+      // for Fastify 5 are written for headers in one form.
+      const isMatch = pattern.source.includes(';')
+        ? matches(pattern, header) || matches(pattern, inOneForm(essence, parameters))
+        : matches(pattern, essence)
+      if (isMatch) return parser
     }
     const json = isJson(essence) ? this.#byType.get('application/json') : undefined
     if (json !== undefined) return json
     for (const [part, parser] of this.#byPart) if ((part.includes(';') ? header.toLowerCase() : essence).includes(part)) return parser
     return this.#catchAll
   }
+}
+
+function matches(pattern: RegExp, text: string): boolean {
+  // A pattern with the flag `g` would go on where it has last matched.
+  pattern.lastIndex = 0
+  return pattern.test(text)
+}
+
+/** `application/json; charset="utf-8"` */
+function inOneForm(essence: string, parameters: MediaType['parameters']): string {
+  return [essence, ...Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)].join('; ')
 }
 
 function removeParser(list: { parser: BodyParser }[], parser: BodyParser): void {

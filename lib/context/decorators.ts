@@ -68,8 +68,9 @@ export class Decorations<T = any> {
     return [...(this.#parent === undefined ? [] : this.#parent.#allValues), ...this.#values]
   }
 
+  /** Whether requests or replies of this context have a member of this name. Built-in members count. */
   has(name: Name): boolean {
-    return name in this.Class.prototype
+    return name in this.Class.prototype || this.#root.#fields.includes(name)
   }
 
   /** The names that this context itself adds. */
@@ -130,6 +131,22 @@ export function decorateInstance(instance: object, name: Name, value: unknown, d
   assertDependencies(name, dependencies, (dependency) => dependency in instance)
   if (isAccessor(value)) defineAccessor(instance, name, value)
   else (instance as Record<Name, unknown>)[name] = value
+}
+
+/**
+ * Reads a member of an instance, request or reply by its name; a getter is called once. A function is bound to its owner.
+ * @param kind what the owner is, for the error
+ * @throws ALC_ERR_DEC_UNDECLARED
+ */
+export function readDecorator(owner: object, name: Name, kind: string): any {
+  assertDeclared(owner, name, kind)
+  const value = (owner as Record<Name, unknown>)[name]
+  return typeof value === 'function' ? value.bind(owner) : value
+}
+
+/** @throws ALC_ERR_DEC_UNDECLARED */
+export function assertDeclared(owner: object, name: Name, kind: string): void {
+  if (!(name in owner)) throw new errorCodes.ALC_ERR_DEC_UNDECLARED(String(name), kind)
 }
 
 function isAccessor(value: unknown): value is Accessor {

@@ -101,6 +101,21 @@ export function assertHook(name: unknown, hook: unknown): asserts hook is HookFu
   if (isAsyncWithDone(name as HookName, hook as HookFunction)) throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
 }
 
+/**
+ * Reads an onClose hook: a function, or a resource with `Symbol.asyncDispose` or `Symbol.dispose`, which is disposed of.
+ * @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
+ */
+export function readCloseHook(given: unknown): HookFunction {
+  if (given !== null && typeof given === 'object') {
+    const resource = given as Partial<AsyncDisposable & Disposable>
+    // Called as a method, so that a method that is replaced until then counts.
+    if (typeof resource[Symbol.asyncDispose] === 'function') return () => resource[Symbol.asyncDispose]!()
+    if (typeof resource[Symbol.dispose] === 'function') return async () => resource[Symbol.dispose]!()
+  }
+  assertHook('onClose', given)
+  return given
+}
+
 /** Whether a hook is asynchronous and also takes `done`, or as many parameters as no asynchronous hook of that name may have. */
 export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
   return isAsyncFunction(hook) && !acceptsAsync(hookFacts[name], hook.length)

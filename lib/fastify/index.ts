@@ -9,6 +9,7 @@
  * docs/fastify-differences.md lists what remains different.
  */
 import type { Conventions } from '../context/conventions.js'
+import { LogController } from '../lifecycle/log-request.js'
 import { createServerWith } from '../server/create-server.js'
 import type { Server } from '../types/server.js'
 import { adaptInstance, adaptReplies, adaptRequests } from './adapt.js'
@@ -38,7 +39,7 @@ export function fastify(given?: object | null | false): Server {
   }
 }
 
-const callable = Object.assign(fastify, { fastify, default: fastify, errorCodes })
+const callable = Object.assign(fastify, { fastify, default: fastify, errorCodes, LogController })
 
 // Under the last name, `require` returns the function itself, as that of Fastify does.
-export { callable as default, errorCodes, callable as 'module.exports' }
+export { callable as default, errorCodes, LogController, callable as 'module.exports' }

@@ -1,4 +1,5 @@
 /** The options of Fastify 5, as options of `createServer`. */
+import { LogController } from '../lifecycle/log-request.js'
 import { optionNames } from '../server/options.js'
 import type { SchemaErrorDetail } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
@@ -18,13 +19,21 @@ function formatErrors(errors: SchemaErrorDetail[], part: string): Error {
   return new Error(errors.map(({ instancePath, message }) => `${part}${instancePath ?? ''} ${message ?? 'is invalid'}`).join(', '))
 }
 
+type GivenOptions = Readonly<Record<string, unknown>> & Pick<ServerOptions, 'logController' | 'disableRequestLogging' | 'requestIdLogLabel'>
+
 /**
  * Reads the options of an application for Fastify 5. Such applications pass options of their own along with them, so an unknown option
  * is left out. One that looks like a misspelt option of the server is reported by a warning of the process.
  */
-export function readOptions({ ajv, requestIdHeader, ...given }: Readonly<Record<string, unknown>>): ServerOptions {
+export function readOptions({ ajv, logController, disableRequestLogging, requestIdLogLabel, ...given }: GivenOptions): ServerOptions {
   const options: Record<string, unknown> = { ...defaults, ...(ajv !== undefined && { jsv: ajv }) }
-  if (requestIdHeader !== undefined) options['requestIdHeader'] = requestIdHeader === true ? 'request-id' : requestIdHeader || false
+  // With a controller, `disableRequestLogging: true` concerns errors and missing routes too, as in Fastify 5.
+  options['logController'] =
+    logController ??
+    new LogController({
+      ...(disableRequestLogging !== undefined && { disableRequestLogging }),
+      ...(requestIdLogLabel !== undefined && { requestIdLogLabel }),
+    })
   for (const [name, value] of Object.entries(given)) {
     if (optionNames.includes(name)) options[name] = value
     else warnOfMisspelling(name)

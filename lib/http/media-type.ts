@@ -29,6 +29,11 @@ export function parseMediaType(header: string): MediaType | undefined {
   return found ?? undefined
 }
 
+/** The essence of any value of a content-type header. `undefined` if it is missing, malformed or not a text. */
+export function readMediaType(header: unknown): string | undefined {
+  return typeof header === 'string' ? parseMediaType(header)?.essence : undefined
+}
+
 /** RFC 6838 §4.2.8: a subtype with the suffix `+json` is JSON too. */
 export function isJson(essence: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json')

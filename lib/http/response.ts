@@ -1,5 +1,6 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
 import { OutgoingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
+import { errorCodes } from '../errors.js'
 import type { MaybeHttp2Response } from './http2.js'
 
 /** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */
@@ -45,6 +46,35 @@ const headersSentOfNode = Object.getOwnPropertyDescriptor(OutgoingMessage.protot
 export function isHeadSent(response: MaybeHttp2Response): boolean {
   if (response.stream !== undefined) return response.stream.headersSent
   return headersSentOfNode.call(response)
+}
+
+/**
+ * Sends a 103 response (RFC 8297) before the final one. Node would write line breaks in its headers as they are.
+ * @param onSent also called if the client cannot get the hints: it has left, or speaks HTTP/1.0 (RFC 9110 §15.2)
+ * @throws ALC_ERR_REP_EARLY_HINTS_INVALID, TypeError for an invalid name or value
+ */
+export function writeEarlyHints(response: MaybeHttp2Response, given: object, onSent: () => void = () => {}): void {
+  const hints = readHints(given)
+  if (response.destroyed || response.req.httpVersion === '1.0') return process.nextTick(onSent)
+  if (response.stream === undefined) return response.writeEarlyHints(hints, onSent)
+  // The compatibility layer of HTTP/2 takes no callback.
+  response.writeEarlyHints(hints)
+  process.nextTick(onSent)
+}
+
+function readHints(given: object): Record<string, string | string[]> {
+  const hints: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const key = name.toLowerCase()
+    if (connectionHeaders.includes(key) || key === 'content-length')
+      throw new errorCodes.ALC_ERR_REP_EARLY_HINTS_INVALID(`cannot send '${key}', which belongs to one message or connection`)
+    validateHeaderName(key)
+    for (const entry of [value].flat()) validateHeaderValue(key, entry)
+    hints[key] = Array.isArray(value) ? value : String(value)
+  }
+  if (hints['link'] === undefined)
+    throw new errorCodes.ALC_ERR_REP_EARLY_HINTS_INVALID("needs a 'link', e.g. { link: '</style.css>; rel=preload; as=style' }")
+  return hints
 }
 
 /** `INTERNAL_ERROR` of HTTP/2 (RFC 9113 §7) */

@@ -1,7 +1,7 @@
 /** The handlers that answer if the application has set none: of errors, and of requests without a route. */
 import { HttpError } from '../errors.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
-import { kNextErrorHandler, kReplyHeaders, kState } from '../util/symbols.js'
+import { kNextErrorHandler, kReplyHeaders, kRoute, kState } from '../util/symbols.js'
 import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'
 import { JSON_TYPE, sendError } from './send-error.js'
 import { sendSerialized, sendValue } from './send.js'
@@ -29,7 +29,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 /** Answers 404. */
 export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoundHandler(request, reply) {
   const message = `Route ${request.raw.method}:${request.raw.url} not found`
-  request.log.info(message)
+  ;(reply as InternalReply)[kRoute].logs.routeNotFound(request, reply)
   // In the order of Fastify's keys: plugins' own tests compare the text.
   reply.code(404).send({ message, error: 'Not Found', statusCode: 404 })
 }

@@ -7,7 +7,7 @@ import { kHasStatus, kRoute } from '../util/symbols.js'
 import type { InternalReply, InternalRequest } from './state.js'
 
 /** Reads a property of any thrown value. `undefined` if the value is null, or if a getter throws. */
-function readProperty(error: unknown, key: string): any {
+export function readProperty(error: unknown, key: string): any {
   try {
     return (error as Record<string, unknown>)[key]
   } catch {
@@ -34,7 +34,7 @@ function asErrorStatus(status: unknown): number | undefined {
 }
 
 /** The status of an error's reply: the error's own, else one from 400 on that was chosen before, else 500. */
-function errorStatus(error: unknown, reply: InternalReply): number {
+export function errorStatus(error: unknown, reply: InternalReply): number {
   const chosen = reply[kHasStatus] ? asErrorStatus(reply.raw.statusCode) : undefined
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
@@ -71,15 +71,11 @@ function setErrorHeaders(error: unknown, reply: InternalReply): void {
   }
 }
 
-/** Sets status and headers from the error and logs it: on level `error` from 500 on, else on level `info`. */
+/** Sets status and headers from the error, and logs it. */
 export function prepareErrorReply(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  const status = errorStatus(error, reply)
-  reply.code(status)
+  reply.code(errorStatus(error, reply))
   setErrorHeaders(error, reply)
-  const message = readProperty(error, 'message')
-  const text = typeof message === 'string' ? message : String(status)
-  if (status < 500) reply.log.info({ res: reply, err: error }, text)
-  else reply.log.error({ req: request, res: reply, err: error }, text)
+  reply[kRoute].logs.defaultErrorLog(error, request, reply)
 }
 
 /**
@@ -121,7 +117,7 @@ function asPayload(text: unknown): string | Buffer {
 
 /** The payload if the serializer of an error's status has failed. */
 function serializeFailure(reason: unknown, error: unknown, reply: InternalReply): string {
-  reply.log.error({ err: reason, statusCode: reply.raw.statusCode }, 'The serializer for the given status code failed')
+  reply[kRoute].logs.serializerError(reason, reply.request, reply, { statusCode: reply.raw.statusCode })
   reply.code(500)
   const failure =
     reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE

@@ -2,9 +2,12 @@
 import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } from 'node:http'
 import { finished } from 'node:stream'
 import type { ErrorHandlerLink } from '../context/context.js'
+import { readDecorator } from '../context/decorators.js'
 import { errorCodes } from '../errors.js'
 import type { Deadline } from '../http/deadline.js'
+import { readMediaType } from '../http/media-type.js'
 import { destroyUnlessSent } from '../http/payload.js'
+import { isHeadSent, writeEarlyHints } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { SerializeFunction } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
@@ -157,6 +160,16 @@ export class Reply {
     return this
   }
 
+  get mediaType(): string | undefined {
+    return readMediaType(this.getHeader('content-type'))
+  }
+
+  writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this {
+    if (isHeadSent(this.raw)) this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
+    else writeEarlyHints(this.raw, hints, onSent)
+    return this
+  }
+
   redirect(target: string | number, other?: string | number): this {
     const [url, code] = typeof target === 'number' ? [other as string, target] : [target, other as number | undefined]
     return this.header('location', url)
@@ -249,6 +262,10 @@ export class Reply {
     this[kState] = ReplyState.Sending
     sendPayload(asInternal(this), payload)
     return this
+  }
+
+  getDecorator(name: string | symbol): any {
+    return readDecorator(this, name, 'reply')
   }
 
   /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */

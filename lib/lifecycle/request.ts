@@ -3,9 +3,11 @@ import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
+import { assertDeclared, readDecorator } from '../context/decorators.js'
 import { errorCodes } from '../errors.js'
 import { isClientGone, wasSentWhole, whenOver } from '../http/connection.js'
 import { isValidHost } from '../http/headers.js'
+import { readMediaType } from '../http/media-type.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
@@ -83,11 +85,19 @@ export class Request {
   get ips(): string[] | undefined {
     return undefined
   }
-  get host(): string | undefined {
-    return this.raw.headers.host ?? (this.raw.headers[':authority'] as string | undefined)
+  get mediaType(): string | undefined {
+    return readMediaType(this.headers['content-type'])
   }
-  get hostname(): string | undefined {
+  // HTTP/1.0 requires no host, and a plugin may make a request without one.
+  get host(): string {
+    return this.raw.headers.host ?? (this.raw.headers[':authority'] as string | undefined) ?? ''
+  }
+  get hostname(): string {
     return this.host
+  }
+  get port(): number | null {
+    const port = /:(\d+)$/.exec(this.host)?.[1]
+    return port === undefined ? null : Number(port)
   }
   get protocol(): string | undefined {
     return this.raw.socket && ((this.raw.socket as { encrypted?: boolean }).encrypted ? 'https' : 'http')
@@ -119,6 +129,15 @@ export class Request {
       withSignal.delete(this)
       if (!isWhole) abortRequest(this)
     })
+  }
+
+  getDecorator(name: string | symbol): any {
+    return readDecorator(this, name, 'request')
+  }
+
+  setDecorator(name: string | symbol, value: unknown): void {
+    assertDeclared(this, name, 'request')
+    ;(this as Record<string | symbol, unknown>)[name] = value
   }
 
   getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {
@@ -153,10 +172,10 @@ function isSchema(target: unknown): target is object {
   return isStandardSchema(target) || (target !== null && typeof target === 'object' && !Array.isArray(target))
 }
 
-/** Aborts the request's signal, if it was ever read. */
-export function abortRequest(request: { [kAsyncContext]?: AsyncResource }): void {
+/** Aborts the request's signal, if it was ever read. @param reason default: an `AbortError` */
+export function abortRequest(request: { [kAsyncContext]?: AsyncResource }, reason?: unknown): void {
   const controller = (request as Request)[kSignal]
-  if (controller !== undefined) runInContextOf(request, () => controller.abort())
+  if (controller !== undefined) runInContextOf(request, () => controller.abort(reason))
 }
 
 /** Makes the request class of the root context. With `trustProxy` it believes the headers that trusted peers forward, and no others. */
@@ -180,7 +199,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
       }
       return addresses
     }
-    override get host(): string | undefined {
+    override get host(): string {
       const host = this.#forwarded('x-forwarded-host')
       return host !== undefined && isValidHost(host) ? host : super.host
     }

@@ -10,7 +10,7 @@ import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route
 import { validateRequest } from '../schema/validate-request.js'
 import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime, kWaiting } from '../util/symbols.js'
 import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
-import { createRequestLogger, logFailedHook, logIncoming, type LogSettings } from './log-request.js'
+import { createRequestLogger, logFailedHook, type LogSettings } from './log-request.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
 import { onResponseError, watchEnd } from './ending/request-end.js'
 import { beginRun, endRun } from './ending/running.js'
@@ -58,7 +58,7 @@ function createPair(
 }
 
 function start(settings: LogSettings, route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
-  logIncoming(request)
+  route.logs.incomingRequest(request, reply)
   if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(request, reply)
   if (route.deadlines !== null) startDeadline(reply, route.deadlines)
   if (route.onTimeout !== null) watchTimeout(route, request, reply)

@@ -86,32 +86,47 @@ function sendLastResort(reply: InternalReply, error: unknown): void {
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
     delete reply[kReplyHeaders]['transfer-encoding']
-    const text = serializeError(error, reply)
-    if (reply.request.raw.httpVersionMajor === 2) prepareHttp2Headers(reply[kReplyHeaders])
-    reply.raw.writeHead(reply.raw.statusCode, {
-      ...reply[kReplyHeaders],
-      'content-type': JSON_TYPE,
-      'content-length': Buffer.byteLength(text),
-    })
-    endWith(reply.raw, text)
+    sendText(reply, serializeError(error, reply))
   } catch (failure) {
-    // A header that cannot be written, or an error that cannot be serialized.
+    // An error that cannot be serialized.
     sendPlainFailure(reply.raw)
-    reply.log.error({ err: failure }, 'the error reply could not be written')
+    reply[kRoute].logs.writeHeadError(failure, reply.request, reply)
   }
 }
 
-/** Answers with a 500 that depends on nothing. A response that has begun is aborted. */
+/** Sends the payload of an error with the headers of the reply, or without them if they cannot be written. */
+function sendText(reply: InternalReply, text: string | Buffer): void {
+  const { raw, request, [kReplyHeaders]: headers } = reply
+  const status = raw.statusCode
+  try {
+    if (request.raw.httpVersionMajor === 2) prepareHttp2Headers(headers)
+    raw.writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) })
+    endWith(raw, text)
+  } catch (failure) {
+    sendWithoutHeaders(raw, status, text)
+    reply[kRoute].logs.writeHeadError(failure, request, reply)
+  }
+}
+
+/** Answers with a 500 that depends on nothing. Never throws. A response that has begun is aborted. */
 export function sendPlainFailure(response: ServerResponse): void {
+  sendWithoutHeaders(response, 500, JSON.stringify(errorPayload(500, statusText(500))))
+}
+
+function sendWithoutHeaders(response: ServerResponse, status: number, text: string | Buffer): void {
   if (isHeadSent(response) || response.writableEnded) return abortResponse(response)
-  const text = JSON.stringify(errorPayload(500, statusText(500)))
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // A header that was set before the bad one may have switched it on.
   response.chunkedEncoding = false
   // The status message may be the part that could not be written. HTTP/2 has none, and Node warns if it is set.
-  if (response.req.httpVersionMajor !== 2) response.statusMessage = statusText(500)
-  response.writeHead(500, { 'content-type': JSON_TYPE, 'content-length': text.length })
-  endWith(response, text)
+  if (response.req.httpVersionMajor !== 2) response.statusMessage = statusText(status)
+  try {
+    response.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) })
+    endWith(response, text)
+  } catch {
+    // A plugin has replaced `writeHead`, or `end`.
+    abortResponse(response)
+  }
 }
 
 // Node drops the body of a HEAD response, injected requests do not.
@@ -136,10 +151,13 @@ function expire(reply: InternalReply): void {
   if (isTooLate(reply)) return
   const route = reply[kRoute]
   const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, describeRequest(reply.request), describeWaiting(reply))
-  abortRequest(reply.request)
+  const isOpen = reply[kState] === ReplyState.Open
+  abortRequest(reply.request, error)
+  if (isTooLate(reply)) return
   // A hook that never completes would hold up the error reply as well.
-  if (reply[kState] !== ReplyState.Open) return giveUp(reply, error)
-  sendError(reply, error)
+  if (!isOpen) return giveUp(reply, error)
+  // A listener of the signal may have replied.
+  if (!reply.sent) sendError(reply, error)
   if (!isTooLate(reply)) setTimeout(() => isTooLate(reply) || giveUp(reply, error), ERROR_HANDLER_GRACE_MS).unref()
 }
 

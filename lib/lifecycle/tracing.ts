@@ -5,6 +5,8 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Reply } from '../types/reply.js'
 import type { Request } from '../types/request.js'
+import { errorStatus } from './error-reply.js'
+import type { InternalReply } from './state.js'
 
 /** The message of the channel. All events of one call have the same object. */
 export interface HandlerTrace {
@@ -14,7 +16,7 @@ export interface HandlerTrace {
   readonly route: { readonly url: string | undefined; readonly method: string | string[] | undefined }
   /** Whether the handler returned a promise. */
   async: boolean
-  /** The value that the handler threw, or that its promise was rejected with. */
+  /** The value that the handler threw, or that its promise was rejected with. `reply.statusCode` is then the status that it stands for. */
   error?: unknown
 }
 
@@ -53,5 +55,11 @@ async function traceSettling(trace: HandlerTrace, promise: PromiseLike<unknown>)
 
 function traceError(trace: HandlerTrace, error: unknown): void {
   trace.error = error
+  if (!handling.error.hasSubscribers) return
+  // Subscribers see the status that the error will get, but do not change the reply by listening: an error handler may choose its own.
+  const { raw } = trace.reply
+  const status = raw.statusCode
+  raw.statusCode = errorStatus(error, trace.reply as InternalReply)
   handling.error.publish(trace)
+  raw.statusCode = status
 }

@@ -93,7 +93,7 @@ function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, is
 }
 
 function transmitBody(reply: InternalReply, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
-  if (isWebStream(payload)) payload = Readable.fromWeb(payload as any) // Node's own type of web streams differs from the global one.
+  if (isWebStream(payload)) payload = readWebStream(payload)
   if (isStream(payload)) return isHead || status === 304 ? transmitHeadOnly(reply, status, payload) : transmitStream(reply, status, payload)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
     ignoreRejection(payload)
@@ -106,6 +106,14 @@ function transmitBody(reply: InternalReply, status: number, payload: any, isHead
   writeHead(reply, status)
   // Node drops the body of such a response, injected requests do not.
   end(reply, isHead || status === 304 ? undefined : payload)
+}
+
+/** @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
+function readWebStream(payload: ReadableStream): Readable {
+  if (payload.locked) throw new errorCodes.ALC_ERR_REP_READABLE_STREAM_LOCKED()
+  // Nothing is read ahead, so that its source is asked for no more than the client takes. Node's own type of web streams differs from the
+  // global one.
+  return Readable.fromWeb(payload as any, { highWaterMark: 0 })
 }
 
 /**
@@ -160,15 +168,14 @@ function end(reply: InternalReply, payload: string | Buffer | undefined): void {
   const trailers = reply[kTrailers]
   // Written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
   if (payload !== undefined) reply.raw.write(payload)
-  if (trailers === null || trailers.size === 0) {
-    reply.raw.end()
-    return
-  }
-  transmitTrailers(reply, trailers, payload)
+  if (trailers === null) reply.raw.end()
+  else transmitTrailers(reply, trailers, payload)
 }
 
-/** Computes the trailers concurrently, and ends the response with those that succeeded in time. */
+/** Computes the trailers, if any, concurrently, and ends the response with those that succeeded in time. */
 function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
+  // The application may remove trailers while a stream is sent.
+  if (trailers.size === 0) return void reply.raw.end()
   const values: Record<string, string> = {}
   let pending = trailers.size
   const finish = (): void => {
@@ -285,9 +292,7 @@ function createStreamLog(reply: InternalReply): (error: NodeJS.ErrnoException) =
   return (error) => {
     if (isLogged) return
     isLogged = true
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      reply.log.warn({ err: error }, 'response terminated with an error with headers already sent')
-    else if (reply[kRoute].isLogging) reply.log.info({ res: reply }, 'stream closed prematurely')
+    reply[kRoute].logs.streamError(error, reply.request, reply)
   }
 }
 
@@ -315,7 +320,9 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
   }
   let sent = 0
   let hasBegun = false
-  response.on('drain', () => source.resume())
+  response.on('drain', () => {
+    if (!response.destroyed) source.resume()
+  })
   source.on('data', (chunk) => {
     // After a chunk that failed, the next ones are dropped: the body would have a hole.
     if (response.destroyed || source.destroyed) return

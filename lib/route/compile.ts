@@ -7,6 +7,7 @@ import { errorCodes } from '../errors.js'
 import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 import type { LifecycleHookName } from '../types/hooks.js'
+import type { LogLines } from '../types/logger.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
@@ -29,6 +30,7 @@ export interface CompileSettings {
   /** ms */
   readonly handlerTimeout: number
   readonly state: CompiledRoute['state']
+  readonly logs: LogLines
   /** The queue of the requests that have this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
   /** The not-found route of a context. */
@@ -52,6 +54,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     method,
     url: shownUrl,
     bodyLimit: options.bodyLimit ?? settings.bodyLimit,
+    handlerTimeout: options.handlerTimeout ?? settings.handlerTimeout,
     attachValidation: options.attachValidation ?? false,
     logLevel: options.logLevel ?? context.logLevel,
     exposeHeadRoute: exposesHeadRoute(options, context),
@@ -95,6 +98,7 @@ export function compileFallbackRoute(
     method: undefined,
     url: undefined,
     bodyLimit: settings.bodyLimit,
+    handlerTimeout: options.handlerTimeout ?? settings.handlerTimeout,
     attachValidation: false,
     logLevel: context.logLevel,
     exposeHeadRoute: false,
@@ -166,8 +170,7 @@ function assemble(
     genReqId: context.genReqId,
     childLoggerFactory: options.childLoggerFactory ?? context.childLoggerFactory,
     loggerOptions: compileLoggerOptions(context, options),
-    requestIdLogLabel: context.options.requestIdLogLabel ?? 'reqId',
-    isLogging: context.options.disableRequestLogging !== true,
+    logs: settings.logs,
     keepsAsyncContext: runsLater(context, options, hooks),
     exposesErrors: context.options.exposeErrorMessages === true,
     conventions: context.options.conventions,

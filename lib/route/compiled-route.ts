@@ -16,7 +16,7 @@ import type {
   ValidatorCompiler,
 } from '../types/compilers.js'
 import type { LifecycleHookName } from '../types/hooks.js'
-import type { ChildLoggerFactory } from '../types/logger.js'
+import type { ChildLoggerFactory, LogLines } from '../types/logger.js'
 import type { RouteConfig, RouteInfo } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import type { Server } from '../types/server.js'
@@ -82,8 +82,7 @@ export interface CompiledRoute extends CompiledHooks {
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }
-  readonly requestIdLogLabel: string
-  readonly isLogging: boolean
+  readonly logs: LogLines
   /** Whether functions of the application, or a logger, run in later events of a request, so that its async context is kept for them. */
   readonly keepsAsyncContext: boolean
   /** Whether the messages of 5xx errors are shown. */

@@ -46,7 +46,7 @@ const STATUS_KEY = /^[1-5][0-9]{2}$|^[1-5]xx$|^default$/
  */
 export function normalizeSchema(schema: RouteSchema & Record<string, any>, reading: SchemaReading): NormalSchema {
   const target = copyShallow(schema) as Record<string, any>
-  if (target['query'] && target['querystring'] && target['query'] !== target['querystring']) {
+  if (target['query'] != null && target['querystring'] != null && target['query'] !== target['querystring']) {
     throw new errorCodes.ALC_ERR_SCH_DUPLICATE('querystring')
   }
   const complete = (schema: any, part: HttpPart): any => {

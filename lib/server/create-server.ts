@@ -9,13 +9,14 @@ import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
 import { findHttp2Fault } from '../http/http2.js'
 import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
+import { FailureLog, guardLogController, LogController } from '../lifecycle/log-request.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
 import { createRootMethods } from '../route/methods.js'
 import { functionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
-import type { ChildLoggerFactory, Logger } from '../types/logger.js'
+import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
@@ -61,6 +62,15 @@ export function createServerWith(given: ServerOptions | null | undefined | false
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
 
+function createLogLines({ logController, requestIdLogLabel, ...options }: SettledOptions, logger: Logger): LogLines {
+  if (logController !== undefined) return guardLogController(logController as LogController, logger)
+  const { disableRequestLogging }: Pick<ServerOptions, 'disableRequestLogging'> = options
+  if (typeof disableRequestLogging === 'function') {
+    return guardLogController(new LogController({ disableRequestLogging, requestIdLogLabel }), logger)
+  }
+  return disableRequestLogging ? new FailureLog({ requestIdLogLabel }) : new LogController({ requestIdLogLabel })
+}
+
 /** Warnings that concern the process, not one server. */
 const warned = new Set<string>()
 
@@ -77,12 +87,14 @@ class Parts implements ServerParts {
   readonly loader: PluginLoader
   readonly listener: Listener
   readonly #logger: Logger
+  readonly #logs: LogLines
 
   constructor(options: SettledOptions) {
     this.options = options
     this.state = createServerState(options.closeTimeout)
     this.initialConfig = describeOptions(options)
     this.#logger = createLogger(options.logger)
+    this.#logs = createLogLines(options, this.#logger)
     const build = buildOf(options, (text) => this.warn(text))
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
@@ -91,6 +103,7 @@ class Parts implements ServerParts {
       state,
       routes,
       logger: this.#logger,
+      logs: this.#logs,
       root: () => this.root,
     })
     this.handleRequest = handleRequest
@@ -141,7 +154,7 @@ class Parts implements ServerParts {
       warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),
-      settings: { deadlinesOf, state, handlerTimeout, bodyLimit },
+      settings: { deadlinesOf, state, logs: this.#logs, handlerTimeout, bodyLimit },
       root: () => this.root[kContext],
     })
   }

@@ -1,5 +1,7 @@
 /** Options that Fastify 5 names or groups in another way. They are read as the options that they stand for. */
 import { assertLogger } from '../context/logger.js'
+import { errorCodes } from '../errors.js'
+import { LogController } from '../lifecycle/log-request.js'
 import type { GroupedRouterOptions, RouterOptions, ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
 
@@ -22,16 +24,17 @@ export type OnlyGrouped = Exclude<keyof GroupedRouterOptions, keyof RouterOption
  * there. If one of the two is of the wrong kind, it is left as it is.
  * @param onlyGrouped the names of the options that stand only in `routerOptions`
  * @param problems gets one sentence for each option that is unknown or given twice
- * @throws ALC_ERR_LOG_INVALID_LOGGER
+ * @throws ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED, ALC_ERR_LOG_INVALID_LOG_CONTROLLER
  */
 export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly string[], problems: string[]): ServerOptions {
   const { routerOptions, loggerInstance, ...options } = given
   if (loggerInstance !== undefined) {
-    if (options.logger) problems.push("'loggerInstance' and 'logger' must not both be given")
+    if (options.logger) throw new errorCodes.ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED()
     if (loggerInstance === null || typeof loggerInstance !== 'object') return given
     assertLogger(loggerInstance)
     options.logger = loggerInstance
   }
+  readLogController(options, problems)
   if (routerOptions === undefined) return options
   if (routerOptions === null || typeof routerOptions !== 'object') return given
   const grouped: Record<string, unknown> = {}
@@ -46,4 +49,17 @@ export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly 
     else Object.assign(options, { [name]: value })
   }
   return Object.keys(grouped).length === 0 ? options : { ...options, routerOptions: grouped }
+}
+
+/** Takes the settings of a log controller for the options that they replace. */
+function readLogController(options: ServerOptions, problems: string[]): void {
+  const { logController } = options
+  if (logController === undefined) return
+  if (!(logController instanceof LogController)) {
+    throw new errorCodes.ALC_ERR_LOG_INVALID_LOG_CONTROLLER(logController === null ? 'null' : typeof logController)
+  }
+  for (const name of ['disableRequestLogging', 'requestIdLogLabel'] as const) {
+    if (options[name] !== undefined) problems.push(`'${name}' must not be given beside 'logController': pass it to the controller`)
+    Object.assign(options, { [name]: logController[name] })
+  }
 }

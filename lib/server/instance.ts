@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
-import { decorateInstance } from '../context/decorators.js'
-import { assertHook, hookFacts } from '../context/hooks.js'
+import { decorateInstance, readDecorator } from '../context/decorators.js'
+import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors.js'
 import { assertBodyLimit } from '../route/check-options.js'
@@ -192,6 +192,9 @@ function decoratorMembers({ state }: ServerParts): Members {
     hasReplyDecorator(name: string) {
       return this[kContext].replies.has(name)
     },
+    getDecorator(name: string) {
+      return readDecorator(this, name, 'instance')
+    },
   }
 }
 
@@ -199,8 +202,8 @@ function hookMembers({ state }: ServerParts): Members {
   return {
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
+      if (name === 'onClose') return this.onClose(readCloseHook(hook))
       assertHook(name, hook)
-      if (name === 'onClose') return this.onClose(hook)
       const context = this[kContext]
       if (hookFacts[name].isAddedAtOnce) {
         context.addHook(name, hook)
@@ -264,7 +267,10 @@ function settingMembers({ state, options }: ServerParts): Members {
     setErrorHandler(handler: any) {
       assertNotStarted(state, 'Cannot call "setErrorHandler"!')
       if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ERROR_HANDLER_NOT_FN()
-      this[kContext].setErrorHandler(handler.bind(this))
+      const context = this[kContext]
+      if (!options.allowErrorHandlerOverride && context.errorHandler.from === context)
+        throw new errorCodes.ALC_ERR_ERROR_HANDLER_ALREADY_SET()
+      context.setErrorHandler(handler.bind(this))
       return this
     },
   }
@@ -278,13 +284,11 @@ function parserMembers({ state, options }: ServerParts): Members {
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
-      assertBodyLimit(given.bodyLimit ?? undefined)
-      for (const entry of [type].flat())
-        this[kContext].parsers.add(
-          entry,
-          { ...given, bodyLimit: given.bodyLimit ?? (given.parseAs === undefined ? Infinity : options.bodyLimit) },
-          parse,
-        )
+      // 0 is no limit of its own, as in Fastify.
+      const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
+      assertBodyLimit(own)
+      const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
+      for (const entry of [type].flat()) this[kContext].parsers.add(entry, { ...given, bodyLimit }, parse)
       return this
     },
     hasContentTypeParser(type: any) {

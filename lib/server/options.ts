@@ -58,7 +58,8 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   exposeErrorMessages: boolean,
   logger: either(boolean, object, only(null)),
   loggerInstance: object,
-  disableRequestLogging: boolean,
+  logController: anything,
+  disableRequestLogging: either(boolean, synchronous),
   requestIdHeader: either(boolean, text),
   requestIdLogLabel: text,
   genReqId: synchronous,
@@ -82,6 +83,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   ignoreTrailingSlash: boolean,
   ignoreDuplicateSlashes: boolean,
   maxParamLength: positive,
+  allowErrorHandlerOverride: boolean,
   allowUnsafeRegex: boolean,
   useSemicolonDelimiter: boolean,
   querystringParser: synchronous,
@@ -119,6 +121,7 @@ export const defaultOptions = {
   closeTimeout: 30_000,
   compile: 'lazy',
   connectionTimeout: 0,
+  allowErrorHandlerOverride: true,
   allowUnsafeRegex: false,
   disableRequestLogging: false,
   exposeErrorMessages: false,
@@ -151,7 +154,7 @@ export type SettledOptions = ServerOptions &
  * Checks the options and fills in the defaults. All problems are reported together.
  * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID, ALC_ERR_QSP_NOT_FN, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN,
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
- * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT
+ * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT, the ALC_ERR_LOG_… codes
  */
 export function settleOptions(given: ServerOptions | null | undefined | false, conventions: Conventions): SettledOptions {
   if (given && typeof given !== 'object') throw new errorCodes.ALC_ERR_OPTIONS_NOT_OBJ()
@@ -226,7 +229,7 @@ function show(value: unknown): string {
 export function describeOptions(options: SettledOptions): Readonly<ServerOptions> {
   const shown: Record<string, unknown> = {}
   for (const name of [...Object.keys(defaultOptions), 'http2', 'forceCloseConnections'] as (keyof ServerOptions)[]) {
-    if (options[name] !== undefined) shown[name] = options[name]
+    if (options[name] !== undefined && typeof options[name] !== 'function') shown[name] = options[name]
   }
   if (options.http2) shown['http2'] = true
   if (options.routerOptions?.compile !== undefined) shown['routerOptions'] = Object.freeze({ compile: options.routerOptions.compile })

@@ -10,6 +10,6 @@ export type ContentTypeParser = (this: void, request: any, payload: any, done: (
 export interface ContentTypeParserOptions {
   /** `string` (a body that is not valid UTF-8 is answered 400) or `buffer`. Default: the stream, to which no limit applies. */
   parseAs?: 'string' | 'buffer' | undefined
-  /** bytes; default: the server's `bodyLimit`; a route's own limit takes precedence */
+  /** bytes; default, and 0: the server's `bodyLimit`; a route's own limit takes precedence */
   bodyLimit?: number | undefined
 }

@@ -45,8 +45,11 @@ export interface Hooks {
   onListen: (this: Server, done: Done) => unknown
   /** `close` was called, and nothing is closed yet. */
   preClose: (this: Server, done: Done) => unknown
-  /** No more requests are served. Children close before their parents, the last registered first. */
-  onClose: (instance: Server, done: Done) => unknown
+  /**
+   * No more requests are served. Children close before their parents, the last registered first. A resource is disposed of, with its
+   * `Symbol.asyncDispose` if it has one, otherwise with `Symbol.dispose`.
+   */
+  onClose: ((this: Server, instance: Server, done: Done) => unknown) | AsyncDisposable | Disposable
 }
 
 /** The name of a hook, of a request or of the application. */

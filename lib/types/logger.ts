@@ -1,5 +1,7 @@
 /** Loggers, and the factory of the logger that each request gets. */
 import type { IncomingMessage } from 'node:http'
+import type { Reply } from './reply.js'
+import type { Request } from './request.js'
 import type { Server } from './server.js'
 
 /** A logger of pino, or one with the same methods. */
@@ -34,3 +36,18 @@ export type ChildLoggerFactory = (
   options: object,
   raw: IncomingMessage,
 ) => Logger
+
+/** The lines that the server itself logs about requests, as {@link LogController} implements them. */
+export interface LogLines {
+  /** The key of the request id in log lines. */
+  readonly requestIdLogLabel: string
+  incomingRequest(request: Request, reply: Reply): void
+  requestCompleted(error: unknown, request: Request, reply: Reply): void
+  requestAborted(request: Request, reply: Reply): void
+  defaultErrorLog(error: any, request: Request, reply: Reply): void
+  streamError(error: any, request: Request, reply: Reply): void
+  routeNotFound(request: Request, reply: Reply): void
+  writeHeadError(error: any, request: Request, reply: Reply): void
+  serializerError(error: any, request: Request, reply: Reply, metadata: { statusCode: number }): void
+  serviceUnavailable(logger: Logger, server: Server): void
+}

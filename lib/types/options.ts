@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import type { BuildRecording } from '../build/build-recording.js'
 import type { Prebuilt } from '../build/prebuilt.js'
 import type { JsvOptions, SchemaController, SchemaErrorFormatter } from './compilers.js'
-import type { ChildLoggerFactory } from './logger.js'
+import type { ChildLoggerFactory, LogLines } from './logger.js'
 import type { Reply } from './reply.js'
 import type { Request } from './request.js'
 import type { ConstraintStrategy } from './route.js'
@@ -120,8 +120,16 @@ export interface ServerOptions extends RouterOptions {
   logger?: boolean | object
   /** A logger with pino's methods, under the name of Fastify 5; the same as `logger`. */
   loggerInstance?: object
-  /** Whether the lines `incoming request` and `request completed` are left out. Errors and missing routes are logged. Default false. */
-  disableRequestLogging?: boolean
+  /**
+   * `true`: the lines `incoming request` and `request completed` are left out; errors and missing routes are logged. A synchronous function
+   * decides for each request whether the server itself logs anything about it, errors and missing routes included. Default false.
+   * ```ts
+   * createServer({ logger: true, disableRequestLogging: (request) => request.url === '/health' })
+   * ```
+   */
+  disableRequestLogging?: boolean | ((request: Request) => boolean)
+  /** Writes the lines that the server itself logs about requests: an instance of `LogController`. */
+  logController?: LogLines
   /**
    * The header that a request id is taken from, if its value is at most 128 characters of printable ASCII; `true`: `request-id`. `false` or
    * an empty text: no header, so that clients cannot choose what log lines say. Default `false`.
@@ -190,6 +198,8 @@ export interface ServerOptions extends RouterOptions {
   onProtoPoisoning?: 'error' | 'remove' | 'ignore'
   /** The same for a `constructor` key whose value has a `prototype`. */
   onConstructorPoisoning?: 'error' | 'remove' | 'ignore'
+  /** Whether `setErrorHandler` may be called again in a context that has set an error handler. Default true. */
+  allowErrorHandlerOverride?: boolean
   /**
    * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, a failed asynchronous
    * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found handler.

@@ -50,6 +50,17 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
   removeHeader(name: string): this
   /** Sets `content-type`. A JSON type without a charset gets `charset=utf-8`, unless the payload is bytes or a stream. */
   type(contentType: string): this
+  /** The media type of the reply so far, without parameters and in lower case. `undefined` if none was set, or a malformed one. */
+  readonly mediaType: string | undefined
+  /**
+   * Sends headers that help the client before the reply is ready: links to what it will need (103 Early Hints, RFC 8297). They have to
+   * include `link`. HTTP/1.0 knows no such response and gets nothing. `onSent` is called when they are written.
+   * ```ts
+   * reply.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
+   * ```
+   * @throws ALC_ERR_REP_EARLY_HINTS_INVALID, TypeError for an invalid header
+   */
+  writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this
   /**
    * Redirects, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that was
    * set before, or 302.
@@ -111,6 +122,11 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
    * @throws ALC_ERR_SEND_INSIDE_ONERR in an onError hook
    */
   send(payload?: SendBody<S, Status>): this
+  /**
+   * Returns a member of this reply by its name, a decoration or a built-in one. A function is bound to the reply.
+   * @throws ALC_ERR_DEC_UNDECLARED if replies of this context have none of this name
+   */
+  getDecorator<T = unknown>(name: string | symbol): T
   /** Lets `await reply`, and `return reply` in an async handler, wait until the response is sent. */
   then(onSent: (value: undefined) => void, onError: (error: Error) => void): void
 }

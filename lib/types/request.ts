@@ -39,6 +39,8 @@ export interface Request<
    * object. The headers of `raw` stay as they were sent.
    */
   headers: Headers
+  /** The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one. */
+  readonly mediaType: string | undefined
   /** A logger whose lines contain the request id. */
   log: Logger
   /** The instance of the context that the route was declared in. */
@@ -57,11 +59,13 @@ export interface Request<
   readonly ips: string[] | undefined
   /**
    * The host header with its port (over HTTP/2 `:authority`), or the last entry of `X-Forwarded-Host` if a trusted proxy sent it and
-   * `trustProxy` is not a number. `host` and `hostname` are the same, as in Fastify 4.
+   * `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
    */
   readonly host: string
   /** The same as {@link host}, port included. */
   readonly hostname: string
+  /** The port in {@link host}; `null` if it states none. */
+  readonly port: number | null
   /**
    * `https` over TLS, otherwise `http`; or the last entry of `X-Forwarded-Proto` if a trusted proxy sent it and `trustProxy` is not a
    * number. That may be another scheme (RFC 3986 §3.1).
@@ -74,12 +78,23 @@ export interface Request<
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * Aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed.
+   * Aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed; its `reason` is then the error
+   * with the code ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```
    */
   readonly signal: AbortSignal
+  /**
+   * Returns a member of this request by its name, a decoration or a built-in one. A function is bound to the request.
+   * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have none of this name
+   */
+  getDecorator<T = unknown>(name: string | symbol): T
+  /**
+   * Sets a decoration of this request.
+   * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have none of this name
+   */
+  setDecorator<T = unknown>(name: string | symbol, value: T): void
   /**
    * Returns the compiled validator, if any, of a request part or of a schema object that was compiled before. For a body schema with
    * `content` it is the validator of the first media type.
@@ -103,6 +118,8 @@ export interface RouteInfo {
   readonly url: string | undefined
   /** bytes */
   readonly bodyLimit: number
+  /** ms; 0: no limit */
+  readonly handlerTimeout: number
   readonly attachValidation: boolean
   /** Level of `request.log`. Empty: the level of the server's logger. */
   readonly logLevel: string

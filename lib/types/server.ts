@@ -22,7 +22,7 @@ import type { RouteSchema } from './schema.js'
 
 /**
  * The address that {@link Server.listen} listens on: the options of Node's `server.listen`. The default of `host` is `localhost`, and
- * of `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted.
+ * of `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted; if it does not listen yet, the address is `undefined`.
  */
 export interface ListenOptions extends NetListenOptions {
   /** Returns the text to log for each address. Default: `Server listening at http://127.0.0.1:3000`. */
@@ -187,6 +187,7 @@ export interface Server extends ServerDecorations, AddedShorthands {
    * @throws ALC_ERR_LISTEN_OPTIONS_INVALID, ALC_ERR_REOPENED_SERVER, ALC_ERR_REOPENED_CLOSE_SERVER, the errors of {@link ready}, and
    * errors of the system (EADDRINUSE …), with a hint how to solve them
    */
+  listen(options: ListenOptions & { signal: AbortSignal }): Promise<string | undefined>
   listen(options?: ListenOptions): Promise<string>
   listen(options: ListenOptions, callback: (error: Error | null, address: string) => void): void
   /** Returns all addresses that the server listens on, in the form of Node's `server.address()`. */
@@ -236,6 +237,14 @@ export interface Server extends ServerDecorations, AddedShorthands {
   hasRequestDecorator(name: string | symbol): boolean
   /** Returns whether replies of this context have a member of this name. */
   hasReplyDecorator(name: string | symbol): boolean
+  /**
+   * Returns a member of this instance, inherited and built-in members included. A function is bound to the instance.
+   * ```ts
+   * const db = server.getDecorator<Database>('db')
+   * ```
+   * @throws ALC_ERR_DEC_UNDECLARED if there is none of this name
+   */
+  getDecorator<T = unknown>(name: string | symbol): T
 
   /**
    * Adds a hook to this context. Hooks of a request run for all routes here and below, even if a route was declared earlier. onRoute
@@ -306,7 +315,7 @@ export interface Server extends ServerDecorations, AddedShorthands {
    *   return reply.code(404).send({ message: error.message })
    * })
    * ```
-   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ERROR_HANDLER_NOT_FN
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ERROR_HANDLER_NOT_FN, ALC_ERR_ERROR_HANDLER_ALREADY_SET
    */
   setErrorHandler(handler: ErrorHandler): Server
   /**
@@ -342,7 +351,7 @@ export interface Server extends ServerDecorations, AddedShorthands {
    */
   addContentTypeParser(type: string | RegExp | (string | RegExp)[], parser: ContentTypeParser): Server
   addContentTypeParser(type: string | RegExp | (string | RegExp)[], options: ContentTypeParserOptions, parser: ContentTypeParser): Server
-  /** Returns whether a parser was added for exactly this type or RegExp, here or in an ancestor. */
+  /** Returns whether a parser was added for exactly this type or RegExp, here or in an ancestor. @throws ALC_ERR_CTP_INVALID_TYPE */
   hasContentTypeParser(type: string | RegExp): boolean
   /**
    * Removes parsers from this context. Contexts below that exist already keep them.

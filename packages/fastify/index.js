@@ -7,3 +7,4 @@ module.exports = fastify
 module.exports.default = fastify
 module.exports.fastify = fastify
 module.exports.errorCodes = fastify.errorCodes
+module.exports.LogController = fastify.LogController

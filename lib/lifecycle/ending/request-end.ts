@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http'
 import { closeWithConnection, isClientGone, isFinishWhole } from '../../http/connection.js'
 import type { Request } from '../../types/request.js'
-import { kEndTime, kHasEnded, kReply, kRoute } from '../../util/symbols.js'
+import { kEndTime, kHasEnded, kReply, kRoute, kState } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
-import { logAborted, logCompleted, logFailedHook } from '../log-request.js'
+import { logFailedHook } from '../log-request.js'
 import { runAbortHooks, runResponseHooks } from '../run-hooks.js'
 import { limitRuns, noteEnd, setOverListener } from './running.js'
-import type { InternalReply, InternalRequest } from '../state.js'
+import { type InternalReply, type InternalRequest, ReplyState } from '../state.js'
 
 /**
  * Waits for the end of a request. Then it runs the onResponse hooks, or, if the response was cut or the client has left, the
@@ -55,13 +55,14 @@ function finish(request: InternalRequest, reply: InternalReply, error: Error | u
 }
 
 function complete(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  logCompleted(error, request, reply)
+  request[kRoute].logs.requestCompleted(error, request, reply)
   noteEnd(request)
 }
 
 function abort(request: InternalRequest, reply: InternalReply): void {
-  const { onRequestAbort } = request[kRoute]
-  logAborted(request, reply)
+  const { onRequestAbort, logs } = request[kRoute]
+  // An application that has hijacked the response logs its end itself.
+  if (reply[kState] !== ReplyState.Hijacked) logs.requestAborted(request, reply)
   if (onRequestAbort === null) return noteEnd(request)
   runAbortHooks(onRequestAbort, request, reply, (error) => {
     if (error != null) logFailedHook('onRequestAbort', error, reply)

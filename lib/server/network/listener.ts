@@ -73,8 +73,22 @@ export class Listener {
     return [...this.#others, this.#server].map((entry) => entry.address()).filter((address) => address !== null)
   }
 
-  /** Boots the server, opens the port and starts the onListen hooks. @returns the address */
-  async listen(given: ListenOptions): Promise<string> {
+  /**
+   * Boots the server, opens the port and starts the onListen hooks.
+   * @returns the address; `undefined` if the given signal was aborted before the server listened
+   */
+  async listen(given: ListenOptions): Promise<string | undefined> {
+    try {
+      return await this.#listen(given)
+    } catch (error) {
+      // The application itself has stopped its start.
+      if (given.signal?.aborted !== true || !(error instanceof errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER)) throw error
+      this.#dependencies.context.logger.info('the server does not listen: its signal was aborted')
+      return undefined
+    }
+  }
+
+  async #listen(given: ListenOptions): Promise<string> {
     const { state, ready, close, context, options } = this.#dependencies
     const { listenTextResolver = (address: string) => `Server listening at ${address}`, signal, ...rest } = given
     // Node takes an empty host for all addresses of the machine.

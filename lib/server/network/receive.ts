@@ -10,7 +10,7 @@ import type { MaybeHttp2Request } from '../../http/http2.js'
 import { enqueue, isPipelined } from '../../http/pipelining.js'
 import { collectUnread } from '../../http/unread-chunks.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
-import type { Logger } from '../../types/logger.js'
+import type { Logger, LogLines } from '../../types/logger.js'
 import type { Server } from '../../types/server.js'
 import { assertNotPromise } from '../../util/promises.js'
 import type { SettledOptions } from '../options.js'
@@ -22,6 +22,7 @@ interface ReceiveDependencies {
   readonly state: ServerState
   readonly routes: RouteTable
   readonly logger: Logger
+  readonly logs: LogLines
   readonly root: () => Server
 }
 
@@ -30,16 +31,19 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
 /** Makes the listeners for requests from the network and for injected requests. They never throw. */
-export function createRequestListeners({ options, state, routes, logger, root }: ReceiveDependencies): {
+export function createRequestListeners({ options, state, routes, logger, logs, root }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
+  const httpOptions = typeof options.https === 'object' && options.https !== null ? options.https : options.http
+  const requiresHost = httpOptions?.requireHostHeader !== false
+
   function receive(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     if (isHttp2(raw)) prepareBody(raw)
     // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
     else if (isNoLongerServed(raw.socket)) return swallow(raw.socket)
     // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
-    const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findFault(raw)
+    const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findFault(raw, requiresHost)
     if (fault !== undefined) {
       // The client or a proxy may disagree with us about where the next request begins, so the connection must not be reused.
       response.shouldKeepAlive = false
@@ -47,7 +51,7 @@ export function createRequestListeners({ options, state, routes, logger, root }:
       return routes.serveFailure(fault, raw, response)
     }
     if (state.closing && options.return503OnClosing) {
-      logger.info({ res: { statusCode: 503 } }, 'request aborted: the server is closing')
+      logs.serviceUnavailable(logger, root())
       return refuseClosing(raw, response)
     }
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
@@ -120,8 +124,8 @@ function prepareBody(raw: MaybeHttp2Request): void {
 const SLASH = 47
 
 /** Returns an error for a request that two servers could read differently (request smuggling), otherwise `undefined`. */
-function findFault(raw: IncomingMessage): Error | undefined {
-  if (!hasOneHost(raw)) return new errorCodes.ALC_ERR_BAD_HOST()
+function findFault(raw: IncomingMessage, requiresHost: boolean): Error | undefined {
+  if (!hasOneHost(raw, requiresHost)) return new errorCodes.ALC_ERR_BAD_HOST()
   const coding = raw.headers['transfer-encoding']
   // RFC 9112 §6.1: HTTP/1.0 has no transfer codings. Node decodes only the last of several, and treats an empty one as absent.
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0))
@@ -163,8 +167,11 @@ function isHttp2(raw: MaybeHttp2Request): boolean {
   return raw.httpVersionMajor === 2 && 'stream' in raw
 }
 
-/** Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). HTTP/1.1 requires one. */
-function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+/**
+ * Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). HTTP/1.1 requires one, unless the application
+ * has set Node's `requireHostHeader` to false.
+ */
+function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage, requiresHost: boolean): boolean {
   let { host } = headers
   if (httpVersionMajor === 2) {
     const authority = headers[':authority'] as string | undefined
@@ -172,7 +179,7 @@ function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }:
     host ??= authority
   }
   // A request that a plugin makes without a socket (`injectWS` of `@fastify/websocket`) states no version.
-  if (host === undefined) return !(httpVersionMajor === 1 && httpVersionMinor >= 1)
+  if (host === undefined) return !(requiresHost && httpVersionMajor === 1 && httpVersionMinor >= 1)
   return isValidHost(host) && !isRepeated(rawHeaders, 'host')
 }
 

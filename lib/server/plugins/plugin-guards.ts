@@ -6,13 +6,14 @@ import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors.js'
 import { kContext } from '../../util/symbols.js'
 import { addContextPath, asError, contextPaths } from './plugin-errors.js'
-import { pluginName } from './plugin-metadata.js'
+import { kOriginal, pluginName } from './plugin-metadata.js'
 
 /**
  * Wraps a callback of `after` or `onClose`. If one of these throws synchronously, avvio lets the error end the process.
  * @param who `The onClose hook`
+ * @param owner `this` of the callback; by default the one that avvio calls it with
  */
-export function guardCallback(callback: (...args: any[]) => any, who: string): (...args: any[]) => any {
+export function guardCallback(callback: (...args: any[]) => any, who: string, owner?: object): (...args: any[]) => any {
   const label = callback.name === '' ? who : `${who} '${callback.name}'`
   return new Proxy(callback, {
     apply(target, self, args) {
@@ -23,7 +24,7 @@ export function guardCallback(callback: (...args: any[]) => any, who: string): (
         return done === undefined ? Promise.reject(error) : done(error)
       }
       try {
-        const result = Reflect.apply(target, self, args)
+        const result = Reflect.apply(target, owner ?? self, args)
         return typeof result?.then === 'function' && done === undefined ? result.then(undefined, fail) : result
       } catch (error) {
         return fail(error)
@@ -65,8 +66,11 @@ function guardLoaded(plugin: any): any {
   if (plugin !== null && typeof plugin === 'object' && typeof plugin.default === 'function') return guardLoaded(plugin.default)
   if (typeof plugin !== 'function') return plugin
   const guarded = new Proxy(plugin, {
-    // avvio names an anonymous plugin by its source.
-    get: (target, key) => (key === 'toString' ? () => target.toString() : Reflect.get(target, key)),
+    get(target, key) {
+      if (key === kOriginal) return target
+      // avvio names an anonymous plugin by its source.
+      return key === 'toString' ? () => target.toString() : Reflect.get(target, key)
+    },
     apply(target, self, [instance, options, done]) {
       const who = `The plugin '${pluginName(target)}'`
       const { path } = instance[kContext] as Context

@@ -168,7 +168,8 @@ function wrapCallbacks(root: any): void {
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
-      add.call(this, guardCallback(callback, `The ${name} ${name === 'after' ? 'callback' : 'hook'}`))
+      const isHook = name === 'onClose'
+      add.call(this, guardCallback(callback, `The ${name} ${isHook ? 'hook' : 'callback'}`, isHook ? this : undefined))
       return this
     }
   }

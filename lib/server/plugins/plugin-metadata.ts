@@ -2,13 +2,20 @@
  * Reads the metadata of a plugin function, which fastify-plugin and its users write: the name, the range of interface versions, and
  * the plugins and decorators that it depends on.
  */
+import { createRequire } from 'node:module'
 import semver from 'semver'
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors.js'
+import { ownUrl } from '../../util/own-url.js'
 import { kDisplayName, kPluginMeta, kSkipOverride } from '../../util/symbols.js'
+
+const require = createRequire(ownUrl)
 
 /** A plugin is also accepted if its version range contains one of these, so that plugins for both lines of Fastify load. */
 const otherVersions = ['4.26.2', '5.0.0', '5.99.99']
+
+/** guarded plugin → the function that was registered */
+export const kOriginal = Symbol('alcove.original')
 
 interface PluginMeta {
   name?: string
@@ -17,11 +24,19 @@ interface PluginMeta {
   decorators?: { fastify?: (string | symbol)[]; request?: (string | symbol)[]; reply?: (string | symbol)[] }
 }
 
-type PluginFunction = ((...args: any[]) => any) & { [kSkipOverride]?: boolean; [kDisplayName]?: string; [kPluginMeta]?: PluginMeta }
+type PluginFunction = ((...args: any[]) => any) & {
+  [kSkipOverride]?: boolean
+  [kDisplayName]?: string
+  [kPluginMeta]?: PluginMeta
+  [kOriginal]?: PluginFunction
+}
 
 /** Returns the name of a plugin in context paths and errors. */
 export function pluginName(plugin: PluginFunction): string {
   if (plugin[kDisplayName]) return plugin[kDisplayName]
+  // Plugins that autoload finds are often anonymous, or have the same name. Applications and tools for Fastify know them by their files.
+  const file = fileOf(plugin)
+  if (file !== undefined) return file
   if (plugin.name) return plugin.name
   // An anonymous function is named by its first two lines.
   return plugin
@@ -29,6 +44,14 @@ export function pluginName(plugin: PluginFunction): string {
     .split('\n', 2)
     .map((line) => line.trim())
     .join(' -- ')
+}
+
+/** The file of a CommonJS module that exports this plugin. */
+function fileOf(given: PluginFunction): string | undefined {
+  const plugin = given[kOriginal] ?? given
+  // A single executable application has no cache.
+  const modules = require.cache ?? {}
+  return Object.keys(modules).find((file) => modules[file]?.exports === plugin)
 }
 
 /** Whether the plugin gets no context of its own (fastify-plugin), so that its declarations belong to the context it is registered in. */
@@ -51,13 +74,13 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
   }
   const { fastify = [], request = [], reply = [] } = meta.decorators ?? {}
   const requiredBy = typeof meta.name === 'string' ? ` required by '${meta.name}'` : ''
-  const require = (names: (string | symbol)[], has: (name: string | symbol) => boolean, where: string): void => {
+  const assertPresent = (names: (string | symbol)[], has: (name: string | symbol) => boolean, where: string): void => {
     for (const decorator of names)
       if (!has(decorator)) throw new errorCodes.ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE(String(decorator), requiredBy, where)
   }
-  require(fastify, (decorator) => decorator in context.instance, 'Fastify')
-  require(reply, (decorator) => context.replies.has(decorator), 'Reply')
-  require(request, (decorator) => context.requests.has(decorator), 'Request')
+  assertPresent(fastify, (decorator) => decorator in context.instance, 'Fastify')
+  assertPresent(reply, (decorator) => context.replies.has(decorator), 'Reply')
+  assertPresent(request, (decorator) => context.requests.has(decorator), 'Request')
   for (const dependency of meta.dependencies ?? []) {
     if (!context.registeredPlugins.has(dependency)) throw new errorCodes.ALC_ERR_PLUGIN_DEPENDENCY_MISSING(dependency, name)
   }

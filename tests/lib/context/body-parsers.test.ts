@@ -20,6 +20,7 @@ const refused: [title: string, add: (server: any) => unknown, code: string][] = 
     (server) => server.addContentTypeParser('a/b', { parseAs: 'json' }, parserNamed('')),
     'ALC_ERR_CTP_INVALID_PARSE_TYPE',
   ],
+  ['that is looked up by a value that is not a type', (server) => server.hasContentTypeParser(7), 'ALC_ERR_CTP_INVALID_TYPE'],
   ['that is removed by a value that is not a type', (server) => server.removeContentTypeParser(7), 'ALC_ERR_CTP_INVALID_TYPE'],
 ]
 
@@ -41,7 +42,6 @@ test('a content-type parser is found by its type, regardless of case and surroun
   assert.ok(server.hasContentTypeParser('a/B '))
   server.removeContentTypeParser('A/b ')
   assert.equal(server.hasContentTypeParser('a/b'), false)
-  assert.equal(server.hasContentTypeParser(7 as never), false)
   assert.equal(server.hasContentTypeParser('*'), false)
   server.addContentTypeParser('a/b; c=d', parserNamed('with a parameter'))
   server.addContentTypeParser('*', parserNamed('the rest'))
@@ -209,4 +209,43 @@ describe('the parser of a body', () => {
     assert.deepEqual((await at('/json')).at(-1), 'own json')
     await server.close()
   })
+})
+
+test('the error of a parser that exists already names its type as it is compared', () => {
+  const server = createServer()
+  server.addContentTypeParser('text/html', parserNamed(''))
+  assert.throws(() => server.addContentTypeParser('  TEXT/html', parserNamed('')), {
+    message: "Content type parser 'text/html' already present.",
+  })
+})
+
+for (const sent of ['application/x; charset="utf8"', 'application/x;charset=utf8', 'Application/X ;  Charset=utf8']) {
+  test(`a RegExp on a parameter matches ${sent}, however the client writes it`, async () => {
+    const server = createServer()
+    server.addContentTypeParser(/^application\/x; charset="utf8"$/, { parseAs }, (_request, body, done) => done(null, body))
+    server.post('/', ({ body }) => body)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const answer = await fetch(server.listeningOrigin, { method: 'POST', body: 'text', headers: { 'content-type': sent } })
+    assert.deepEqual([answer.status, await answer.text()], [200, 'text'])
+    await server.close()
+  })
+}
+
+test('a parser with the limit 0 has the limit of the server', async () => {
+  const server = createServer({ bodyLimit: 10 })
+  server.addContentTypeParser('a/text', { parseAs, bodyLimit: 0 }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser('a/stream', { bodyLimit: 0 }, async (_request: unknown, stream: AsyncIterable<Buffer>) => {
+    let length = 0
+    for await (const chunk of stream) length += chunk.length
+    return length
+  })
+  server.post('/', ({ body }) => ({ body }))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const post = (type: string, length: number): Promise<Response> =>
+    fetch(server.listeningOrigin, { method: 'POST', body: 'x'.repeat(length), headers: { 'content-type': type } })
+  assert.deepEqual(await (await post('a/text', 10)).json(), { body: 'x'.repeat(10) })
+  assert.equal((await post('a/text', 11)).status, 413)
+  // The limit of the server is for parsers that get the whole body.
+  assert.deepEqual(await (await post('a/stream', 11)).json(), { body: 11 })
+  await server.close()
 })

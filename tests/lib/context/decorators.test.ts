@@ -106,3 +106,97 @@ test('some built-in methods of replies may be replaced by a decorator, other bui
   assert.throws(() => server.decorateReply('send', null), { code: 'ALC_ERR_DEC_ALREADY_PRESENT' })
   assert.deepEqual((await server.inject('/')).json(), { redirect: 'mine' })
 })
+
+describe('getDecorator', () => {
+  test('returns the members that an instance, a request or a reply sees, and refuses those of other contexts', async () => {
+    const server = createServer()
+    server.decorate('own', 'instance').decorateRequest('own', 'request').decorateReply('own', 'reply')
+    server.register(async (child: Server) => {
+      child.decorate('below', 1).decorateRequest('below', 2).decorateReply('below', 3)
+      child.get('/below', (request, reply) =>
+        [child, request, reply].map((owner) => [owner.getDecorator('own'), owner.getDecorator('below')]),
+      )
+    })
+    server.get('/above', (request, reply) => {
+      const failures = [server, request, reply].map((owner) => codeAndMessage(() => owner.getDecorator('below')))
+      return [...failures, codeAndMessage(() => request.setDecorator('below', 1))]
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    assert.deepEqual(await (await fetch(`${server.listeningOrigin}/below`)).json(), [
+      ['instance', 1],
+      ['request', 2],
+      ['reply', 3],
+    ])
+    assert.deepEqual(
+      await (await fetch(`${server.listeningOrigin}/above`)).json(),
+      ['instance', 'request', 'reply', 'request'].map((kind) => [
+        'ALC_ERR_DEC_UNDECLARED',
+        `No decorator 'below' has been declared on ${kind}.`,
+      ]),
+    )
+    await server.close()
+  })
+
+  test('binds functions to their owner, and calls a getter once', async () => {
+    const server = createServer()
+    let calls = 0
+    server.decorate('self', function (this: unknown) {
+      return this
+    })
+    server.decorate('made', {
+      getter() {
+        calls++
+        return function (this: unknown) {
+          return this
+        }
+      },
+    })
+    server.decorateRequest('self', function (this: unknown) {
+      return this
+    })
+    server.get('/', (request, reply) => [
+      request.getDecorator<() => unknown>('self')() === request,
+      reply.getDecorator<(status: number) => unknown>('code')(201) === reply,
+    ])
+    assert.equal(server.getDecorator<() => unknown>('self')(), server)
+    assert.equal(server.getDecorator<() => unknown>('made')(), server)
+    assert.equal(calls, 1)
+    const answer = await server.inject('/')
+    assert.deepEqual([answer.statusCode, answer.json()], [201, [true, true]])
+    await server.close()
+  })
+})
+
+test('setDecorator sets the decoration of one request', async () => {
+  const server = createServer()
+  server.decorateRequest('user', null)
+  server.addHook('onRequest', async (request) => {
+    if (request.query.user) request.setDecorator('user', { name: request.query.user })
+  })
+  server.get('/', (request) => ({ user: request.getDecorator('user') }))
+  assert.deepEqual((await server.inject('/?user=ada')).json(), { user: { name: 'ada' } })
+  assert.deepEqual((await server.inject('/')).json(), { user: null })
+  await server.close()
+})
+
+test('properties that every request or reply has count as decorators, also as dependencies', () => {
+  const server = createServer()
+  for (const name of ['id', 'params', 'raw', 'query', 'log', 'body']) {
+    assert.equal(server.hasRequestDecorator(name), true, name)
+    server.decorateRequest(`uses ${name}`, null, [name])
+  }
+  for (const name of ['raw', 'request', 'log']) {
+    assert.equal(server.hasReplyDecorator(name), true, name)
+    server.decorateReply(`uses ${name}`, null, [name])
+  }
+  assert.throws(() => server.decorateReply('other', null, ['body']), { code: 'ALC_ERR_DEC_MISSING_DEPENDENCY' })
+})
+
+function codeAndMessage(run: () => unknown): [code: string, message: string] | undefined {
+  try {
+    run()
+  } catch (error) {
+    return [(error as { code: string }).code, (error as Error).message]
+  }
+  return undefined
+}

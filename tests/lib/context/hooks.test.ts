@@ -1,6 +1,7 @@
 /** The table of hooks, the store of a context, and the values that `addHook` refuses. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createServer, type Server } from 'alcove/lib'
 import { assertHook, createHookStore, hookNames, lifecycleHookNames } from '../../../lib/context/hooks.js'
 
@@ -106,4 +107,71 @@ test('a hook that is added late reaches the children that exist already; an onRo
   for (const url of ['/early', '/late']) await server.inject(url)
   assert.deepEqual(seen, ['onRoute /late', 'onRequest /early', 'onRequest /late'])
   await server.close()
+})
+
+describe('a resource as onClose hook', () => {
+  test('is disposed of when the server closes, resources of children first', async () => {
+    const disposed: string[] = []
+    const server = createServer()
+    server.addHook('onClose', { [Symbol.dispose]: () => void disposed.push('of the root') })
+    server.register(async (child: Server) => {
+      child.addHook('onClose', {
+        [Symbol.dispose]: () => assert.fail('it can be disposed of asynchronously'),
+        async [Symbol.asyncDispose]() {
+          await setImmediate()
+          disposed.push('of the child')
+        },
+      })
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    assert.deepEqual(disposed, [])
+    await server.close()
+    assert.deepEqual(disposed, ['of the child', 'of the root'])
+  })
+
+  for (const [title, resource] of [
+    ['throws', { [Symbol.dispose]: () => fail() }],
+    ['rejects', { [Symbol.asyncDispose]: async () => fail() }],
+  ] as const) {
+    test(`that ${title} fails the closing`, async () => {
+      const server = createServer()
+      server.addHook('onClose', resource)
+      await server.ready()
+      await assert.rejects(server.close(), { message: 'away' })
+    })
+  }
+
+  test('may return anything', async () => {
+    const server = createServer()
+    server.addHook('onClose', { [Symbol.asyncDispose]: async () => 'text' as never })
+    await server.ready()
+    await server.close()
+  })
+
+  test('is refused by other hooks, and other objects are refused', () => {
+    const server: any = createServer()
+    const resource = { [Symbol.dispose]() {} }
+    for (const name of hookNames)
+      if (name !== 'onClose') assert.throws(() => server.addHook(name, resource), { code: 'ALC_ERR_HOOK_INVALID_HANDLER' })
+    for (const given of [{}, null, 'text', { [Symbol.dispose]: 1 }]) {
+      assert.throws(() => server.addHook('onClose', given), { code: 'ALC_ERR_HOOK_INVALID_HANDLER' })
+    }
+  })
+})
+
+function fail(): never {
+  throw new Error('away')
+}
+
+test('an onClose hook has its instance as this', async () => {
+  const seen: boolean[] = []
+  const note = function (this: unknown, instance: Server): void {
+    seen.push(this === instance)
+  }
+  const server = createServer()
+  server.addHook('onClose', note).onClose(note)
+  server.register(async (child: Server) => void child.addHook('onClose', note))
+  await server.ready()
+  await server.close()
+  assert.deepEqual(seen, [true, true, true])
 })

@@ -148,6 +148,20 @@ test('a failed boot, and a closed server, report errors of Fastify', async () =>
   await assert.rejects(async () => closed.listen({ port: 0 }), errorCodes.FST_ERR_REOPENED_CLOSE_SERVER)
 })
 
+test('disableRequestLogging silences errors and missing routes too', async (t) => {
+  const lines: string[] = []
+  const server = Fastify({ logger: { stream: { write: (line: string) => lines.push(line) } }, disableRequestLogging: true })
+  server.get('/', () => {
+    throw new Error('unlogged')
+  })
+  const url = await listen(t, server)
+  lines.length = 0
+  await fetch(`${url}/?token=s`)
+  await fetch(`${url}/none?token=s`)
+  assert.deepEqual(lines, [])
+  assert.equal(server.initialConfig.disableRequestLogging, true)
+})
+
 test('hostname is the host without its port', async (t) => {
   const server = Fastify()
   server.get('/', ({ host, hostname }) => ({ host, hostname }))

@@ -1,5 +1,7 @@
 /** The time that a request has until its reply's headers are written. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -101,16 +103,50 @@ async function* late(what: string | Error): AsyncGenerator<string> {
   yield what
 }
 
-test('the signal of a request that timed out is aborted', async () => {
-  let isAborted = false
+test('the signal of a request that timed out is aborted, for that reason', async () => {
+  let reason: { code?: string } | undefined
   const { server, url } = await listening((app) => {
-    app.get('/', async (request) => {
-      request.signal.addEventListener('abort', () => (isAborted = true))
+    app.get('/', async ({ signal }) => {
+      signal.addEventListener('abort', () => (reason = signal.reason))
       return never
     })
   })
   await (await fetch(url)).text()
-  assert.ok(isAborted)
+  assert.equal(reason?.code, 'ALC_ERR_HANDLER_TIMEOUT')
+  await server.close()
+})
+
+test('a listener of the signal may reply when the time is over, and the connection goes on', async () => {
+  const server = createServer({ handlerTimeout: 50, closeTimeout: 100 })
+  server.get('/', (request, reply) => {
+    request.signal.addEventListener('abort', () => void reply.code(504).send('by the listener'))
+    return never
+  })
+  server.get('/next', (request) => String(request.socket.remotePort))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (path: string): Promise<[status: number, text: string, port: number]> => {
+    const request = get(`${server.listeningOrigin}${path}`, { agent })
+    const [response] = await once(request, 'response')
+    let text = ''
+    for await (const chunk of response) text += String(chunk)
+    return [response.statusCode, text, request.socket!.localPort!]
+  }
+  const [status, text, port] = await ask('/')
+  assert.deepEqual([status, text], [504, 'by the listener'])
+  assert.deepEqual((await ask('/next')).slice(0, 2), [200, String(port)])
+  agent.destroy()
+  await server.close()
+})
+
+test('the options of a route show its handlerTimeout, which is that of the server by default', async () => {
+  const server = createServer({ handlerTimeout: 7000 })
+  server.get('/', ({ routeOptions }) => routeOptions.handlerTimeout)
+  server.get('/own', { handlerTimeout: 3000 }, ({ routeOptions }) => routeOptions.handlerTimeout)
+  server.get('/none', { handlerTimeout: 0 }, ({ routeOptions }) => routeOptions.handlerTimeout)
+  server.setNotFoundHandler((request) => request.routeOptions.handlerTimeout)
+  const answers = await Promise.all(['/', '/own', '/none', '/missing'].map(async (url) => (await server.inject(url)).body))
+  assert.deepEqual(answers, ['7000', '3000', '0', '7000'])
   await server.close()
 })
 

@@ -1,6 +1,11 @@
-/** Headers for HTTP/2, and responses that are cut off. */
+/** Headers for HTTP/2, early hints, and responses that are cut off. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
+import { createServer } from 'alcove/lib'
 import { abortResponse, connectionHeaders, prepareHttp2Headers } from '../../../lib/http/response.js'
 
 describe('headers for HTTP/2', () => {
@@ -28,4 +33,104 @@ test('a response is cut off by its socket over HTTP/1, and by an error code of i
     stream: { close: (code: number) => calls.push(code) },
   } as never)
   assert.deepEqual(calls, ['destroy', 2])
+})
+
+const link = '</style.css>; rel=preload; as=style'
+
+describe('early hints', () => {
+  for (const [title, other] of [
+    ['arrive', undefined],
+    ['may be several', '</code.js>; rel=preload; as=script'],
+  ] as const) {
+    test(`${title} before the reply over HTTP/1`, async () => {
+      const server = createServer()
+      const sent: string[] = []
+      server.get('/', async (_request, reply) => {
+        reply.writeEarlyHints({ Link: other === undefined ? link : [link, other], 'x-own': 'a' }, () => sent.push('hints'))
+        return 'reply'
+      })
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      const request = get(server.listeningOrigin)
+      const [[information], [response]] = await Promise.all([once(request, 'information'), once(request, 'response')])
+      assert.equal(information.statusCode, 103)
+      assert.equal(information.headers.link, other === undefined ? link : `${link}, ${other}`)
+      assert.equal(information.headers['x-own'], 'a')
+      let text = ''
+      for await (const chunk of response) text += String(chunk)
+      assert.deepEqual([response.statusCode, text, sent], [200, 'reply', ['hints']])
+      await server.close()
+    })
+  }
+
+  test('arrive before the reply over HTTP/2', async () => {
+    const server = createServer({ http2: true })
+    let isSent = false
+    server.get('/', async (_request, reply) => {
+      await new Promise<void>((resolve) => void reply.writeEarlyHints({ link }, resolve))
+      isSent = true
+      return 'reply'
+    })
+    const session = connectHttp2(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const stream = session.request()
+    const [information] = await once(stream, 'headers')
+    assert.deepEqual([information[':status'], information.link], [103, link])
+    let text = ''
+    for await (const chunk of stream) text += String(chunk)
+    assert.deepEqual([text, isSent], ['reply', true])
+    session.close()
+    await server.close()
+  })
+
+  for (const http2 of [false, true]) {
+    const refused: [title: string, hints: Record<string, any>, code: string][] = [
+      ['a line break in a link', { link: '</a\r\nset-cookie: b>; rel=preload' }, 'ERR_INVALID_CHAR'],
+      ['a line break in another value', { link, 'x-own': 'a\r\nset-cookie: b' }, 'ERR_INVALID_CHAR'],
+      ['a line break in a name', { link, 'x-own\r\nset-cookie': 'a' }, 'ERR_INVALID_HTTP_TOKEN'],
+      ['a length', { link, 'Content-Length': '5' }, 'ALC_ERR_REP_EARLY_HINTS_INVALID'],
+      ['a header of the connection', { link, connection: 'close' }, 'ALC_ERR_REP_EARLY_HINTS_INVALID'],
+      ['no link', { 'x-own': 'a' }, 'ALC_ERR_REP_EARLY_HINTS_INVALID'],
+    ]
+    for (const [title, hints, code] of refused) {
+      test(`with ${title} are refused${http2 ? ' over HTTP/2' : ''}, and nothing of them is sent`, async () => {
+        const server = createServer({ http2 })
+        server.get('/', (_request, reply) => {
+          assert.throws(() => reply.writeEarlyHints(hints), { code })
+          return 'reply'
+        })
+        const address = await server.listen({ port: 0, host: '127.0.0.1' })
+        const session = http2 ? connectHttp2(address) : undefined
+        const request = session?.request() ?? get(address)
+        request.on(http2 ? 'headers' : 'information', () => assert.fail('something was sent'))
+        const [response] = await once(request, 'response')
+        assert.equal(http2 ? response[':status'] : response.statusCode, 200)
+        ;(http2 ? request : response).resume()
+        await once(http2 ? request : response, 'end')
+        session?.close()
+        await server.close()
+      })
+    }
+  }
+
+  test('are not sent over HTTP/1.0, nor after the reply', async () => {
+    const server = createServer()
+    server.get('/', (_request, reply) => {
+      reply.writeEarlyHints({ link })
+      reply.send('reply')
+      reply.writeEarlyHints({ link })
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    for (const [version, responses] of [
+      ['1.0', 1],
+      ['1.1', 2],
+    ] as const) {
+      const socket = connect(Number(new URL(server.listeningOrigin).port), '127.0.0.1')
+      socket.end(`GET / HTTP/${version}\r\nhost: a\r\nconnection: close\r\n\r\n`)
+      let answer = ''
+      for await (const chunk of socket) answer += String(chunk)
+      assert.equal(answer.match(/HTTP\/1.1 \d/g)!.length, responses, answer)
+      assert.match(answer, /\r\n\r\nreply$/)
+    }
+    assert.equal((await server.inject('/')).body, 'reply')
+    await server.close()
+  })
 })

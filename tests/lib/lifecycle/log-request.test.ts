@@ -1,7 +1,9 @@
 /** The lines that are logged for a request, and the logger of a request. */
 import assert from 'node:assert/strict'
+import { Agent, get } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
-import { createServer, type ServerOptions } from 'alcove/lib'
+import { createServer, LogController, type Reply, type Request, type Server, type ServerOptions } from 'alcove/lib'
 
 /** A server that collects the lines of its log. */
 function logging(options: ServerOptions = {}) {
@@ -58,4 +60,136 @@ test('the logger of a request is made by the childLoggerFactory of its context',
   await server.inject('/')
   assert.ok(lines.every((line: any) => line.own === true && line.id === 'req-1'))
   await server.close()
+})
+
+const failing = async (server: Server): Promise<void> => {
+  server.get('/', () => 'x')
+  server.get('/failing', () => {
+    throw new Error('broken')
+  })
+  server.get('/stream', () => {
+    const stream = new PassThrough()
+    stream.write('part')
+    setTimeout(() => stream.destroy(new Error('torn')), 20)
+    return stream
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  for (const path of ['/', '/failing', '/none', '/stream', '/?kept', '/failing?kept']) {
+    await fetch(`${server.listeningOrigin}${path}`)
+      .then((answer) => answer.text())
+      .catch(() => {})
+  }
+  await server.close()
+}
+
+describe('disableRequestLogging', () => {
+  const isLogged = ({ msg }: { msg: string }): boolean => !msg.startsWith('Server listening')
+
+  test('leaves out that requests came and ended, but not errors and missing routes', async () => {
+    const { server, lines } = logging({ disableRequestLogging: true })
+    await failing(server)
+    assert.deepEqual(
+      lines.filter(isLogged).map(({ msg }) => msg),
+      ['broken', 'Route GET:/none not found', 'response terminated with an error with headers already sent', 'broken'],
+    )
+  })
+
+  test('may be a function that decides for each request', async () => {
+    const { server, lines } = logging({ disableRequestLogging: (request) => !request.url.endsWith('?kept') })
+    assert.equal(server.initialConfig.disableRequestLogging, undefined)
+    await failing(server)
+    assert.deepEqual(
+      lines.filter(isLogged).map(({ msg }) => msg),
+      ['incoming request', 'request completed', 'incoming request', 'broken', 'request completed'],
+    )
+  })
+
+  test('as a function that fails loses the lines, and the failure is logged', async () => {
+    const { server, lines } = logging({ disableRequestLogging: () => Promise.reject(new Error('away')) as never })
+    server.get('/', () => 'x')
+    assert.equal((await server.inject('/')).body, 'x')
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ['incomingRequest of the log controller failed', 'requestCompleted of the log controller failed'],
+    )
+    await server.close()
+  })
+})
+
+describe('a log controller', () => {
+  test('writes the lines of the server; those that it does not override stay as they are', async () => {
+    const calls: string[] = []
+    class Own extends LogController {
+      override incomingRequest(request: Request): void {
+        request.log.warn('came')
+      }
+      override defaultErrorLog(error: Error, _request: Request, reply: Reply): void {
+        calls.push(`${reply.statusCode} ${error.message}`)
+      }
+      override streamError(error: Error): void {
+        calls.push(error.message)
+      }
+    }
+    const { server, lines } = logging({ logController: new Own({ requestIdLogLabel: 'id' }) })
+    await failing(server)
+    assert.deepEqual(calls, ['500 broken', 'torn', '500 broken'])
+    assert.deepEqual(
+      lines.filter((line: any) => line.id === 'req-1').map(({ msg }) => msg),
+      ['came', 'request completed'],
+    )
+    assert.deepEqual(
+      lines.filter((line: any) => line.id === 'req-3').map(({ msg }) => msg),
+      ['came', 'Route GET:/none not found', 'request completed'],
+    )
+    assert.equal(server.initialConfig.requestIdLogLabel, 'id')
+  })
+
+  test('with disableRequestLogging is asked before each line', async () => {
+    const { server, lines } = logging({ logController: new LogController({ disableRequestLogging: true }) })
+    await failing(server)
+    assert.deepEqual(
+      lines.filter(({ msg }) => !msg.startsWith('Server listening')),
+      [],
+    )
+  })
+
+  test('that throws costs lines, not replies', async () => {
+    class Failing extends LogController {
+      override isLogDisabled(): boolean {
+        throw new Error('away')
+      }
+    }
+    const { server, lines } = logging({ logController: new Failing() })
+    server.get('/', () => 'x')
+    assert.equal((await server.inject('/')).body, 'x')
+    assert.equal((await server.inject('/none')).statusCode, 404)
+    assert.ok(lines.every(({ msg, level }) => msg.endsWith(' of the log controller failed') && level === 50))
+    assert.equal(lines.length, 5)
+    await server.close()
+  })
+
+  test('is told that a request is refused because the server closes', async () => {
+    const refused: unknown[] = []
+    class Own extends LogController {
+      override serviceUnavailable(_logger: unknown, of: Server): void {
+        refused.push(of)
+      }
+    }
+    const { server } = logging({ logController: new Own(), return503OnClosing: true })
+    server.get('/', () => 'x')
+    let status: number | undefined
+    const agent = new Agent({ keepAlive: true })
+    const send = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        get(server.listeningOrigin, { agent }, (answer) => {
+          answer.resume().on('end', () => setImmediate(resolve, answer.statusCode))
+        }).on('error', reject)
+      })
+    server.addHook('preClose', async () => void (status = await send()))
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    await send()
+    await server.close()
+    agent.destroy()
+    assert.deepEqual([status, refused], [503, [server]])
+  })
 })

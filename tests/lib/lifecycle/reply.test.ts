@@ -301,3 +301,19 @@ describe('a status', () => {
     })
   }
 })
+
+test('the media type of a reply is that of its content-type, wherever that was set', async () => {
+  const server = createServer()
+  server.get('/', (_request, reply) => {
+    const seen = [reply.mediaType]
+    reply.raw.setHeader('Content-Type', 'TEXT/HTML')
+    seen.push(reply.mediaType)
+    reply.header('content-type', ' application/json ; charset=utf-8')
+    seen.push(reply.mediaType)
+    reply.type('nonsense')
+    seen.push(reply.mediaType)
+    reply.type('application/json').send(seen.map(String))
+  })
+  assert.deepEqual((await server.inject('/')).json(), ['undefined', 'text/html', 'application/json', 'undefined'])
+  await server.close()
+})

@@ -118,3 +118,64 @@ test('a request validates a value with a schema or with the schema of a part, an
   })
   await server.close()
 })
+
+test('the media type of a request is canonical, in hooks and handlers', async () => {
+  const server = createServer()
+  server.addHook('onRequest', async (request, reply) => void reply.header('x-in-hook', String(request.mediaType)))
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request: unknown, body: unknown, done: any) => done(null, body))
+  server.post('/', ({ mediaType }) => ({ mediaType }))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  for (const [sent, mediaType] of [
+    ['Text/CSV ; header=present', 'text/csv'],
+    ['application/json;charset=utf-8', 'application/json'],
+    [' application/vnd.api+json ', 'application/vnd.api+json'],
+  ]) {
+    const answer = await fetch(server.listeningOrigin, { method: 'POST', body: '{}', headers: { 'content-type': sent! } })
+    assert.deepEqual([answer.headers.get('x-in-hook'), await answer.json()], [mediaType, { mediaType }])
+  }
+  const malformed = await fetch(server.listeningOrigin, { method: 'POST', body: '{}', headers: { 'content-type': 'json' } })
+  assert.deepEqual([malformed.headers.get('x-in-hook'), malformed.status], ['undefined', 415])
+  await server.close()
+})
+
+const hosts: [title: string, head: string, options: ServerOptions, host: string, port: number | null][] = [
+  ['a name', 'HTTP/1.1\r\nhost: a.example', {}, 'a.example', null],
+  ['a name with a port', 'HTTP/1.1\r\nhost: a.example:8080', {}, 'a.example:8080', 8080],
+  ['an address of IPv6', 'HTTP/1.1\r\nhost: [::1]', {}, '[::1]', null],
+  ['an address of IPv6 with a port', 'HTTP/1.1\r\nhost: [::1]:81', {}, '[::1]:81', 81],
+  ['an empty host', 'HTTP/1.1\r\nhost:', {}, '', null],
+  ['no host over HTTP/1.0', 'HTTP/1.0', {}, '', null],
+  ['no host behind a trusted proxy', 'HTTP/1.0', { trustProxy: true }, '', null],
+  ['a forwarded host', 'HTTP/1.1\r\nhost: a:1\r\nx-forwarded-host: b:2', { trustProxy: true }, 'b:2', 2],
+  ['no host, which the application allows', 'HTTP/1.1', { http: { requireHostHeader: false } }, '', null],
+]
+for (const [title, head, options, host, port] of hosts) {
+  test(`a request with ${title} has the host '${host}' and the port ${port}`, async () => {
+    const server = createServer(options)
+    server.get('/', (request) => ({ host: request.host, hostname: request.hostname, port: request.port }))
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect(Number(new URL(server.listeningOrigin).port), '127.0.0.1')
+    socket.end(`GET / ${head}\r\nconnection: close\r\n\r\n`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    assert.deepEqual(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))), { host, hostname: host, port })
+    await server.close()
+  })
+}
+
+test('a request without a host is refused by default, and two hosts also if none is required', async () => {
+  for (const [options, head] of [
+    [{}, 'HTTP/1.1'],
+    [{ http: { requireHostHeader: false } }, 'HTTP/1.1\r\nhost: a\r\nhost: b'],
+  ] as const) {
+    const server = createServer(options)
+    server.get('/', () => assert.fail('the handler was called'))
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect(Number(new URL(server.listeningOrigin).port), '127.0.0.1')
+    socket.end(`GET / ${head}\r\nconnection: close\r\n\r\n`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    assert.match(answer, /^HTTP\/1.1 400 /)
+    await server.close()
+  }
+})

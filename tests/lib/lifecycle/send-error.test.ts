@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Server } from 'alcove/lib'
+import { createServer, HttpError, type Server } from 'alcove/lib'
 import { listen, messages, using } from '../../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../../security/wire.js'
 
@@ -223,6 +223,39 @@ describe('the reply of last resort', () => {
         )
         const last = lines.at(-1)!
         assert.deepEqual([last.msg, last.err?.code], ['the error reply could not be written', 'ERR_INVALID_CHAR'])
+      },
+    ))
+
+  test('keeps its status and payload if a header of the reply cannot be written', () =>
+    using(
+      (server) => {
+        server.addHook('onSend', async () => {
+          throw new HttpError(409, 'refused', { code: 'REFUSED' })
+        })
+        server.get('/', (_request, reply) => reply.headers({ 'x-bad': 'a\r\nb', 'x-other': 'yes' }).send('text'))
+      },
+      async (server, lines) => {
+        const [answer] = await exchange(await listen(server), get('/'))
+        const { status, headers, body } = answer!
+        assert.deepEqual(
+          [status, headers['x-other'], headers['content-length'], JSON.parse(body)],
+          [409, undefined, String(body.length), { statusCode: 409, code: 'REFUSED', error: 'Conflict', message: 'refused' }],
+        )
+        const last = lines.at(-1)!
+        assert.deepEqual([last.msg, last.err?.code], ['the error reply could not be written', 'ERR_INVALID_CHAR'])
+      },
+    ))
+
+  test('is cut off if a plugin has replaced writeHead by a function that throws', () =>
+    using(
+      failing((reply) => {
+        reply.raw.writeHead = () => {
+          throw new Error('no head')
+        }
+      }),
+      async (server) => {
+        const { text, isClosed } = await raw(await listen(server), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        assert.deepEqual([text, isClosed], ['', true])
       },
     ))
 

@@ -58,3 +58,34 @@ test('tracing:alcove.request.handler publishes the events of handlers, and carri
     'GET /throws end at once',
   ])
 })
+
+test('the event of an error has the status that the error stands for, and changes nothing of the reply', async () => {
+  const channel = tracingChannel<any, any>('alcove.request.handler')
+  const seen: number[] = []
+  const listeners: any = { error: ({ reply }: any) => seen.push(reply.statusCode) }
+  const server = createServer()
+  const failing = (path: string, fields: object): void =>
+    void server.get(path, async () => {
+      throw Object.assign(new Error('failed'), fields)
+    })
+  failing('/503', { statusCode: 503 })
+  failing('/418', { status: 418 })
+  failing('/plain', {})
+  failing('/700', { statusCode: 700 })
+  server.register(async (child) => {
+    child.setErrorHandler((_error, _request, reply) => ({ status: reply.statusCode }))
+    child.get('/handled', () => {
+      throw new Error('failed')
+    })
+  })
+  channel.subscribe(listeners)
+  try {
+    const statuses = []
+    for (const path of ['/503', '/418', '/plain', '/700', '/handled']) statuses.push((await server.inject(path)).statusCode)
+    assert.deepEqual(statuses, [503, 418, 500, 500, 200])
+    assert.deepEqual(seen, [503, 418, 500, 500, 500])
+  } finally {
+    channel.unsubscribe(listeners)
+    await server.close()
+  }
+})

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { Duplex, PassThrough, Readable, Stream } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../../fixtures/countdown.js'
 import { type Line, loggedServer, messages } from '../../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../../security/wire.js'
@@ -400,6 +400,30 @@ describe('trailers', () => {
       { level: 'debug' },
     ))
 
+  test('that are removed while a stream is sent are left out, also all of them', () =>
+    using(
+      (server) => {
+        const remove = (names: string[]) => (_request: unknown, reply: Reply) => {
+          const source = Readable.from(
+            (function* () {
+              for (const name of names) reply.removeTrailer(name)
+              yield 'text'
+            })(),
+          )
+          return reply
+            .trailer('x-one', async () => '1')
+            .trailer('x-two', async () => '2')
+            .send(source)
+        }
+        server.get('/some', remove(['X-One']))
+        server.get('/all', remove(['x-one', 'x-two']))
+      },
+      async (port) => {
+        assert.ok((await raw(port, get('/some'))).text.endsWith('text\r\n0\r\nx-two: 2\r\n\r\n'))
+        assert.ok((await raw(port, get('/all'))).text.endsWith('text\r\n0\r\n\r\n'))
+      },
+    ))
+
   test('must be computed within handlerTimeout; later ones are ignored', () =>
     using(
       (server) => {
@@ -776,4 +800,84 @@ test('HTTP/2 replies do not set a status text, of which Node would warn', async 
   session.close()
   await server.close()
   assert.deepEqual([headers[':status'], warned.mock.callCount()], [200, 0])
+})
+
+describe('a web stream', () => {
+  test('that a reader holds is a 500 that says so, also as the body of a Response', () =>
+    using(
+      (server) => {
+        const stream = (): ReadableStream => new ReadableStream({ start: (controller) => controller.close() })
+        server.get('/stream', (_request, reply) => {
+          const payload = stream()
+          payload.getReader()
+          return reply.send(payload)
+        })
+        server.get('/response', async () => {
+          const payload = new Response(stream())
+          payload.body!.getReader()
+          return payload
+        })
+      },
+      async (port, lines) => {
+        for (const url of ['/stream', '/response']) assert.match((await raw(port, get(url))).text, /^HTTP\/1.1 500 /)
+        assert.deepEqual(
+          lines.map(({ err }) => err?.code),
+          ['ALC_ERR_REP_READABLE_STREAM_LOCKED', 'ALC_ERR_REP_READABLE_STREAM_LOCKED'],
+        )
+      },
+    ))
+
+  test('is not read further if its response is destroyed while it waits for the client', async () => {
+    const pulled: string[] = []
+    const cancelled = countdown(1)
+    await using(
+      (server) => {
+        server.get('/', (_request, reply) => {
+          const response = reply.raw
+          response.write = () => {
+            queueMicrotask(() => {
+              response.destroy()
+              response.emit('drain')
+            })
+            return false
+          }
+          return new ReadableStream(
+            {
+              pull(controller) {
+                controller.enqueue(Buffer.from('part'))
+                pulled.push('part')
+              },
+              cancel: () => cancelled.hit(),
+            },
+            { highWaterMark: 0 },
+          )
+        })
+      },
+      async (port) => {
+        await raw(port, kept('/'))
+        await cancelled.done
+        assert.deepEqual(pulled, ['part'])
+      },
+    )
+  })
+
+  test('is sent whole', () =>
+    using(
+      (server) => {
+        let left = 50
+        server.get(
+          '/',
+          () =>
+            new ReadableStream({
+              pull(controller) {
+                controller.enqueue(Buffer.alloc(20_000, 'x'))
+                if (--left === 0) controller.close()
+              },
+            }),
+        )
+      },
+      async (_port, _lines, server) => {
+        assert.equal((await (await fetch(server.listeningOrigin)).text()).length, 1_000_000)
+      },
+    ))
 })

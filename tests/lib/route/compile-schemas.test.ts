@@ -64,3 +64,16 @@ test('a schema may have keys that documentation plugins read, extensions, and ke
 test('a part may be null, which says that it has no schema', async () => {
   await boot({ body: null })
 })
+
+for (const [query, querystring] of [
+  [false, { type: 'object' }],
+  [{ type: 'object' }, false],
+  [{ type: 'object' }, { type: 'object' }],
+]) {
+  test(`a schema of query beside another one of querystring fails the boot (${JSON.stringify([query, querystring])})`, async () => {
+    const server = createServer()
+    server.get('/', { schema: { query, querystring } as never }, () => 'x')
+    await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_SCH_DUPLICATE' })
+    await server.close()
+  })
+}

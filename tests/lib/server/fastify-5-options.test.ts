@@ -1,7 +1,7 @@
 /** Options as Fastify 5 names and groups them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { createServer, LogController, type Server, type ServerOptions } from 'alcove/lib'
 import { exchange, recorder, wireTest } from '../../security/wire.js'
 
 describe('routerOptions', () => {
@@ -180,12 +180,37 @@ describe('loggerInstance', () => {
   test('is refused beside logger, and if it is no logger', () => {
     const { logger } = recorder()
     assert.throws(() => createServer({ logger: true, loggerInstance: logger }), {
-      message: "Invalid initialization options: 'loggerInstance' and 'logger' must not both be given",
+      code: 'ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED',
     })
     assert.throws(() => createServer({ loggerInstance: 'pino' } as unknown as ServerOptions), {
       message: /'loggerInstance' must be an object/,
     })
     assert.throws(() => createServer({ loggerInstance: { info() {} } }), { code: 'ALC_ERR_LOG_INVALID_LOGGER' })
     assert.throws(() => createServer({ loggerInstance: {} }), { code: 'ALC_ERR_LOG_INVALID_LOGGER' })
+  })
+})
+
+describe('logController', () => {
+  test('is refused if it is no LogController, or beside the options that it replaces', () => {
+    for (const [given, got] of [
+      [{}, 'object'],
+      [null, 'null'],
+      [LogController, 'function'],
+    ] as [given: unknown, got: string][]) {
+      assert.throws(() => createServer({ logController: given } as unknown as ServerOptions), {
+        code: 'ALC_ERR_LOG_INVALID_LOG_CONTROLLER',
+        message: `logController option must be an instance of LogController, got '${got}'.`,
+      })
+    }
+    assert.throws(() => createServer({ logController: new LogController(), disableRequestLogging: true, requestIdLogLabel: 'id' }), {
+      message: /'disableRequestLogging' must not be given beside 'logController': .*; 'requestIdLogLabel' must not/,
+    })
+  })
+
+  test('has options of the same kinds', () => {
+    const controller = new LogController({ disableRequestLogging: 'yes' as never, requestIdLogLabel: 7 as never })
+    assert.throws(() => createServer({ logController: controller }), {
+      message: /'disableRequestLogging' must be .*'requestIdLogLabel' must be a string, got 7/,
+    })
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { createServer } from 'alcove/lib'
+import { createServer, type Server } from 'alcove/lib'
 
 const handler = (): string => ''
 
@@ -123,4 +123,34 @@ test('disposing of an instance closes the server', async () => {
   await server[Symbol.asyncDispose]()
   await closed
   assert.ok(isClosed)
+})
+
+describe('a second error handler of a context', () => {
+  test('replaces the first, which gets the errors that it throws', async () => {
+    const server = createServer()
+    server.setErrorHandler((error, _request, reply) => reply.code(409).send(error.message))
+    server.setErrorHandler((error) => {
+      throw new Error(`${error.message}, passed on`)
+    })
+    server.get('/', () => {
+      throw new Error('broken')
+    })
+    assert.equal((await server.inject('/')).body, 'broken, passed on')
+    await server.close()
+  })
+
+  test('is refused if allowErrorHandlerOverride is false; each context below may set one', async () => {
+    const server = createServer({ allowErrorHandlerOverride: false })
+    server.setErrorHandler(() => 'above')
+    server.register(async (child: Server) => {
+      child.setErrorHandler(() => 'below')
+      child.get('/below', () => {
+        throw new Error('broken')
+      })
+      assert.throws(() => child.setErrorHandler(() => 'again'), { code: 'ALC_ERR_ERROR_HANDLER_ALREADY_SET' })
+    })
+    assert.throws(() => server.setErrorHandler(() => 'again'), { code: 'ALC_ERR_ERROR_HANDLER_ALREADY_SET' })
+    assert.equal((await server.inject('/below')).body, 'below')
+    await server.close()
+  })
 })

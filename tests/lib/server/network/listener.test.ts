@@ -129,7 +129,7 @@ describe('an abort signal', () => {
 
   test('that is already aborted closes the server before it listens', async () => {
     const server = createServer()
-    await assert.rejects(server.listen({ port: 0, signal: AbortSignal.abort() }), { code: 'ALC_ERR_REOPENED_CLOSE_SERVER' })
+    assert.equal(await server.listen({ port: 0, signal: AbortSignal.abort() }), undefined)
     assert.equal(server.server.listening, false)
   })
 

@@ -1,5 +1,9 @@
 /** The contract of fastify-plugin: names, versions, dependencies and required decorators. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createServer, type Plugin, type Server } from 'alcove/lib'
 import fastifyPlugin from 'fastify-plugin'
@@ -76,4 +80,25 @@ test('the names of shared plugins appear in the pluginName of the instance', asy
   await server.ready()
   assert.equal(server.pluginName, 'fastify -> one')
   assert.ok(server.hasPlugin('one'))
+})
+
+test('a plugin that is a CommonJS module is named by its file, unless it has a name for display', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'alcove-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const load = (name: string, text: string): any => {
+    const file = join(folder, name)
+    writeFileSync(file, text)
+    return { file: realpathSync(file), plugin: createRequire(import.meta.url)(file) }
+  }
+  const named = load('named.cjs', 'module.exports = async function routes(server) { server.get("/named", () => server.pluginName) }')
+  const wrapped = load(
+    'wrapped.cjs',
+    'module.exports = async (server) => { server.get("/wrapped", () => server.pluginName) }; ' +
+      'module.exports[Symbol.for("fastify.display-name")] = "shown"',
+  )
+  const server = createServer()
+  server.register(named.plugin).register(wrapped.plugin)
+  assert.equal((await server.inject('/named')).body, named.file)
+  assert.equal((await server.inject('/wrapped')).body, 'shown')
+  await server.close()
 })
