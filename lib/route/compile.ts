@@ -49,6 +49,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     method,
     url,
     bodyLimit: options.bodyLimit ?? settings.bodyLimit,
+    handlerTimeout: options.handlerTimeout ?? settings.handlerTimeout,
     attachValidation: options.attachValidation ?? false,
     logLevel: options.logLevel ?? context.logLevel,
     exposeHeadRoute: exposesHeadRoute(options, context),
@@ -92,6 +93,7 @@ export function compileFallbackRoute(
     method: undefined,
     url: undefined,
     bodyLimit: settings.bodyLimit,
+    handlerTimeout: options.handlerTimeout ?? settings.handlerTimeout,
     attachValidation: false,
     logLevel: context.logLevel,
     exposeHeadRoute: false,
@@ -126,7 +128,7 @@ function assemble(
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
-  const handlerTimeout = options.handlerTimeout ?? settings.handlerTimeout
+  const { handlerTimeout } = info
   return Object.freeze<CompiledRoute>({
     instance,
     method: info.method,

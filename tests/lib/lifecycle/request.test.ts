@@ -118,3 +118,14 @@ test('a request validates a value with a schema or with the schema of a part, an
   })
   await server.close()
 })
+
+test('routeOptions has the time limit of the route, and that of the server for other routes and without a route', async () => {
+  const server = createServer({ handlerTimeout: 5000 })
+  server.get('/own', { handlerTimeout: 0 }, (request) => request.routeOptions.handlerTimeout)
+  server.get('/other', (request) => request.routeOptions.handlerTimeout)
+  server.setNotFoundHandler((request, reply) => reply.code(404).send(request.routeOptions.handlerTimeout))
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+  const times = await Promise.all(['/own', '/other', '/none'].map(async (path) => (await fetch(origin + path)).json()))
+  assert.deepEqual(times, [0, 5000, 5000])
+  await server.close()
+})
