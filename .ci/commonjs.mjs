@@ -1,6 +1,6 @@
 // Writes dist/cjs: the built modules once more as CommonJS, for tools with a module system of their own (Jest). Node loads the ES
 // modules for `require` as well, by the condition `module-sync` of package.json, so that a process has one copy.
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformFile } from '@swc/core'
@@ -13,6 +13,10 @@ const files = ['lib', 'decorators'].flatMap((folder) =>
   readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
 )
 await Promise.all(files.map(write))
+const types = readFileSync(new URL('../fastify-types/index.d.ts', import.meta.url), 'utf8')
+mkdirSync(join(target, 'fastify-types'))
+writeFileSync(join(target, 'fastify-types/index.d.ts'), types.replaceAll("'../dist/lib/", "'../lib/"))
+writeFileSync(join(target, 'fastify-types/index.js'), '')
 writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n')
 
 async function write(file) {

@@ -7,6 +7,8 @@ export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.
 export type { RoutePlace } from './context/declared-route.js'
 export { missingParameters, repeatedParameter, withoutParameterNames } from './route/path-parameters.js'
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
+export type { ForeignReply, Narrowed } from './types/narrowed.js'
+export type { ReplyMembers } from './types/reply.js'
 export type { ReadonlyArrays, WithDates } from './types/schema.js'
 export { nearestName } from './util/nearest-name.js'
 export { ownUrl } from './util/own-url.js'

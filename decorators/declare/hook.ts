@@ -1,5 +1,6 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
 import { type HookName, hookNames, type Hooks, type LifecycleHookName, type Reply } from '../../lib/index.js'
+import type { Narrowed } from '../../lib/internal.js'
 import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 import type { NameOf, NamesAskedByHook, WronglyInjected } from './proofs.js'
 import type { RequestDecorator } from './tokens.js'
@@ -149,7 +150,7 @@ export function getMisplacedHooks(Class: object): HookDeclaration[] {
  * const Roles = (...roles: string[]) => Config({ roles })
  * ```
  */
-export function Config(values: Record<string, unknown>): ClassAndMethodDecorator {
+export function Config(values: Narrowed<'config', Record<string, unknown>>): ClassAndMethodDecorator {
   return (...args: unknown[]) => addMetadata(args, configKey, values)
 }
 

@@ -1,6 +1,15 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
-import type { Reply, ResponseBody, RouteSchema, SchemaReply, SchemaRequest, SharedSchema, TypedSchema } from '../../lib/index.js'
-import type { ReadonlyArrays, RouteSchemaKey, WithDates } from '../../lib/internal.js'
+import type {
+  Reply,
+  ReplyDecorations,
+  ResponseBody,
+  RouteSchema,
+  SchemaReply,
+  SchemaRequest,
+  SharedSchema,
+  TypedSchema,
+} from '../../lib/index.js'
+import type { ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
@@ -36,9 +45,9 @@ type Sent = Reply<any, any>
 // Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
 export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: any[]) => infer R
   ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
-    ? [SchemaReply<S>] extends [DescribedReply<P>]
+    ? [ReplyMembers<S, 200>] extends [DescribedReply<P>]
       ? // Most results fit what clients receive, which is less work for the compiler than all that may be sent.
-        [R] extends [SuccessBody<S>]
+        [R] extends [SuccessBody<S> | ForeignReply]
         ? unknown
         : [Awaited<R>] extends [SuccessBody<S> | Sent | void]
           ? unknown
@@ -52,7 +61,15 @@ export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: a
 type Allowed<F, S> = 0 extends 1 & F ? unknown : RouteResult<S> | Sent | void
 
 // The plain `Reply` promises nothing of its payloads, so it fits any schema.
-type DescribedReply<P> = P extends Reply<infer Described, any> ? (unknown extends Described ? unknown : P) : P
+type DescribedReply<P> = unknown extends P
+  ? unknown
+  : P extends ReplyMembers<infer Described, any>
+    ? unknown extends Described
+      ? unknown
+      : ReplyMembers<Described, any>
+    : ReplyDecorations extends P
+      ? unknown
+      : P
 
 // A schema with an $id may be a shared one, with any keyword. If the names of the keys are not known, they are checked at boot.
 export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]

@@ -133,7 +133,7 @@ function assemble(
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
-  const handlerTimeout = options.handlerTimeout ?? settings.handlerTimeout
+  const { handlerTimeout } = info
   return Object.freeze<CompiledRoute>({
     instance,
     method: info.method,

@@ -4,15 +4,23 @@ import type { Readable } from 'node:stream'
 import type { SerializeFunction } from './compilers.js'
 import type { ReplyDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
+import type { Narrowed } from './narrowed.js'
 import type { Request, RouteInfo } from './request.js'
 import type { SendableBody } from './schema.js'
 import type { Server } from './server.js'
+
+declare const replySchema: unique symbol
 
 /**
  * A reply. `S` is the route's schema: the payload of `send`, and in decorated classes the result of the handler, must fit the
  * response that the schema declares for the status.
  */
-export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
+export type Reply<S = unknown, Status = 200> = ReplyMembers<S, Status> & ReplyDecorations
+
+/** The members of a {@link Reply} that it has without decorators. Exported only for the files beside this one. */
+export interface ReplyMembers<S, Status> {
+  /** Keeps replies of other schemas apart. It does not exist at run time. */
+  readonly [replySchema]?: S
   /** Node's response. Call {@link hijack} before you write to it. */
   readonly raw: ServerResponse
   /** The request that this reply answers. */
@@ -22,7 +30,7 @@ export interface Reply<S = unknown, Status = 200> extends ReplyDecorations {
   /** The same as `request.routeOptions`. */
   readonly routeOptions: RouteInfo
   /** The same as `request.log`. */
-  log: Logger
+  log: Narrowed<'log', Logger>
   /** True if nothing more can be sent: after `send`, after {@link hijack}, or when `raw` has ended. */
   readonly sent: boolean
   /** The status, 200 by default. Setting it is the same as calling {@link code}. */

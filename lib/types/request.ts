@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { ValidateFunction, ValidationError } from './compilers.js'
 import type { RequestDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
+import type { Narrowed } from './narrowed.js'
 import type { RouteHandler } from './route.js'
 import type { BodyOf, HeadersOf, ParamsOf, QueryOf, RouteSchema } from './schema.js'
 import type { Server } from './server.js'
@@ -42,7 +43,7 @@ export interface Request<
   /** The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one. */
   readonly mediaType: string | undefined
   /** A logger whose lines contain the request id. */
-  log: Logger
+  log: Narrowed<'log', Logger>
   /** The instance of the context that the route was declared in. */
   readonly server: Server
   /** The method as it was sent: `GET`. */
@@ -70,11 +71,11 @@ export interface Request<
    * `https` over TLS, otherwise `http`; or the last entry of `X-Forwarded-Proto` if a trusted proxy sent it and `trustProxy` is not a
    * number. That may be another scheme (RFC 3986 §3.1).
    */
-  readonly protocol: string
+  readonly protocol: Narrowed<'protocol', string>
   /** True if no route was found: in a not-found handler, after `reply.callNotFound()`, and in `frameworkErrors`. */
   readonly is404: boolean
   /** The options that the route was declared with. */
-  readonly routeOptions: RouteInfo
+  readonly routeOptions: Narrowed<'routeOptions', RouteInfo>
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
@@ -107,7 +108,7 @@ export interface Request<
    * `true` or `false` by default.
    * @throws ALC_ERR_REQ_INVALID_VALIDATION_INVOCATION if there is no such schema
    */
-  validateInput(input: unknown, schemaOrPart: HttpPart | 'query' | object, httpPart?: HttpPart): unknown
+  validateInput: Narrowed<'validateInput', (input: unknown, schemaOrPart: HttpPart | 'query' | object, httpPart?: HttpPart) => unknown>
 }
 
 /** The options of the matched route, as `request.routeOptions`. Frozen. */

@@ -4,6 +4,7 @@ import type { SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from
 import type { AddedMethods, PluginRouteOptions } from './decorations.js'
 import type { LifecycleHookOptions } from './hooks.js'
 import type { ChildLoggerFactory } from './logger.js'
+import type { Narrowed } from './narrowed.js'
 import type { Reply, SchemaReply } from './reply.js'
 import type { Request, SchemaRequest } from './request.js'
 import type { RouteSchema } from './schema.js'
@@ -58,7 +59,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   /** The handler. It is given here or as the last argument, not both. */
   handler?: RouteHandler<S> | undefined
   /** Application data, readable in hooks as `request.routeOptions.config`. */
-  config?: object | undefined
+  config?: Narrowed<'config', object> | undefined
   /**
    * Further conditions that a request must match: `{ version: '1.2.0' }` (for `Accept-Version`), `{ host: 'example.com' }`,
    * `{ host: /…/ }`, or the value for a {@link ConstraintStrategy} of the server.
@@ -102,9 +103,16 @@ export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> 
 export interface RouteShorthand {
   (path: string, handler: RouteHandler): Server
   // Also for options without a schema: TypeScript keeps the parameter types of a handler from the first overload that it tries.
-  <const S extends RouteSchema = {}>(path: string, options: RouteShorthandOptions<S>, handler: RouteHandler<S>): Server
-  <const S extends RouteSchema>(path: string, options: RouteShorthandOptions<S> & { schema: S; handler: RouteHandler<S> }): Server
-  (path: string, options: RouteShorthandOptions<unknown>, handler?: RouteHandler): Server
+  <const S extends RouteSchema = {}>(
+    path: string,
+    options: Narrowed<'shorthand', RouteShorthandOptions<S>>,
+    handler: RouteHandler<S>,
+  ): Server
+  <const S extends RouteSchema>(
+    path: string,
+    options: Narrowed<'shorthand', RouteShorthandOptions<S>> & { schema: S; handler: RouteHandler<S> },
+  ): Server
+  (path: string, options: Narrowed<'shorthand', RouteShorthandOptions<unknown>>, handler?: RouteHandler): Server
 }
 
 /** The members that declare routes of added methods: `server.rebind`. Exported only for the files beside this one. */

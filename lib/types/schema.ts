@@ -115,6 +115,12 @@ export interface RouteSchema {
   readonly response?: { readonly [status: string | number]: unknown }
   /** Media types that `body` applies to, in addition to JSON. */
   readonly consumes?: readonly string[]
+  // The names that Fastify's generics have: `post<{ Body: User }>` names types, not schemas.
+  readonly Body?: never
+  readonly Querystring?: never
+  readonly Params?: never
+  readonly Headers?: never
+  readonly Reply?: never
   readonly [other: string]: unknown
 }
 

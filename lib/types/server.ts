@@ -7,8 +7,9 @@ import type { ServerDecorations } from './decorations.js'
 import type { Done, HookName, Hooks, LifecycleHookOptions } from './hooks.js'
 import type { InjectChain, InjectOptions, InjectResponse } from './inject.js'
 import type { ChildLoggerFactory, Logger } from './logger.js'
+import type { Narrowed } from './narrowed.js'
 import type { ServerOptions } from './options.js'
-import type { AnyOptions, Plugin, RegisterOptions } from './plugin.js'
+import type { ForeignOptions, ForeignPlugin, GivenOptions, Plugin, RegisterOptions, SafePromiseLike } from './plugin.js'
 import type {
   AddedShorthands,
   ConstraintStrategy,
@@ -33,7 +34,10 @@ export interface ListenOptions extends NetListenOptions {
  * A server instance: the root that `createServer` returns, or the child that a plugin receives. The parent is the prototype of its
  * child. Declarations on a child apply to the child's context and to the contexts below it.
  */
-export interface Server extends ServerDecorations, AddedShorthands {
+export type Server = ServerMembers & ServerDecorations & AddedShorthands
+
+/** The members of a {@link Server} that it has without decorators. Exported only for the files beside this one. */
+export interface ServerMembers {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
   /** Prefix of the routes that are declared here: `/users`. Empty at the root. */
@@ -45,7 +49,7 @@ export interface Server extends ServerDecorations, AddedShorthands {
   /** Node's HTTP server. */
   readonly server: HttpServer
   /** The server's logger. It is silent without the option `logger`. */
-  log: Logger
+  log: Narrowed<'log', Logger>
   /** The address of the server: `http://127.0.0.1:3000` or the path of its socket. The text `null` while it does not listen. */
   readonly listeningOrigin: string
   /** The error handler of this context. */
@@ -144,10 +148,10 @@ export interface Server extends ServerDecorations, AddedShorthands {
    * plugin throws, ALC_ERR_PLUGIN_TIMEOUT, ALC_ERR_PLUGIN_REJECTED_EMPTY, ALC_ERR_PLUGIN_VERSION_MISMATCH,
    * ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE or ALC_ERR_PLUGIN_DEPENDENCY_MISSING
    */
-  register<Options>(
-    plugin: Plugin<Options> | Promise<unknown> | { default: unknown },
-    options?: (Options & RegisterOptions) | AnyOptions<NoInfer<Options>> | ((parent: Server) => Options),
-  ): Server & PromiseLike<undefined>
+  register(plugin: Plugin<{}>): Server & SafePromiseLike<undefined>
+  // For a function that is written in the call: `instance` is a Server there, and `options` are those of the call.
+  register<Options>(plugin: Plugin<Options>, options: GivenOptions<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
+  register<P extends ForeignPlugin>(plugin: P, ...rest: ForeignOptions<P>): Server & SafePromiseLike<undefined>
   /**
    * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives their failure, which
    * then counts as handled, and the boot continues. If it has a second parameter, `done`, it must call it. Without a callback the
@@ -156,7 +160,7 @@ export interface Server extends ServerDecorations, AddedShorthands {
    * server.register(database).after((error) => error && server.log.warn(error, 'without a database'))
    * ```
    */
-  after(): PromiseLike<undefined> & Server
+  after(): Server & SafePromiseLike<undefined>
   after(callback: (error: Error | null, ...rest: any[]) => unknown): Server
   /**
    * Loads all plugins, compiles the routes and runs the onReady hooks. `listen` and `inject` call it. A second call returns the same
@@ -335,8 +339,11 @@ export interface Server extends ServerDecorations, AddedShorthands {
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
    */
   setGenReqId(generate: (raw: IncomingMessage) => string): Server
-  /** Does nothing, because types come from the schemas. It exists for code that was written for Fastify. */
-  withTypeProvider<_Provider = unknown>(): Server
+  /**
+   * Does nothing, because types come from the schemas. It exists for code that was written for Fastify. With `alcove/fastify-types`
+   * the types come from the provider.
+   */
+  withTypeProvider: Narrowed<'withTypeProvider', <_Provider = unknown>() => Server>
 
   /**
    * Adds a body parser to this context and the contexts below. `type` is a media type, a RegExp on the media type, or `*` for bodies

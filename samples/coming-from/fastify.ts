@@ -23,7 +23,7 @@ const create = {
 // #region programmatic
 export function createApp(): Server {
   const server = createServer()
-  server.register(bearerAuth as never, { keys: new Set(['abc123']) })
+  server.register(bearerAuth, { keys: new Set(['abc123']) })
   server.register(
     async (users: Server) => {
       users.post('/', { schema: create }, (request, reply) => reply.code(201).send({ name: request.body.name }))

@@ -27,7 +27,7 @@ export function createProgrammatic(isShared = false): Server {
   server.decorateRequest('answer', 42)
 
   server.register(async function authenticatedPlugin(instance: Server) {
-    await instance.register(bearerAuth as never, { keys: new Set(['abc123']) })
+    await instance.register(bearerAuth, { keys: new Set(['abc123']) })
     instance.get('/one', { schema: seen }, ({ answer, foo, bar }) => ({ answer, foo, bar }))
   })
 
@@ -44,7 +44,7 @@ export function createProgrammatic(isShared = false): Server {
       },
       ({ body }, reply) => reply.code(201).send({ greeting: `Hello, ${body.name}` }),
     )
-    instance.register(isShared ? fastifyPlugin(grandchildPlugin as never) : grandchildPlugin)
+    instance.register(isShared ? fastifyPlugin(grandchildPlugin) : grandchildPlugin)
   })
 
   return server

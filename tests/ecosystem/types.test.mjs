@@ -20,6 +20,12 @@ describe('plugins and TypeScript', () => {
     assert.deepEqual(compile('-p', at('types')), { status: 0, stdout: '' })
   })
 
+  it('compiles one use of each of 82 plugins and features of Fastify, with the types that they have for Fastify', () => {
+    const { status, stdout } = spawnSync(process.execPath, [at('types/check.mjs')], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /^\| 82 \| 82 \|$/m)
+  })
+
   describe('in a project without fastify', () => {
     /** Compiles a file in a folder of its own, from which only the given packages are found. */
     function compileWithoutFastify(source) {

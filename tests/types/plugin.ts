@@ -231,6 +231,59 @@ server.register(async (_instance: Server, _options: { size: number }) => {}, { s
 // Of a plugin whose types are not known, any options are taken.
 declare const untyped: (...parameters: unknown[]) => any
 server.register(untyped, { size: 1 })
+// A function in the call has a Server and the options of the call; so has a function of the parent that makes the options.
+server.register(
+  async (instance, options) => {
+    const at: Server = instance
+    // @ts-expect-error no such option
+    at.decorate('size', options.sise)
+  },
+  (parent) => ({ size: parent.prefix.length }),
+)
+// @ts-expect-error no such option
+server.register(async (_instance: Server, _options: { size: number }) => {}, { sise: 1 })
+// @ts-expect-error the option is missing
+server.register(async (_instance: Server, _options: { size: number }) => {})
+server.register(async (_instance: Server, _options: { size?: number }) => {})
+server.register(async (_instance: Server, _options: { size?: number }) => {}, { prefix: '/sized' })
+// The linters know that the result need not be awaited, and it is a server and a promise.
+server.register(async () => {}).register(async () => {})
+const registered: PromiseLike<undefined> & { __linterBrands: 'SafePromiseLike' } = server.register(async () => {})
+export const registering = async () => await registered
+
+// Plugins that were typed for another server, with their options: functions, modules, and promises of both.
+interface OtherServer {
+  unlike(this: OtherServer): void
+}
+interface Size {
+  size: number
+}
+declare const other: (instance: OtherServer, options: Size, done: (error?: Error) => void) => void
+declare const otherAsync: (instance: OtherServer, options: { size?: number }) => Promise<void>
+declare const bare: (instance: OtherServer) => Promise<void>
+server.register(other, { size: 1, prefix: '/sized' })
+server.register(other, (parent) => ({ size: parent.prefix.length }))
+server.register(otherAsync)
+server.register(otherAsync, { size: 1, logLevel: 'warn' })
+server.register(bare)
+server.register(bare, { prefix: '/bare' })
+server.register({ default: other }, { size: 1 })
+server.register(Promise.resolve(other), { size: 1 })
+server.register(Promise.resolve({ default: other }), { size: 1 })
+// @ts-expect-error the option is missing
+server.register(other)
+// @ts-expect-error the option is a number
+server.register(other, { size: 'large' })
+// @ts-expect-error no such option
+server.register(otherAsync, { sise: 1 })
+// @ts-expect-error the option is missing
+server.register(Promise.resolve({ default: other }))
+// @ts-expect-error the option is a number
+server.register({ default: other }, { size: 'large' })
+// @ts-expect-error the options of the parent's function are checked, too
+server.register(other, () => ({ size: 'large' }))
+// @ts-expect-error not a plugin
+server.register('other', {})
 
 // What static inject lists is held against the constructor.
 class Clock {

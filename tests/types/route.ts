@@ -106,3 +106,7 @@ await using app = await testServer(App)
 await app.call(Fits, 'find', { params: { id: 1 } })
 // @ts-expect-error the id is a number
 await app.call(Fits, 'find', { params: { id: 'x' } })
+
+// The names of Fastify's generics are not those of a schema.
+// @ts-expect-error a schema is written as `schema: { body }`
+createServer().post('/', { schema: { Body: { type: 'object' } } }, () => 'x')

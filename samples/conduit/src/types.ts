@@ -1,11 +1,6 @@
-/** The members that plugins of the ecosystem add to requests and to the server, declared one by one. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+/** What plugins of the ecosystem add to requests and to the server, and the claims of tokens. */
+import 'alcove/fastify-types'
 import type { Claims } from './auth/tokens.js'
-
-declare module 'alcove' {
-  interface RequestDecorations extends Pick<FastifyRequest, 'jwtVerify'> {}
-  interface ServerDecorations extends Pick<FastifyInstance, 'jwt' | 'rateLimit' | 'swagger'> {}
-}
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {

@@ -34,7 +34,7 @@ class FakeUsers implements Pick<Users, keyof Users> {
 }
 
 const published: unknown[] = []
-const articles = { create: (article: unknown, author: number) => Promise.resolve(published.push([article, author]) as never) }
+const articles = { create: (article: unknown, author: number) => Promise.resolve(published.push([article, author])) }
 
 function startApi(): Promise<TestServer> {
   return testServer(Api, {

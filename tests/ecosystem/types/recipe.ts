@@ -1,27 +1,15 @@
 /** The recipe of docs/ecosystem.md: typed plugins of the ecosystem, with fastify's types installed. */
 import bearerAuth from '@fastify/bearer-auth'
-import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import cookie from '@fastify/cookie'
 import jwt from '@fastify/jwt'
 import rateLimit from '@fastify/rate-limit'
 import websocket, { type WebSocket } from '@fastify/websocket'
+// 1. All that plugins add to requests, replies, servers, and the options and `config` of routes.
+import 'alcove/fastify-types'
 import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, Schema, use } from 'alcove'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 
-// 1. What plugins add to requests, replies and servers, taken over member by member.
-declare module 'alcove' {
-  interface RequestDecorations extends Pick<FastifyRequest, 'jwtVerify' | 'cookies'> {}
-  interface ReplyDecorations extends Pick<FastifyReply, 'jwtSign'> {
-    // Written out, because the plugin's own type returns `this`, which `Pick` turns into a FastifyReply.
-    setCookie(name: string, value: string, options?: CookieSerializeOptions): this
-  }
-  interface ServerDecorations extends Pick<FastifyInstance, 'jwt' | 'websocketServer'> {}
-  // 2. What plugins read from routes.
-  interface PluginRouteOptions {
-    websocket?: boolean
-  }
-}
-
-// 3. The plugin's own way of typing what it carries works as its documentation says.
+// 2. The plugin's own way of typing what it carries works as its documentation says.
 interface Claims {
   id: string
   admin: boolean
@@ -33,12 +21,12 @@ declare module '@fastify/jwt' {
   }
 }
 
-// 4. A typed handle says which routes see a decorator; `decorates` says which plugin adds it.
+// 3. A typed handle says which routes see a decorator; `decorates` says which plugin adds it.
 const User = requestDecorator('user', null).as<Claims>()
 
 const me = { response: { 200: { type: 'object', properties: { id: { type: 'string' } } } } } as const
 
-@Route({ method: 'GET', path: '/me', config: { rateLimit: { max: 10 } } satisfies FastifyContextConfig })
+@Route({ method: 'GET', path: '/me', config: { rateLimit: { max: 10 } } })
 @Schema(me)
 @Hook('onRequest', async (request: Request) => void (await request.jwtVerify()))
 export class Me {
@@ -51,7 +39,7 @@ export class Me {
 @Route({ method: 'POST', path: '/login' })
 export class Login {
   async handle(_request: Request, reply: Reply) {
-    const token: string = await reply.setCookie('seen', 'yes', { httpOnly: true }).jwtSign({ id: '1', admin: false })
+    const token: string = await reply.setCookie('seen', 'yes', { httpOnly: true }).code(200).jwtSign({ id: '1', admin: false })
     return { token }
   }
 }
@@ -82,6 +70,10 @@ server.get('/signed', (_request, reply) => reply.jwtSign({ id: '1', admin: true 
 server.get('/ws', { websocket: true }, () => undefined)
 export const signed: string = server.jwt.sign({ id: '1', admin: true })
 
+server.post<{ Body: { name: string } }>('/names', (request) => request.body.name.length)
+const typedForFastify: FastifyPluginAsync<{ size: number }> = async (instance, { size }) => void instance.decorate('size', size)
+server.register(typedForFastify, { size: 1 })
+
 // What is wrong does not compile.
 export const mistakes = [
   // @ts-expect-error the option's type
@@ -94,10 +86,12 @@ export const mistakes = [
   () => server.register(rateLimit, { max: 'many' }),
   // @ts-expect-error claims that are not those of the application
   () => server.jwt.sign({ id: 1 }),
-  // @ts-expect-error a route option that no augmentation declares
+  // @ts-expect-error the option is missing
+  () => server.register(typedForFastify),
+  // @ts-expect-error a route option that no plugin declares
   Route({ method: 'GET', path: '/', webSocket: true }),
   // @ts-expect-error a plugin's route config of the wrong type
-  () => ({ rateLimit: { max: 'many' } }) satisfies FastifyContextConfig,
+  Route({ method: 'GET', path: '/', config: { rateLimit: { max: [] } } }),
 ]
 
 // @ts-expect-error a decorator that no plugin of the context is said to add

@@ -52,7 +52,7 @@ export class RateLimit {
 
   /** A hook of the context, not of each route: hooks of routes run after the guards, so a client could try any number of tokens. */
   setup(instance: Server): void {
-    if (this.config.RATE_LIMIT > 0) instance.addHook('onRequest', instance.rateLimit() as never)
+    if (this.config.RATE_LIMIT > 0) instance.addHook('onRequest', instance.rateLimit())
   }
 }
 

@@ -41,6 +41,6 @@ export class TracingPlugin {
     if (provider === undefined) return
     const instrumentation = new FastifyOtelInstrumentation({ registerOnInitialization: false })
     instrumentation.setTracerProvider(provider)
-    await instance.register(instrumentation.plugin() as never)
+    await instance.register(instrumentation.plugin())
   }
 }

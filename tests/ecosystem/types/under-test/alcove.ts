@@ -1,0 +1,2 @@
+import 'alcove/fastify-types'
+export { createServer } from 'alcove'

@@ -1,0 +1,1 @@
+export { fastify as createServer } from 'fastify'

@@ -1,0 +1,4 @@
+import favicon from 'fastify-favicon'
+import { createServer } from 'under-test'
+
+createServer().register(favicon, { path: './public', name: 'favicon.ico' })
