@@ -1,3 +1,5 @@
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+
 /** Where the interface of alcove and that of Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5. */
 export interface Conventions {
   /** The version of the interface: `server.version`. Plugins name the versions that they are written for. */
@@ -6,6 +8,10 @@ export interface Conventions {
   readonly presentError: (error: unknown) => unknown
   /** Makes the error for a body that the JSON parser refuses. */
   readonly malformedJson: (reason: Error) => Error
+  /** The diagnostics channel that reports calls of handlers; see `lifecycle/tracing.ts`. */
+  readonly handling: TracingChannel<object>
+  /** Whether a path that has no route because a parameter is too long is answered 414, and not by the not-found handler. */
+  readonly refusesLongParameters: boolean
   /** Whether a body schema can be declared on every method whose body is read, and not on POST, PUT and PATCH only. */
   readonly takesAllBodySchemas: boolean
   /** Returns the class in whose place the given class of requests stands; itself, or a subclass. */
@@ -22,6 +28,8 @@ export const ownConventions: Conventions = {
   version: '4.26.2',
   presentError: (error) => error,
   malformedJson: (reason) => Object.assign(reason, { statusCode: 400 }),
+  handling: tracingChannel('alcove.request.handler'),
+  refusesLongParameters: false,
   takesAllBodySchemas: false,
   adaptRequests: (Own) => Own,
   adaptReplies: (Own) => Own,

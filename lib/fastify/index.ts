@@ -8,6 +8,7 @@
  * ```
  * docs/fastify-differences.md lists what remains different.
  */
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Conventions } from '../context/conventions.js'
 import { LogController } from '../lifecycle/log-request.js'
 import { createServerWith } from '../server/create-server.js'
@@ -20,6 +21,8 @@ const conventions: Conventions = {
   version: '5.12.8',
   presentError,
   malformedJson: (reason) => Object.assign(new MalformedJsonError(), { cause: reason }),
+  handling: tracingChannel('fastify.request.handler'),
+  refusesLongParameters: true,
   takesAllBodySchemas: true,
   adaptRequests,
   adaptReplies,

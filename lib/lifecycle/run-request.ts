@@ -17,7 +17,7 @@ import { beginRun, endRun } from './ending/running.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
 import { handleResult, sendError, startDeadline } from './send-error.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
-import { handling, traceHandler } from './tracing.js'
+import { traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */
 export type RunRequest = (route: CompiledRoute, raw: IncomingMessage, response: ServerResponse, params: unknown, query: unknown) => void
@@ -170,7 +170,7 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
   let result: unknown
   try {
     const { handler } = route
-    result = handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
+    result = route.conventions.handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
     // As for an async handler, the promise of the reply or of nothing sends what is not sent yet.
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
     if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(request)

@@ -1,8 +1,9 @@
 /**
- * The diagnostics channel `tracing:alcove.request.handler`, which reports when a handler starts and ends, and how its promise is
- * settled.
+ * The diagnostics channel `tracing:alcove.request.handler` (`tracing:fastify.request.handler` for servers of `alcove/fastify`), which
+ * reports when a handler starts and ends, and how its promise is settled.
  */
-import { tracingChannel } from 'node:diagnostics_channel'
+import type { Conventions } from '../context/conventions.js'
+import { kRoute } from '../util/symbols.js'
 import type { Reply } from '../types/reply.js'
 import type { Request } from '../types/request.js'
 import { errorStatus } from './error-reply.js'
@@ -20,10 +21,9 @@ export interface HandlerTrace {
   error?: unknown
 }
 
-export const handling = tracingChannel<HandlerTrace, HandlerTrace>('alcove.request.handler')
-
 /** Runs a handler and publishes its events. */
-export function traceHandler(handler: (request: any, reply: any) => unknown, request: Request, reply: Reply): unknown {
+export function traceHandler(handler: (request: any, reply: any) => unknown, request: Request, reply: InternalReply): unknown {
+  const { handling } = reply[kRoute].conventions
   const { url, method } = request.routeOptions
   const trace: HandlerTrace = { request, reply, route: { url, method }, async: false }
   return handling.start.runStores(trace, () => {
@@ -31,9 +31,9 @@ export function traceHandler(handler: (request: any, reply: any) => unknown, req
       const result: any = handler(request, reply)
       if (result === reply || typeof result?.then !== 'function') return result
       trace.async = true
-      return traceSettling(trace, result)
+      return traceSettling(handling, trace, result)
     } catch (error) {
-      traceError(trace, error)
+      traceError(handling, trace, error)
       throw error
     } finally {
       handling.end.publish(trace)
@@ -41,11 +41,11 @@ export function traceHandler(handler: (request: any, reply: any) => unknown, req
   })
 }
 
-async function traceSettling(trace: HandlerTrace, promise: PromiseLike<unknown>): Promise<unknown> {
+async function traceSettling(handling: Conventions['handling'], trace: HandlerTrace, promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     return await promise
   } catch (error) {
-    traceError(trace, error)
+    traceError(handling, trace, error)
     throw error
   } finally {
     handling.asyncStart.publish(trace)
@@ -53,7 +53,7 @@ async function traceSettling(trace: HandlerTrace, promise: PromiseLike<unknown>)
   }
 }
 
-function traceError(trace: HandlerTrace, error: unknown): void {
+function traceError(handling: Conventions['handling'], trace: HandlerTrace, error: unknown): void {
   trace.error = error
   if (!handling.error.hasSubscribers) return
   // Subscribers see the status that the error will get, but do not change the reply by listening: an error handler may choose its own.

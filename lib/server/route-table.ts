@@ -266,10 +266,10 @@ export class RouteTable {
   }
 
   #serveLongParameter(path: string, raw: IncomingMessage, response: ServerResponse): void {
-    const { frameworkErrors, routerOptions } = this.#dependencies.options
+    const { frameworkErrors, routerOptions, conventions } = this.#dependencies.options
     const answer = routerOptions?.onMaxParamLength
     if (answer !== undefined) return void assertNotPromise(answer(path, raw, response) as unknown, 'routerOptions.onMaxParamLength')
-    if (frameworkErrors === undefined) return this.#serveNotFound(raw, response)
+    if (frameworkErrors === undefined && !conventions.refusesLongParameters) return this.#serveNotFound(raw, response)
     this.serveFailure(new errorCodes.ALC_ERR_MAX_PARAM_LENGTH(path), raw, response)
   }
 

@@ -1,5 +1,6 @@
 /** The entry alcove/fastify: what an application for Fastify 5 finds, by real requests. */
 import assert from 'node:assert/strict'
+import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, test, type TestContext } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 import Fastify, { errorCodes, fastify } from 'alcove/fastify'
@@ -160,6 +161,26 @@ test('disableRequestLogging silences errors and missing routes too', async (t) =
   await fetch(`${url}/none?token=s`)
   assert.deepEqual(lines, [])
   assert.equal(server.initialConfig.disableRequestLogging, true)
+})
+
+test('calls of handlers are reported on the channel of Fastify', async (t) => {
+  const handling = tracingChannel<object>('fastify.request.handler')
+  const urls: unknown[] = []
+  const subscribers = { start: ({ route }: any) => void urls.push(route.url) } as Parameters<typeof handling.subscribe>[0]
+  handling.subscribe(subscribers)
+  t.after(() => handling.unsubscribe(subscribers))
+  const server = Fastify()
+  server.get('/traced', () => 'ok')
+  await fetch(`${await listen(t, server)}/traced`)
+  assert.deepEqual(urls, ['/traced'])
+})
+
+test('a path parameter that is too long is answered 414', async (t) => {
+  const server = Fastify({ routerOptions: { maxParamLength: 3 } })
+  server.get('/:name', () => 'ok')
+  const url = await listen(t, server)
+  assert.equal((await fetch(`${url}/abc`)).status, 200)
+  assert.equal(((await (await fetch(`${url}/abcd`)).json()) as { code: string }).code, 'FST_ERR_MAX_PARAM_LENGTH')
 })
 
 test('hostname is the host without its port', async (t) => {
