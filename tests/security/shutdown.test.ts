@@ -522,6 +522,13 @@ describe('what closing waits for', () => {
   })
 })
 
+test('a listener of an application for upgrades is the only one that the server counts', async () => {
+  const server = createServer()
+  server.server.on('upgrade', () => {})
+  assert.deepEqual([server.server.listenerCount('upgrade'), server.server.listenerCount('connect')], [1, 0])
+  await server.close()
+})
+
 for (const [event, bytes] of [
   ['upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ['connect', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],

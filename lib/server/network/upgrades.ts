@@ -1,22 +1,24 @@
 /** Refuses upgrades that come on a connection while an earlier request of it is served. */
-import type { IncomingMessage, Server as HttpServer } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Server as HttpServer } from 'node:http'
 import { currentResponse, type HttpSocket } from '../../http/node-internals.js'
 
-const upgradeEvents: ReadonlySet<string> = new Set(['upgrade', 'connect'])
+const upgradeEvents: ReadonlySet<unknown> = new Set(['upgrade', 'connect'])
 
 /**
- * Destroys the connection: the reply to the earlier request would be written into the upgraded stream, and handlers of upgrades (ws,
- * `@fastify/websocket`) fail on such a socket and leave it open. No real client asks for an upgrade before it has the earlier replies.
+ * Destroys the connection of such an upgrade: the reply to the earlier request would be written into the upgraded stream, and handlers of
+ * upgrades (ws, `@fastify/websocket`) fail on such a socket and leave it open. No real client asks for an upgrade before it has the earlier
+ * replies.
  */
-function refuseBehindRequest(_raw: IncomingMessage, socket: Duplex): void {
-  if (currentResponse(socket as HttpSocket) !== undefined) socket.destroy()
-}
-
-/** Adds the check in front of the listeners for upgrades. If there are none, Node refuses upgrades itself. */
 export function guardUpgrades(server: HttpServer): void {
-  server.on('newListener', (event: string, listener: unknown) => {
-    if (!upgradeEvents.has(event) || listener === refuseBehindRequest || server.listeners(event).includes(refuseBehindRequest)) return
-    server.prependListener(event, refuseBehindRequest)
+  server.on('newListener', function guard(event: string) {
+    if (!upgradeEvents.has(event)) return
+    server.off('newListener', guard)
+    // A listener of ours would be counted, and `@fastify/http-proxy` asks whether its own is the only one.
+    const emit = server.emit.bind(server) as (event: string | symbol, ...values: unknown[]) => boolean
+    server.emit = (name: string | symbol, ...values: unknown[]) => {
+      if (!upgradeEvents.has(name) || currentResponse(values[1] as HttpSocket) === undefined) return emit(name, ...values)
+      ;(values[1] as HttpSocket).destroy()
+      return true
+    }
   })
 }
