@@ -92,6 +92,17 @@ function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, is
   end(reply, undefined)
 }
 
+/**
+ * bytes of a reply over HTTP/2 that are written at once. Node counts all that a client has not taken yet, and refuses its further
+ * requests from 10 MB on (`maxSessionMemory`).
+ */
+const MAX_HTTP2_WRITE = 1_048_576
+const PIECE_SIZE = 65_536
+
+function* piecesOf(payload: Buffer): Generator<Buffer> {
+  for (let at = 0; at < payload.length; at += PIECE_SIZE) yield payload.subarray(at, at + PIECE_SIZE)
+}
+
 function transmitBody(reply: InternalReply, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
   if (isWebStream(payload)) payload = readWebStream(payload)
   if (isStream(payload)) return isHead || status === 304 ? transmitHeadOnly(reply, status, payload) : transmitStream(reply, status, payload)
@@ -103,9 +114,16 @@ function transmitBody(reply: InternalReply, status: number, payload: any, isHead
     const headers = reply[kReplyHeaders]
     if (!isHead || !headers['content-length']) headers['content-length'] = String(Buffer.byteLength(payload))
   }
+  const hasBody = !isHead && status !== 304
+  if (hasBody && payload.length > MAX_HTTP2_WRITE && reply.request.raw.httpVersionMajor === 2 && reply[kTrailers] === null)
+    return transmitStream(
+      reply,
+      status,
+      Readable.from(piecesOf(typeof payload === 'string' ? Buffer.from(payload) : payload), { objectMode: false }),
+    )
   writeHead(reply, status)
   // Node drops the body of such a response, injected requests do not.
-  end(reply, isHead || status === 304 ? undefined : payload)
+  end(reply, hasBody ? payload : undefined)
 }
 
 /** @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
