@@ -30,7 +30,9 @@ node tests/system/draft7.mjs
 node tests/system/serialization.mjs
 node tests/system/type-budget.mjs
 node tests/system/new-app.mjs
-npm run conformance -- --quiet --floor tests/conformance/floor.json
+for face in createServer createServer-5 alcove/fastify; do
+  npm run conformance -- --face "$face" --quiet --floor tests/conformance/floor.json
+done
 node tests/conformance/plugins.mjs
 npm run test:ecosystem
 npm run test:libraries

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Runs the foreign test suite of ../shared/conformance against dist/lib and holds it against intended.json: the tests that
+// Runs the foreign test suites of ../shared/conformance against dist/lib and holds them against intended.json: the tests that
 // fail because we differ on purpose (docs/fastify-differences.md), each with the reason.
-//   node tests/conformance/run.mjs [--floor floor.json] [--out results.json] [options of the harness, such as --topic hooks --verbose]
+//   node tests/conformance/run.mjs [--face name] [--floor floor.json] [--out results.json] [options of the harness, such as --topic hooks]
+// Faces: `createServer` (default: Fastify 4.26.2's suite), `createServer-5` and `alcove/fastify` (5.12.8's).
 // With --floor it fails when a class of tests passes fewer than the floor says, or more failures than it says are unexplained.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,12 +12,23 @@ import { fileURLToPath } from 'node:url'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const harness = resolve(project, '../shared/conformance')
-const suite = 'fastify4'
+const own = { impl: './dist/lib/index.js', adapter: 'alcove.cjs', dialect: 'jsv', 'err-prefix': 'ALC_ERR_' }
+const faces = {
+  createServer: { suite: 'fastify4', ...own },
+  'createServer-5': { suite: 'fastify5', ...own },
+  'alcove/fastify': { suite: 'fastify5', impl: './dist/lib/fastify/index.js', adapter: 'alcove-fastify.cjs' },
+}
 
 const args = process.argv.slice(2)
 const floorFile = takeOption('--floor')
 const keepAs = takeOption('--out')
-const floor = floorFile && readJson(resolve(floorFile))
+const face = takeOption('--face') ?? 'createServer'
+if (faces[face] === undefined) {
+  console.error(`There is no face ${face}. They are: ${Object.keys(faces).join(', ')}`)
+  process.exit(2)
+}
+const { suite, adapter, ...options } = faces[face]
+const floor = floorFile && readJson(resolve(floorFile))[face]
 
 if (!existsSync(join(harness, 'run.mjs'))) {
   console.warn('\n*** CONFORMANCE NOT RUN: there is no harness in ../shared/conformance beside this repository. ***\n')
@@ -31,7 +43,8 @@ if (!existsSync(join(home, 'roots', suite, 'node_modules/fastify'))) {
 
 const folder = mkdtempSync(join(tmpdir(), 'alcove-conformance-'))
 try {
-  const { reasons, tests } = readJson(join(project, 'tests/conformance/intended.json'))
+  const { reasons, [suite]: listed } = readJson(join(project, 'tests/conformance/intended.json'))
+  const tests = listed.filter(({ only }) => only === undefined || face.startsWith(only))
   const intended = new Map(tests.map(({ file, test, reason }) => [`${file} ${test}`, reason]))
   const results = runHarness(args, join(folder, 'results.json'))
   if (keepAs) copyFileSync(join(folder, 'results.json'), resolve(keepAs))
@@ -59,15 +72,8 @@ function readJson(file) {
 
 /** Runs the harness; gives its results, a file each: `{ file, klass, topic, counted, lost }`. */
 function runHarness(more, out) {
-  const options = {
-    suite,
-    impl: './dist/lib/index.js',
-    adapter: join(harness, 'adapters/alcove.cjs'),
-    dialect: 'jsv',
-    'err-prefix': 'ALC_ERR_',
-    out,
-  }
-  const fixed = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const all = { suite, adapter: join(harness, 'adapters', adapter), ...options, out }
+  const fixed = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])
   const { status } = spawnSync(process.execPath, [join(harness, 'run.mjs'), ...fixed, ...more], { cwd: project, env, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
   return readJson(out).results
