@@ -13,10 +13,17 @@ function refuseBehindRequest(_raw: IncomingMessage, socket: Duplex): void {
   if (currentResponse(socket as HttpSocket) !== undefined) socket.destroy()
 }
 
-/** Adds the check in front of the listeners for upgrades. If there are none, Node refuses upgrades itself. */
+/**
+ * Keeps the check in front of the listeners for upgrades. If there are none, Node handles an upgrade as an ordinary request. The check
+ * therefore goes with the last of them: alone it would leave the connection open, and without a reply.
+ */
 export function guardUpgrades(server: HttpServer): void {
   server.on('newListener', (event: string, listener: unknown) => {
     if (!upgradeEvents.has(event) || listener === refuseBehindRequest || server.listeners(event).includes(refuseBehindRequest)) return
     server.prependListener(event, refuseBehindRequest)
+  })
+  server.on('removeListener', (event: string) => {
+    if (upgradeEvents.has(event) && server.listeners(event).every((left) => left === refuseBehindRequest))
+      server.removeListener(event, refuseBehindRequest)
   })
 }
