@@ -37,7 +37,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/network/close-limit': ['security/shutdown', 'lib/server/close-on-signals'],
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
-  'lib/server/network/upgrades': ['security/shutdown'],
   'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
   'lib/util/own-url': ['package/pack', 'decorators/cli'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],

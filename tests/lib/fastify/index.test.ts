@@ -206,3 +206,93 @@ test('a server of createServer in the same process keeps its own codes', async (
   assert.throws(() => other.addHook('none' as 'onSend', () => {}), { code: 'FST_ERR_HOOK_NOT_SUPPORTED' })
   await Promise.all([server.close(), other.close()])
 })
+
+describe('shapes of existing applications', () => {
+  test('options handed through whole keep those of the server, and their own names do nothing', async (t) => {
+    const given = {
+      exposeDocs: true,
+      tenant: { id: 1 },
+      bodyLimit: 20,
+      caseSensitive: false,
+      routerOptions: { ignoreDuplicateSlashes: true },
+    }
+    const server = Fastify(given)
+    server.post('/Sent', (request) => request.body)
+    const url = await listen(t, server)
+    assert.equal((await fetch(`${url}//sent`, json('POST', '{"a":1}'))).status, 200)
+    assert.equal((await fetch(`${url}/sent`, json('POST', '{"a":"more than the limit"}'))).status, 413)
+    assert.equal('exposeDocs' in server.initialConfig, false)
+  })
+
+  test('an application tells failures of validation by the code of the error', async (t) => {
+    const server = Fastify()
+    server.setErrorHandler((error: { code?: string }, _request, reply) =>
+      reply
+        .code(error.code === 'FST_ERR_VALIDATION' ? 400 : 500)
+        .send({ error: error.code === 'FST_ERR_VALIDATION' ? 'InvalidRequest' : 'InternalError' }),
+    )
+    server.delete('/:name', { schema: { body: age } } as object, () => 'deleted')
+    server.get('/', { schema: { querystring: age } }, () => 'found')
+    const url = await listen(t, server)
+    for (const reply of [await fetch(`${url}/a`, json('DELETE', '{}')), await fetch(`${url}/?age=x`)])
+      assert.deepEqual([reply.status, await reply.json()], [400, { error: 'InvalidRequest' }])
+    assert.equal(await (await fetch(`${url}/a`, json('DELETE', '{"age":3}'))).text(), 'deleted')
+  })
+
+  test('a parser with a body limit of 0 leaves the body to the handler', async (t) => {
+    const server = Fastify()
+    server.addContentTypeParser('application/octet-stream', { bodyLimit: 0 }, (_request, _payload, done) => done(null))
+    server.post('/', async (request) => {
+      let length = 0
+      for await (const chunk of request.raw) length += (chunk as Buffer).length
+      return { length }
+    })
+    const url = await listen(t, server)
+    const reply = await fetch(url, { method: 'POST', body: 'x'.repeat(100_000), headers: { 'content-type': 'application/octet-stream' } })
+    assert.deepEqual(await reply.json(), { length: 100_000 })
+  })
+
+  test('a keyword that the application adds to ajv refuses a value, and numbers that are not finite stay refused', async (t) => {
+    const asked: unknown[] = []
+    const validate = (isOn: boolean, value: unknown): boolean => {
+      asked.push(value)
+      return !isOn || value === null || (Number.isFinite(value) && value !== 13)
+    }
+    const server = Fastify({
+      ajv: {
+        plugins: [(ajv: any) => ajv.addKeyword({ keyword: 'finite', schemaType: 'boolean', validate })],
+        customOptions: { strictNumbers: false },
+      },
+    })
+    const limit = { type: ['number', 'null'], finite: true }
+    server.get('/', { schema: { querystring: { type: 'object', properties: { limit } } } } as object, () => 'ok')
+    const url = await listen(t, server)
+    const answers = await Promise.all(['5', '13', '1e999', 'Infinity'].map(async (value) => (await fetch(`${url}/?limit=${value}`)).status))
+    assert.deepEqual(answers, [200, 400, 400, 400])
+    assert.ok(asked.includes(5) && asked.includes(13))
+    assert.match(await (await fetch(`${url}/?limit=13`)).text(), /must pass \\"finite\\" keyword validation/)
+  })
+
+  test('a log controller of the application writes the lines of requests', async (t) => {
+    const lines: string[] = []
+    class Own extends Fastify.LogController {
+      override incomingRequest(request: { url: string }): void {
+        lines.push(request.url)
+      }
+    }
+    const server = Fastify({ logger: { stream: { write() {} } }, logController: new Own({}) })
+    server.get('/logged', () => 'ok')
+    await fetch(`${await listen(t, server)}/logged`)
+    assert.deepEqual(lines, ['/logged'])
+  })
+
+  test('an injected request may have any content-length, if a parser of the application reads its body', async (t) => {
+    const server = Fastify()
+    t.after(() => server.close())
+    server.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null))
+    server.post('/', ({ headers }) => ({ length: headers['content-length'] }))
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': 'not-a-size' }
+    const reply = await server.inject({ method: 'POST', url: '/', headers, payload: 'abc' })
+    assert.deepEqual([reply.statusCode, reply.json()], [200, { length: 'not-a-size' }])
+  })
+})
