@@ -109,6 +109,12 @@ export class HttpError extends Error {
   }
 }
 
+/** Bodies of some methods are read, but a schema is applied to POST, PUT and PATCH only. */
+function cureOfBodySchema(method: string): string {
+  if (/^(?:GET|HEAD|TRACE)$/.test(method)) return ''
+  return ' Validate the body in a preValidation hook, by request.validateInput(request.body, schema). In alcove/fastify it is supported.'
+}
+
 /**
  * The constructors of the framework's errors, by code: to recognize an error, or to throw the same one.
  * ```ts
@@ -245,7 +251,7 @@ export const errorCodes = defineErrors({
   ALC_ERR_ROUTE_MISSING_CONTENT_TYPE: [400, (method: string) => `A ${method} request must have a Content-Type header`],
   ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED: [
     500,
-    (method: string, url: string) => `Body validation schema for ${method}:${url} route is not supported!`,
+    (method: string, url: string) => `Body validation schema for ${method}:${url} route is not supported!${cureOfBodySchema(method)}`,
   ],
   ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT: [
     500,

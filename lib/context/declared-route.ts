@@ -1,7 +1,7 @@
 /** A route as it was declared, before it is compiled. */
 import type { PartValidator } from '../schema/validate-request.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
-import type { kPlace } from '../util/symbols.js'
+import type { kDeclaredBy, kPlace } from '../util/symbols.js'
 
 /** Where a decorated class declares a route. */
 export interface RoutePlace {
@@ -22,6 +22,7 @@ export interface DeclaredOptions extends RouteShorthandOptions<any> {
   /** The prefix of the context. */
   prefix?: string
   [kPlace]?: RoutePlace
+  [kDeclaredBy]?: object
   handler: RouteHandler<any>
 }
 

@@ -165,7 +165,7 @@ export class Reply {
   }
 
   writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this {
-    if (isHeadSent(this.raw)) this.log.warn({ err: new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method) })
+    if (isHeadSent(this.raw)) warnOfSecondReply(this)
     else writeEarlyHints(this.raw, hints, onSent)
     return this
   }
@@ -254,8 +254,7 @@ export class Reply {
   send(payload?: unknown): this {
     if (this[kState] === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
-      const error = new errorCodes.ALC_ERR_REP_ALREADY_SENT(this.request.url, this.request.method)
-      this.log.warn({ err: this[kRoute].conventions.presentError(error) })
+      warnOfSecondReply(this)
       destroyUnlessSent(payload)
       return this
     }
@@ -280,6 +279,10 @@ export class Reply {
       else this.log.warn({ err: error }, 'the response ended with an error while it was awaited')
     })
   }
+}
+
+function warnOfSecondReply({ request, log, [kRoute]: { conventions } }: Reply): void {
+  log.warn({ err: conventions.presentError(new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method)) })
 }
 
 Reply.prototype.status = Reply.prototype.code

@@ -11,7 +11,7 @@ import type { LogLines } from '../types/logger.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
-import { kAnswersUndefined, kEndsReturnedReply } from '../util/symbols.js'
+import { kAnswersUndefined, kDeclaredBy, kEndsReturnedReply } from '../util/symbols.js'
 import { assertBodySchema } from './check-options.js'
 import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
@@ -205,11 +205,16 @@ function bindHook(hook: HookFunction, instance: Context['instance']): HookFuncti
 }
 
 /** Which bodies a route takes: those that its body schema covers, or all that the context has a parser for. */
-function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
+function compileBodyRule(
+  context: Context,
+  options: NotFoundOptions & Pick<DeclaredOptions, typeof kDeclaredBy>,
+  normal: NormalSchema | undefined,
+): BodyRule {
   const { parsers } = context
+  const { bodyLimit: limit } = options
   const readings = context.methods.bodyReadings
   if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, readings, limit, acceptsMediaType: undefined, coversOwnParsers: false }
+    return { parsers, readings, limit, acceptsMediaType: undefined, coversParser: () => false }
   const listed = new MediaTypeMap<true>()
   for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
   // A schema of its own for each media type covers no other ones.
@@ -220,7 +225,7 @@ function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions
     parsers,
     readings,
     limit,
-    coversOwnParsers: coversJson,
+    coversParser: (parser) => coversJson && parsers.wasAddedBy(options[kDeclaredBy], parser),
     acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
   }
 }

@@ -1,6 +1,6 @@
 /** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
 import type { BodyReadings } from '../context/context-methods.js'
-import type { BodyParsers } from '../context/body-parsers.js'
+import type { BodyParser, BodyParsers } from '../context/body-parsers.js'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { HookFunction } from '../context/hooks.js'
@@ -33,8 +33,8 @@ export interface BodyRule {
   readonly limit: number | undefined
   /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */
   readonly acceptsMediaType: ((essence: string | undefined) => boolean) | undefined
-  /** Whether the body schema also covers the media types for which the context of the route itself added a parser. */
-  readonly coversOwnParsers: boolean
+  /** Whether the body schema also covers the media type of a parser, as it belongs to the plugin that declared the route. */
+  readonly coversParser: (parser: BodyParser) => boolean
 }
 
 export interface CompiledRoute extends CompiledHooks {

@@ -288,7 +288,8 @@ function parserMembers({ state, options }: ServerParts): Members {
       const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
       assertBodyLimit(own)
       const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
-      for (const entry of [type].flat()) this[kContext].parsers.add(entry, { ...given, bodyLimit }, parse)
+      const { parsers, plugin } = this[kContext]
+      for (const entry of [type].flat()) parsers.add(entry, { ...given, bodyLimit }, parse, plugin)
       return this
     },
     hasContentTypeParser(type: any) {

@@ -47,6 +47,13 @@ rule('Validation behavior 1', 'a body of a type for which the plugin of the rout
   assert.deepEqual((await server.inject(postCsv('5'))).json(), { n: 5 })
   assert.equal(count, 1)
 })
+rule('Validation behavior 1', 'a parser that a shared plugin added to the context of a route does not count', async (build) => {
+  let isReached = false
+  const shared: ContextSpec = { name: 'shared', shared: true, contentTypeParsers: [csv] }
+  const server = await build({ ...withCsvRoute(() => (isReached = true)), imports: [shared] })
+  assert.equal((await server.inject(postCsv('5'))).statusCode, 415)
+  assert.equal(isReached, false)
+})
 rule('Validation behavior 1', 'a parser of the plugin for any type does not let bodies past the schema', async (build) => {
   const server = await build({ ...withCsvRoute(() => assert.fail()), contentTypeParsers: [{ ...csv, type: '*' }] })
   assert.equal((await server.inject(postCsv('5'))).statusCode, 415)
