@@ -30,7 +30,8 @@ node tests/system/draft7.mjs
 node tests/system/serialization.mjs
 node tests/system/type-budget.mjs
 node tests/system/new-app.mjs
-for face in createServer createServer-5 alcove/fastify; do
+# 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.
+for face in createServer alcove/fastify; do
   npm run conformance -- --face "$face" --quiet --floor tests/conformance/floor.json
 done
 node tests/conformance/plugins.mjs
