@@ -109,9 +109,9 @@ export class HttpError extends Error {
   }
 }
 
-/** Bodies of some methods are read, but a schema is applied to POST, PUT and PATCH only. */
+/** The bodies of other methods than these are read, but a schema is applied to POST, PUT and PATCH only. */
 function cureOfBodySchema(method: string): string {
-  if (/^(?:GET|HEAD|TRACE)$/.test(method)) return ''
+  if (/^(?:GET|HEAD|TRACE|PATCH|POST|PUT)$/.test(method)) return ''
   return ' Validate the body in a preValidation hook, by request.validateInput(request.body, schema). In alcove/fastify it is supported.'
 }
 
