@@ -5,6 +5,7 @@
 import { Session } from 'node:inspector'
 import { parseMediaType } from '../../dist/lib/http/media-type.js'
 import { lowerCaseHeaderSchema } from '../../dist/lib/schema/header-names.js'
+import { createJsonParser } from '../../dist/lib/context/json-parser.js'
 import { BodyParsers } from '../../dist/lib/context/body-parsers.js'
 import { parseBody } from '../../dist/lib/lifecycle/read-body.js'
 import { Router } from '../../dist/lib/route/router.js'
@@ -16,7 +17,7 @@ import { Random } from './random.mjs'
 import { essence, fault, isValid } from './whole.mjs'
 import { changed, distorted, text } from './values.mjs'
 
-const parsers = BodyParsers.root(1_048_576, 'error', 'error')
+const parsers = BodyParsers.root(1_048_576, createJsonParser('error', 'error'))
 const json = parsers.find('application/json')
 const jsonRequest = { headers: { 'content-type': 'application/json' }, rawHeaders: ['content-type', 'application/json'] }
 
