@@ -1,6 +1,7 @@
+/** Where the interface of alcove and that of Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5. */
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 
-/** Where the interface of alcove and that of Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5. */
+/** The answers of one of the two interfaces to each difference. */
 export interface Conventions {
   /** The version of the interface: `server.version`. Plugins name the versions that they are written for. */
   readonly version: string

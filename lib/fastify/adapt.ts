@@ -14,8 +14,8 @@ export function adaptInstance(root: Server): Server {
 /** A subclass of the class of requests. `hostname` is the host without its port, as in Fastify 5. */
 export function adaptRequests<Class extends AnyClass>(Own: Class): Class {
   class FastifyRequest extends (Own as AnyClass) {
-    get hostname(): string | undefined {
-      return (this as { host?: string }).host?.replace(/:\d*$/, '')
+    get hostname(): string {
+      return (this as unknown as { host: string }).host.replace(/:\d*$/, '') // AnyClass does not say that it is a request
     }
   }
   adaptMethods(FastifyRequest.prototype, inheritedMethods(Own))
@@ -39,9 +39,9 @@ function inheritedMethods(Own: AnyClass): Record<string, PropertyDescriptor> {
 
 /** Defines the methods among some members on a target, so that what they throw is presented. */
 function adaptMethods(target: object, members: Record<string, PropertyDescriptor>): void {
-  for (const [name, { value, writable }] of Object.entries(members)) {
-    if (typeof value === 'function' && writable === true && name !== 'constructor')
-      Object.defineProperty(target, name, { value: presenting(value as Method), writable, configurable: true, enumerable: true })
+  for (const [name, member] of Object.entries(members)) {
+    if (typeof member.value === 'function' && member.writable === true && name !== 'constructor')
+      Object.defineProperty(target, name, { ...member, value: presenting(member.value as Method) })
   }
 }
 

@@ -33,10 +33,9 @@ const conventions: Conventions = {
  * @throws the errors of `createServer`, under Fastify's codes: FST_ERR_OPTIONS_NOT_OBJ, FST_ERR_INIT_OPTS_INVALID …
  */
 export function fastify(given?: object | null | false): Server {
-  const options = given == null || given === false ? {} : given
+  const options = given || {}
   try {
-    const isReadable = typeof options === 'object'
-    return adaptInstance(createServerWith(isReadable ? readOptions(options as Record<string, unknown>) : options, conventions))
+    return adaptInstance(createServerWith(typeof options === 'object' ? readOptions({ ...options }) : options, conventions))
   } catch (error) {
     throw presentError(error)
   }

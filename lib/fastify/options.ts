@@ -1,7 +1,7 @@
 /** The options of Fastify 5, as options of `createServer`. */
 import { LogController } from '../lifecycle/log-request.js'
+import { listErrors } from '../schema/validate-request.js'
 import { optionNames } from '../server/options.js'
-import type { SchemaErrorDetail } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
 
@@ -11,12 +11,8 @@ const defaults: ServerOptions = {
   handlerTimeout: 0,
   return503OnClosing: true,
   undeclaredResponses: 'send',
-  schemaErrorFormatter: formatErrors,
-}
-
-/** `body must have required property 'name', body/age must be integer`: the messages of ajv. */
-function formatErrors(errors: SchemaErrorDetail[], part: string): Error {
-  return new Error(errors.map(({ instancePath, message }) => `${part}${instancePath ?? ''} ${message ?? 'is invalid'}`).join(', '))
+  // The messages of ajv: `body must have required property 'name', body/age must be integer`.
+  schemaErrorFormatter: (errors, dataVar) => listErrors(errors, dataVar, ({ message = 'is invalid' }) => message),
 }
 
 type GivenOptions = Readonly<Record<string, unknown>> & Pick<ServerOptions, 'logController' | 'disableRequestLogging' | 'requestIdLogLabel'>

@@ -6,7 +6,7 @@ import { errorCodes, HttpError } from '../errors.js'
 import { isRepeated } from '../http/headers.js'
 import { mayHaveHttp2Body } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incoming-message.js'
-import { parseMediaType } from '../http/media-type.js'
+import { readMediaType } from '../http/media-type.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
@@ -62,8 +62,8 @@ export function awaitBody(request: InternalRequest, end: (error: unknown, isTher
  * Reads and parses the body of a request. `end` is called in the async context of the request.
  *
  * It fails with ALC_ERR_CTP_INVALID_MEDIA_TYPE if no parser may read the body, unless no route was found: then there is no body. It
- * fails with ALC_ERR_ROUTE_MISSING_CONTENT_TYPE, ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE, ALC_ERR_CTP_INVALID_CONTENT_LENGTH,
- * ALC_ERR_CTP_INVALID_UTF8, or with the error of the parser.
+ * fails with ALC_ERR_ROUTE_MISSING_CONTENT_TYPE, ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE,
+ * ALC_ERR_CTP_INVALID_CONTENT_LENGTH, ALC_ERR_CTP_INVALID_UTF8, or with the error of the parser.
  */
 export function parseBody(request: InternalRequest, end: BodyEnd): void {
   const parser = findParser(request)
@@ -98,7 +98,7 @@ function findParser(request: InternalRequest): BodyParser | undefined {
   if (acceptsMediaType === undefined || parser === undefined) return parser
   // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
   // would let any body through (CVE-2025-32442).
-  const isCovered = acceptsMediaType(contentType === undefined ? undefined : parseMediaType(contentType)?.essence) || coversParser(parser)
+  const isCovered = acceptsMediaType(readMediaType(contentType)) || coversParser(parser)
   return isCovered ? parser : undefined
 }
 
@@ -106,7 +106,7 @@ function findParser(request: InternalRequest): BodyParser | undefined {
 function refuseMediaType({ raw, [kRoute]: route }: InternalRequest): Error {
   const contentType = raw.headers['content-type']
   const error = new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType)
-  const essence = contentType === undefined ? undefined : parseMediaType(contentType)?.essence
+  const essence = readMediaType(contentType)
   if (essence === undefined || route.body.parsers.find(contentType) === undefined) return error
   const cure = `The body schema of the route is not for ${essence}. To validate such bodies by it, write consumes: ['${essence}'] in the schema.`
   return Object.assign(error, { cure })

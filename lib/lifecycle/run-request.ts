@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors.js'
 import { closeInStages } from '../http/connection.js'
-import { parseMediaType } from '../http/media-type.js'
+import { readMediaType } from '../http/media-type.js'
 import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
 import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime, kWaiting } from '../util/symbols.js'
@@ -130,8 +130,7 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
   if (validators === null) return beforeHandler(undefined, request, reply)
   let result: unknown
   try {
-    const contentType = body.acceptsMediaType === undefined ? undefined : request.raw.headers['content-type']
-    const mediaType = contentType === undefined ? undefined : parseMediaType(contentType)?.essence
+    const mediaType = body.acceptsMediaType === undefined ? undefined : readMediaType(request.raw.headers['content-type'])
     result = validateRequest(validators, request, mediaType, schemaErrorFormatter)
   } catch (failure) {
     return sendError(reply, failure)

@@ -62,5 +62,8 @@ export function takesBodySchema({ methods, options }: BodySchemaContext, name: s
   return (takesAllBodySchemas || bodySchemaMethods.includes(name)) && methods.find(name)?.body !== 'never'
 }
 
-/** The methods on which a body schema can be declared. On other methods it is an error, so that no schema is silently ignored; `alcove/fastify` takes it on all. */
+/**
+ * The methods on which a body schema can be declared. On other methods it is an error, so that no schema is silently ignored.
+ * `alcove/fastify` takes it on all whose bodies are read.
+ */
 export const bodySchemaMethods: readonly string[] = ['PATCH', 'POST', 'PUT']

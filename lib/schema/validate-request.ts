@@ -244,13 +244,18 @@ function copyError(error: Error): Error {
 
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
+  return listErrors(errors, dataVar, wording)
+}
+
+/** Makes an error whose message lists what a validator reported, each detail in the words that `wordsOf` returns. */
+export function listErrors(errors: SchemaErrorDetail[], dataVar: string, wordsOf: (detail: SchemaErrorDetail) => string): Error {
   const reported: unknown = errors
   if (!Array.isArray(reported)) {
     const text = typeof reported === 'string' ? reported : (reported as { message?: string } | null | undefined)?.message
     return new Error(`${dataVar} ${text ?? 'is invalid'}`)
   }
   return new Error(
-    errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wording(error ?? {})}`).join(', ') || `${dataVar} is invalid`,
+    errors.map((error) => `${dataVar}${error?.instancePath ?? ''} ${wordsOf(error ?? {})}`).join(', ') || `${dataVar} is invalid`,
   )
 }
 

@@ -72,7 +72,8 @@ function guardLoaded(plugin: any): any {
       return key === 'toString' ? () => target.toString() : Reflect.get(target, key)
     },
     apply(target, self, [instance, options, done]) {
-      const who = `The plugin '${pluginName(target)}'`
+      // Only a failure needs it: the name may be that of a file, which is looked for among all modules.
+      const who = (): string => `The plugin '${pluginName(target)}'`
       const context = instance[kContext] as Context
       const { path, plugin: outer } = context
       context.plugin = target
@@ -84,10 +85,10 @@ function guardLoaded(plugin: any): any {
         leave()
         if (failure == null) return done()
         hasFailed = true
-        done(addContextPath(asError(failure, who), path))
+        done(addContextPath(asError(failure, who()), path))
       }
       // Always a rejection: avvio lets a synchronous error end the process.
-      const fail = (failure: unknown): Promise<never> => Promise.reject(addContextPath(asError(failure, who), path))
+      const fail = (failure: unknown): Promise<never> => Promise.reject(addContextPath(asError(failure, who()), path))
       let result: any
       try {
         result = Reflect.apply(target, self, [instance, options, finish])
