@@ -6,7 +6,7 @@ const { join } = require('node:path')
 const rooms = {
   lib: {
     util: 'small helpers that know nothing of HTTP',
-    errors: 'every error code, with its status and message',
+    errors: 'every error code with its status and message, and HttpError',
     build: 'code compiled ahead of time: recorded, written and read back',
     types: 'the public types, by subject',
     http: 'connections, headers and messages, as Node has them',

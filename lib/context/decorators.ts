@@ -4,7 +4,7 @@
  * A context's requests are instances of a class that extends the class of its parent context. A handler therefore sees the decorations
  * of its context and of its ancestors, even if they were declared later, and no others.
  */
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 
 type Name = string | symbol
 export type Constructor<T = any> = new (...args: any[]) => T

@@ -2,7 +2,7 @@
  * The hooks: one table of what is known about each, and the store in which a context keeps its own. The functions that run them
  * are in lifecycle/run-hooks.ts (hooks of a request) and server/ (hooks of the application).
  */
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { HookName, LifecycleHookName } from '../types/hooks.js'
 import { isAsyncFunction } from '../util/promises.js'
 

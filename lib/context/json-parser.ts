@@ -1,7 +1,7 @@
 /** The default parser of JSON bodies (secure-json-parse, which only this file imports), and the limits that it enforces. */
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { ContentTypeParser } from '../types/content-type-parser.js'
 import { type Conventions, ownConventions } from './conventions.js'
 

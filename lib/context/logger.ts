@@ -2,7 +2,7 @@
  * The server's logger, and guards for loggers of the application. Only this file uses pino, which is loaded if logging is on.
  */
 import { createRequire } from 'node:module'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import { ignoreRejection } from '../util/promises.js'

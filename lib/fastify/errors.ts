@@ -1,11 +1,6 @@
 /** The errors of Fastify 5: those of the server, under Fastify's codes and class. */
-import {
-  type AlcoveError,
-  type AlcoveErrorConstructor,
-  callableWithoutNew,
-  createErrorConstructor,
-  errorCodes as ownErrorCodes,
-} from '../errors.js'
+import { errorCodes as ownErrorCodes } from '../errors/codes.js'
+import { type AlcoveError, type AlcoveErrorConstructor, callableWithoutNew, createErrorConstructor } from '../errors/error-constructor.js'
 
 const ownConstructors: Readonly<Record<string, AlcoveErrorConstructor<any[]>>> = ownErrorCodes
 

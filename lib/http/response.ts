@@ -1,6 +1,6 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
 import { OutgoingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { MaybeHttp2Response } from './http2.js'
 
 /** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */

@@ -1,5 +1,5 @@
 /** The handlers that answer if the application has set none: of errors, and of requests without a route. */
-import { HttpError } from '../errors.js'
+import { HttpError } from '../errors/http-error.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import { kNextErrorHandler, kReplyHeaders, kRoute, kState } from '../util/symbols.js'
 import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'

@@ -1,6 +1,7 @@
 /** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
 import { types } from 'node:util'
-import { errorCodes, HttpError } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
+import { HttpError } from '../errors/http-error.js'
 import { errorPayload, statusText } from '../http/error-payload.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'

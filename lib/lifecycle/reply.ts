@@ -3,7 +3,7 @@ import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } fro
 import { finished } from 'node:stream'
 import type { ErrorHandlerLink } from '../context/context.js'
 import { readDecorator } from '../context/decorators.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { Deadline } from '../http/deadline.js'
 import { readMediaType } from '../http/media-type.js'
 import { destroyUnlessSent } from '../http/payload.js'

@@ -5,7 +5,7 @@
  * asynchronous hooks therefore never leaves the current tick.
  */
 import { type HookFunction, kRefusedFalse } from '../context/hooks.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { kPayloadStream, kRoute, kWaiting } from '../util/symbols.js'

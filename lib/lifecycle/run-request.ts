@@ -3,7 +3,7 @@
  * that a route does not have costs one comparison with `null`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { closeInStages } from '../http/connection.js'
 import { readMediaType } from '../http/media-type.js'
 import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'

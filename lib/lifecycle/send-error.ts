@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { ErrorHandlerLink } from '../context/context.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { isAborted } from '../http/connection.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import { errorPayload, statusText } from '../http/error-payload.js'

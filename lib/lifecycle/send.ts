@@ -1,5 +1,5 @@
 /** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { destroySource, isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'

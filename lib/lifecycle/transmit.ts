@@ -1,7 +1,7 @@
 /** Writes a reply to the wire: status line, headers, a body of text, bytes or a stream, and trailers. No hook runs after this. */
 import { type ServerResponse, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { closeWithConnection, isAborted, isClientGone, isLastOnConnection, stopServing } from '../http/connection.js'
 import { Deadline } from '../http/deadline.js'
 import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'

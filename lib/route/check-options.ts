@@ -2,7 +2,7 @@
 import type { ContextMethods } from '../context/context-methods.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { addableMethods, type BodySchemaContext, takesBodySchema } from './methods.js'
 

@@ -1,7 +1,7 @@
 /** Compiles the schemas of a route to the validators of its requests and the serializers of its replies. */
 import type { Context } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { MediaTypeMap } from '../http/media-type.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { whenCompiled } from '../schema/lazy/cache.js'

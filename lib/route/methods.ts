@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http'
 import { ContextMethods, type MethodFacts } from '../context/context-methods.js'
 import type { Conventions } from '../context/conventions.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { KnownMethod } from '../types/route.js'
 
 /** The methods that routes of every server can have. Bodies of WebDAV are XML, for which there is no parser. */

@@ -1,5 +1,5 @@
 /** The normal form of a route's schemas, which the compilers read. */
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { parseMediaType } from '../http/media-type.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'

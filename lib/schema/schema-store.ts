@@ -1,6 +1,6 @@
 /** The shared schemas of a context. */
 import { isPlainObject } from '../util/is-plain-object.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { SchemaBucket } from '../types/compilers.js'
 
 const kFluent = Symbol.for('fluent-schema-object')

@@ -1,5 +1,5 @@
 /** The choice of the serializer of a reply among those of its route, by status and media type. */
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { MediaTypeMap, parseMediaType } from '../http/media-type.js'
 import { readStatus } from '../http/response.js'
 import type { SerializeFunction } from '../types/compilers.js'

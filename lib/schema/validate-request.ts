@@ -1,5 +1,5 @@
 /** Validation of requests: runs a route's validators part by part, and makes an error of the first failure. */
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import type { MediaTypeMap } from '../http/media-type.js'
 import type { SchemaErrorDetail, SchemaErrorFormatter, ValidateFunction, ValidationError } from '../types/compilers.js'
 import type { HttpPart, ValidationContext } from '../types/request.js'

@@ -1,6 +1,6 @@
 /** Options that Fastify 5 names or groups in another way. They are read as the options that they stand for. */
 import { assertLogger } from '../context/logger.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { LogController } from '../lifecycle/log-request.js'
 import type { GroupedRouterOptions, RouterOptions, ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'

@@ -3,7 +3,7 @@
  * refused, with the nearest known name in the message.
  */
 import type { Conventions } from '../context/conventions.js'
-import { errorCodes } from '../errors.js'
+import { errorCodes } from '../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
 import type { ServerOptions } from '../types/options.js'

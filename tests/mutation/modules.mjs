@@ -111,7 +111,13 @@ export const modules = {
   },
   'error-reply': {
     source: 'lib/lifecycle/error-reply.ts',
-    tests: ['lib/lifecycle/error-reply', 'lib/errors', 'lib/lifecycle/default-error-handler', 'lib/lifecycle/send-error', 'rules/errors'],
+    tests: [
+      'lib/lifecycle/error-reply',
+      'lib/errors/http-error',
+      'lib/lifecycle/default-error-handler',
+      'lib/lifecycle/send-error',
+      'rules/errors',
+    ],
   },
   transmit: {
     source: 'lib/lifecycle/transmit.ts',

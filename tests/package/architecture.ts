@@ -52,7 +52,7 @@ export async function readLayers(project: string): Promise<Layer[]> {
   }))
 }
 
-/** `lib/route/router.ts` → `lib/route`, `lib/errors.ts` → `lib/errors`. */
+/** `lib/route/router.ts` → `lib/route`, `lib/index.ts` → `lib/index`. */
 function roomOf(file: string): string {
   return file.replace(/\.ts$/, '').split('/').slice(0, 2).join('/')
 }

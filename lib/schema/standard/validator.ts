@@ -1,5 +1,5 @@
 /** Validators that run the `validate` of a Standard Schema. */
-import { errorCodes } from '../../errors.js'
+import { errorCodes } from '../../errors/codes.js'
 import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
 import type { StandardSchema } from '../../types/schema.js'
 import { isPlainObject } from '../../util/is-plain-object.js'

@@ -2,7 +2,7 @@
  * Takes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorCodes } from '../../errors.js'
+import { errorCodes } from '../../errors/codes.js'
 import { cutOff, isCutOff, isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
 import { errorPayload } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'

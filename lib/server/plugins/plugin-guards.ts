@@ -3,7 +3,7 @@
  * rejections as success, and would let synchronous errors end the process.
  */
 import type { Context } from '../../context/context.js'
-import { errorCodes } from '../../errors.js'
+import { errorCodes } from '../../errors/codes.js'
 import { kContext } from '../../util/symbols.js'
 import { addContextPath, asError, contextPaths } from './plugin-errors.js'
 import { kOriginal, pluginName } from './plugin-metadata.js'

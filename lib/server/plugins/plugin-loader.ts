@@ -5,7 +5,7 @@
 import avvio from 'avvio'
 import type { Context } from '../../context/context.js'
 import type { Conventions } from '../../context/conventions.js'
-import { errorCodes } from '../../errors.js'
+import { errorCodes } from '../../errors/codes.js'
 import type { Server } from '../../types/server.js'
 import { collectHooks, runApplicationHook } from '../application-hooks.js'
 import type { ServerState } from '../server-state.js'

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 import semver from 'semver'
 import type { Context } from '../../context/context.js'
-import { errorCodes } from '../../errors.js'
+import { errorCodes } from '../../errors/codes.js'
 import { ownUrl } from '../../util/own-url.js'
 import { kDisplayName, kPluginMeta, kSkipOverride } from '../../util/symbols.js'
 
