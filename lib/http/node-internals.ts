@@ -67,11 +67,14 @@ export function trackUnlessKnown(server: Server): void {
   trackedServers.add(server)
   const { emit } = server
   // Not a listener: Node answers some requests itself if it finds none, and application code counts listeners.
-  server.emit = function emitAndTrack(this: Server, event: string, ...given: any[]) {
-    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
+  const emitAndTrack = function emitAndTrack(this: Server, event: string, ...given: any[]) {
+    // The try-out had no result yet when the first connection came, which only connections without a network do.
+    if (areFieldsKnown && server.emit === emitAndTrack) server.emit = emit
+    else if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
     else if (event === 'upgrade' || event === 'connect') trackedConnection(given[1]).isUpgraded = true
     return Reflect.apply(emit, this, [event, ...given])
   } as Server['emit']
+  server.emit = emitAndTrack
 }
 
 function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
