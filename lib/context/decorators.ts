@@ -4,6 +4,7 @@
  * A context's requests are instances of a class that extends the class of its parent context. A handler therefore sees the decorations
  * of its context and of its ancestors, even if they were declared later, and no others.
  */
+import { canGenerateCode } from '../build/prebuilt.js'
 import { errorCodes } from '../errors/codes.js'
 
 type Name = string | symbol
@@ -52,9 +53,7 @@ export class Decorations<T = any> {
     if (this.#count === 0 && this.#parent !== undefined) return this.#parent.EffectiveClass
     const count = this.#visibleCount
     if (this.#effective?.count !== count) {
-      let { Class } = this
-      for (const [name, value] of this.#allValues) Class = withField(Class, name, value)
-      this.#effective = { Class, count }
+      this.#effective = { Class: withFields(this.Class, this.#allValues), count }
     }
     return this.#effective.Class
   }
@@ -111,15 +110,45 @@ export class Decorations<T = any> {
   }
 }
 
-// The constructor of requests takes six arguments, that of replies three.
-function withField<T>(Base: Constructor<T>, name: Name, value: unknown): Constructor<T> {
-  return class extends (Base as Constructor) {
+type MakeClass = (Base: Constructor, names: readonly Name[], values: readonly unknown[]) => Constructor
+
+/** Makes a subclass whose instances have these properties of their own. */
+function withFields<T>(Base: Constructor<T>, fields: readonly (readonly [Name, unknown])[]): Constructor<T> {
+  if (fields.length === 0) return Base
+  const make = canGenerateCode() ? makerOfClasses(fields.length) : makeClass
+  return make(
+    Base,
+    fields.map(([name]) => name),
+    fields.map(([, value]) => value),
+  ) as Constructor<T>
+}
+
+/**
+ * Code of its own for each class: all functions of one source text share what the JavaScript engine learns about their objects, and
+ * objects with different properties would make each of them slow.
+ */
+function makerOfClasses(count: number): MakeClass {
+  const each = (text: (index: number) => string): string => Array.from({ length: count }, (_, index) => text(index)).join('; ')
+  const code = `${each((index) => `const n${index} = names[${index}], v${index} = values[${index}]`)}
+return class extends Base {
+  constructor(${constructorParameters}) {
+    super(${constructorParameters})
+    ${each((index) => `this[n${index}] = v${index}`)}
+  }
+}`
+  return Reflect.construct(Function, ['Base', 'names', 'values', code]) as MakeClass
+}
+
+/** The constructor of requests takes six arguments, that of replies three. */
+const constructorParameters = 'a, b, c, d, e, f'
+
+const makeClass: MakeClass = (Base, names, values) =>
+  class extends Base {
     constructor(a: unknown, b: unknown, c: unknown, d: unknown, e: unknown, f: unknown) {
       super(a, b, c, d, e, f)
-      ;(this as Record<Name, unknown>)[name] = value
+      for (const [index, name] of names.entries()) (this as Record<Name, unknown>)[name] = values[index]
     }
-  } as Constructor<T>
-}
+  }
 
 function findProperty(object: object | null, name: Name): PropertyDescriptor | undefined {
   return object === null ? undefined : (Object.getOwnPropertyDescriptor(object, name) ?? findProperty(Object.getPrototypeOf(object), name))
