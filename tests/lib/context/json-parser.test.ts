@@ -1,6 +1,8 @@
 /** The default parser of JSON bodies: its limits, and how it treats poisoned keys. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import secureJson from 'secure-json-parse'
 import { createServer } from 'alcove/lib'
 import { send } from '../../fixtures/bodies.js'
 
@@ -23,7 +25,8 @@ describe('the default JSON parser', () => {
       ['brackets after a string that ends with a backslash', `["a\\\\",${nested(1000)}]`, '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
       ['brackets after a string', `["a",${nested(999)}]`, 'read'],
       ['a string without an end', `["${many}${many}`, '400 undefined'],
-      ['1001 opening brackets alone, which are not JSON', '['.repeat(2001), '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
+      ['opening brackets alone, which are not JSON', '['.repeat(500_000), '400 undefined'],
+      ['500,000 lists', nested(500_000), '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
     ]
     for (const [title, text, answer] of cases) assert.equal(await send(server, 'application/json', text), answer, title)
     await server.close()
@@ -36,6 +39,8 @@ describe('the default JSON parser', () => {
     const tooLarge = '400 ALC_ERR_CTP_NUMBER_TOO_LARGE'
     const cases: [text: string, answer: string][] = [
       ['1e400', tooLarge],
+      [`["${'a'.repeat(3000)}",{"b":[-1e400]}]`, tooLarge],
+      [`["${'a'.repeat(3000)}",{"b":[-1e300]}]`, 'read'],
       ['-1e400', tooLarge],
       ['[1,null,1e400,1]', tooLarge],
       ['[null,1e308]', 'read'],
@@ -94,5 +99,43 @@ describe('the default JSON parser', () => {
       )
       await server.close()
     }
+  })
+
+  test('reads every text as secure-json-parse does', () => {
+    const keys = ['__proto__', '__proto', 'constructor', 'prototype', 'author', 'conductor', 'a\u005c"b']
+    const { object } = fc.letrec((tie) => ({
+      value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(1, null, '__proto__', 'constructor'), tie('list'), tie('object')),
+      list: fc.array(tie('value'), { maxLength: 3 }),
+      object: fc.array(fc.tuple(fc.constantFrom(...keys), tie('value')), { maxLength: 3 }).map((entries) => new Map(entries)),
+    }))
+    /** With some letters of keys and texts as escapes. */
+    const write = (given: unknown, escapes: boolean): string => {
+      const text = (plain: string): string =>
+        escapes
+          ? JSON.stringify(plain).replace(/[_or]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+          : JSON.stringify(plain)
+      if (typeof given === 'string') return text(given)
+      if (Array.isArray(given)) return `[${given.map((item) => write(item, escapes)).join()}]`
+      if (given instanceof Map) return `{${[...given].map(([key, item]) => `${text(key)} : ${write(item, escapes)}`).join()}}`
+      return JSON.stringify(given)
+    }
+    const actions = fc.constantFrom('error', 'remove', 'ignore')
+    let poisoned = 0
+    const isSame = (given: unknown, escapes: boolean, mark: string, protoAction: any, constructorAction: any): void => {
+      const text = mark + write(given, escapes)
+      const parse: any = createServer().getDefaultJsonParser(protoAction, constructorAction)
+      let ours: unknown
+      parse({}, text, (error: unknown, read: unknown) => (ours = error ? 'refused' : read))
+      let theirs: unknown
+      try {
+        theirs = secureJson.parse(text, undefined, { protoAction, constructorAction })
+      } catch {
+        theirs = 'refused'
+        poisoned++
+      }
+      assert.deepEqual(ours, theirs, text)
+    }
+    fc.assert(fc.property(object, fc.boolean(), fc.constantFrom('', '\u{FEFF}'), actions, actions, isSame), { numRuns: 2000 })
+    assert.ok(poisoned > 100, String(poisoned))
   })
 })
