@@ -1,8 +1,6 @@
 /** The default engine of validation: how ajv is set up, and how it compiles schemas. Only files of this folder import ajv. */
 import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as AjvFunction } from 'ajv'
 import * as ajvModule from 'ajv'
-import ajvFormats from 'ajv-formats'
-import { fullFormats } from 'ajv-formats/dist/formats.js'
 import ajvStandalone from 'ajv/dist/standalone/index.js'
 import uriResolver from 'fast-uri'
 import { canGenerateCode } from '../../build/prebuilt.js'
@@ -14,22 +12,12 @@ import { SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
 import { compileStandard, type StandardVariant } from '../standard/compile.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
+import { addFormats, formatNames } from './formats.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
 
 const { Ajv, MissingRefError } = ajvModule
-const addFormats = ajvFormats.default
 const writeStandaloneCode = ajvStandalone.default
-const formats: ReadonlySet<string> = new Set(Object.keys(fullFormats))
-
-/** Formats that replace those of ajv-formats. */
-const ownFormats = {
-  // Matches the same URLs in linear time. The original pattern backtracks at every `@`, because each may end the user's name, and reads
-  // on to the next blank from there.
-  url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),
-  // Without the flag `m` of the original, which accepts a text if one of its lines is valid.
-  byte: /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
-}
 
 /** The options of ajv, unless `jsv.customOptions` sets others. */
 const baselineOptions: AjvOptions = {
@@ -118,7 +106,8 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
       canGenerateCode() &&
       !isExtended(options) &&
       Object.keys(options.customOptions ?? {}).every((name) => optionsValidForCheck.has(name))
-    if (isCheckValid) this.check = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats })
+    if (isCheckValid)
+      this.check = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats: formatNames })
     // Making an instance registers the shared schemas, so faults in them fail the boot.
     if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', this.shared))
   }
@@ -274,10 +263,7 @@ function createInstanceFactory(
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
-    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) {
-      addFormats(jsv)
-      for (const [name, format] of Object.entries(ownFormats)) jsv.addFormat(name, format)
-    }
+    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
     for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
     onCreate?.(jsv)
     for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)

@@ -2,12 +2,13 @@
 import type { Ajv as AjvInstance, CodeGen, CodeKeywordDefinition, Name as NameOf } from 'ajv'
 import * as ajvModule from 'ajv'
 import { BoundedMap } from '../../util/bounded-map.js'
+import { formats } from './formats.js'
 import { comparesPrimitives, findDuplicates, isAmong, isEqual, isListed } from './equality.js'
 
 const { Name, _, str } = ajvModule
 
-/** The functions that compiled validators call. */
-export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple }
+/** What compiled validators refer to. */
+export const helpers = { isEqual, isAmong, isListed, findDuplicates, isMultiple, formats }
 
 /** Refers to a helper in the code of a validator. Code of a build gets all helpers as the parameter `helpers`. */
 function referToHelper(gen: CodeGen, name: keyof typeof helpers): NameOf {
