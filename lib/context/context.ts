@@ -104,6 +104,8 @@ export class Context {
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
   readonly #settings: Partial<ContextSettings>
+  /** The settings that the application has set here. */
+  readonly #setKeys = new Set<keyof ContextSettings>()
   /** Compilers made by the application's `compilersFactory`, once a route has needed them. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
   /** The default engines, once a route has needed them. */
@@ -267,8 +269,18 @@ export class Context {
     return this.#get('schemaController')!
   }
 
+  /**
+   * Whether functions of the application, or a logger, see a request before its hooks do. They may enter an `AsyncLocalStorage`.
+   */
+  get mayEnterStorageFirst(): boolean {
+    const { logger, logController, genReqId, childLoggerFactory } = this.options
+    if (Boolean(logger) || logController !== undefined || genReqId !== undefined || childLoggerFactory !== undefined) return true
+    return this.#setKeys.has('genReqId') || this.#setKeys.has('childLoggerFactory') || this.parent?.mayEnterStorageFirst === true
+  }
+
   set<K extends keyof ContextSettings>(key: K, value: ContextSettings[K]): void {
     this.#settings[key] = value
+    this.#setKeys.add(key)
     this.#compilers = {}
   }
 

@@ -79,7 +79,7 @@ export function parseBody(request: InternalRequest, end: BodyEnd): void {
   if (coding !== undefined && parser.parseAs !== undefined && stream === raw && !isIdentity(coding))
     return end(new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding), undefined)
   if (!isReadable(stream)) return end(new TypeError('a preParsing hook must return a stream'), undefined)
-  keepAsyncContext(request)
+  if (request[kRoute].runsBeforeBody) keepAsyncContext(request)
   readWith(parser, request, stream, end)
 }
 

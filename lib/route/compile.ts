@@ -172,6 +172,8 @@ function assemble(
     loggerOptions: compileLoggerOptions(context, options),
     logs: settings.logs,
     keepsAsyncContext: runsLater(context, options, hooks),
+    runsBeforeBody:
+      hooks.onRequest !== null || hooks.preParsing !== null || options.childLoggerFactory !== undefined || context.mayEnterStorageFirst,
     exposesErrors: context.options.exposeErrorMessages === true,
     conventions: context.options.conventions,
     validatorCompiler: () => options.validatorCompiler ?? context.validatorCompiler,

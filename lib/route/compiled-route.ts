@@ -85,6 +85,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly logs: LogLines
   /** Whether functions of the application, or a logger, run in later events of a request, so that its async context is kept for them. */
   readonly keepsAsyncContext: boolean
+  /** Whether any of them runs before the body is read. */
+  readonly runsBeforeBody: boolean
   /** Whether the messages of 5xx errors are shown. */
   readonly exposesErrors: boolean
   readonly conventions: Conventions

@@ -231,3 +231,30 @@ describe('all stages of a request have its AsyncLocalStorage', () => {
     assert.deepEqual(stores, [undefined, undefined, undefined])
   })
 })
+
+describe('a store that is entered before the hooks', () => {
+  const enter = (): string => {
+    storage.enterWith('entered')
+    return 'id'
+  }
+  const starts: Record<string, () => Server> = {
+    'by the option genReqId': () => createServer({ genReqId: enter }),
+    'by setGenReqId of a context above': () => createServer().setGenReqId(enter),
+    'by a childLoggerFactory': () => createServer().setChildLoggerFactory((logger) => (enter(), logger)),
+  }
+  for (const [how, create] of Object.entries(starts)) {
+    test(`${how}, is seen by the handler of a body that comes later`, async (t) => {
+      const server = create()
+      t.after(() => server.close())
+      server.register(async (child: Server) => void child.post('/', () => storage.getStore() ?? 'nothing'))
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      const socket = await open((server.server.address() as AddressInfo).port)
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      socket.write('{}')
+      let text = ''
+      for await (const chunk of socket) text += String(chunk)
+      assert.match(text, /entered$/)
+    })
+  }
+})
