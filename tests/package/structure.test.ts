@@ -45,7 +45,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/declare/imports': ['decorators/declare/plugin', 'decorators/wiring/imports'],
   'decorators/declare/handler-class': ['decorators/run/handler-classes', 'decorators/wiring/members'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
-  'decorators/run/promises': ['decorators/run/lifetimes', 'security/providers'],
   'decorators/tools/test-options': ['mistakes/mistakes'],
   'decorators/tools/explain-page': ['decorators/cli'],
   'decorators/wiring/arounds': ['decorators/run/around'],
