@@ -2,3 +2,12 @@
 import '../declare/metadata.js'
 
 export { describe } from './describe.js'
+export type {
+  ApplicationDescription,
+  InputDescription,
+  JsonSchema,
+  ResponseDescription,
+  RouteDescription,
+  SecurityRequirement,
+  SecurityScheme,
+} from '../../lib/index.js'
