@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { BuildSource } from '../build/prebuilt.js'
+import type { ErrorFormat } from '../http/error-payload.js'
 import type { ValidationEngine } from '../schema/ajv/engine.js'
 import type { SerializationEngine } from '../schema/fast-json.js'
 import { EnginePool } from '../schema/lazy/engine-pool.js'
@@ -59,6 +60,7 @@ export interface RootDependencies {
   readonly parsers: BodyParsers
   readonly methods: ContextMethods
   readonly errorHandler: ErrorHandler
+  readonly errorFormat: ErrorFormat
   readonly genReqId: (raw: IncomingMessage) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly build: BuildSource | undefined
@@ -67,6 +69,7 @@ export interface RootDependencies {
 /** Settings that a context has itself or takes from its parent. */
 interface ContextSettings {
   errorHandler: ErrorHandlerLink
+  errorFormat: ErrorFormat
   schemaErrorFormatter: SchemaErrorFormatter
   replySerializer: ReplySerializer | undefined
   childLoggerFactory: ChildLoggerFactory
@@ -170,6 +173,7 @@ export class Context {
       },
       {
         errorHandler: { handle: dependencies.errorHandler, next: undefined },
+        errorFormat: dependencies.errorFormat,
         schemaErrorFormatter: dependencies.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
         childLoggerFactory: dependencies.childLoggerFactory,
         genReqId: dependencies.genReqId,
@@ -244,6 +248,9 @@ export class Context {
 
   get errorHandler(): ErrorHandlerLink {
     return this.#get('errorHandler')!
+  }
+  get errorFormat(): ErrorFormat {
+    return this.#get('errorFormat')!
   }
   get schemaErrorFormatter(): SchemaErrorFormatter {
     return this.#get('schemaErrorFormatter')!

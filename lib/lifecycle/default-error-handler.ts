@@ -3,7 +3,7 @@ import { HttpError } from '../errors/http-error.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import { kNextErrorHandler, kReplyHeaders, kRoute, kState } from '../util/symbols.js'
 import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'
-import { JSON_TYPE, sendError } from './send-error.js'
+import { errorContentType, sendError } from './send-error.js'
 import { sendSerialized, sendValue } from './send.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 
@@ -19,7 +19,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
     if (!isError(error) && isShown(error, reply)) return sendValue(reply, error)
     if (error instanceof HttpError && error.body !== undefined && isShown(error, reply)) return sendValue(reply, error.body)
     const payload = serializeError(error, reply)
-    reply[kReplyHeaders]['content-type'] ??= JSON_TYPE
+    reply[kReplyHeaders]['content-type'] ??= errorContentType(reply[kRoute].errorFormat)
     sendSerialized(reply, payload)
   } catch (failure) {
     sendError(reply, failure)
@@ -27,9 +27,10 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 }
 
 /** Answers 404. */
-export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoundHandler(request, reply) {
+export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoundHandler(request, given) {
+  const reply = given as InternalReply
+  const { errorFormat, logs } = reply[kRoute]
   const message = `Route ${request.raw.method}:${request.raw.url} not found`
-  ;(reply as InternalReply)[kRoute].logs.routeNotFound(request, reply)
-  // In the order of Fastify's keys: plugins' own tests compare the text.
-  reply.code(404).send({ message, error: 'Not Found', statusCode: 404 })
+  logs.routeNotFound(request, reply)
+  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message }))
 }

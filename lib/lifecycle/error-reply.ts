@@ -2,7 +2,7 @@
 import { types } from 'node:util'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError } from '../errors/http-error.js'
-import { errorPayload, statusText } from '../http/error-payload.js'
+import { type ErrorFacts, statusText } from '../http/error-payload.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'
 import type { InternalReply, InternalRequest } from './state.js'
@@ -80,33 +80,38 @@ export function prepareErrorReply(error: unknown, request: InternalRequest, repl
 }
 
 /**
- * Serializes the payload of an error's reply, `{ statusCode, code?, error, message }`, with the response schema of the status if the
- * route has one. An error that is not shown has the status text as its message, and no code but one of the framework. A validation
- * error has no code, unless the conventions of the server give it another one.
+ * Serializes the payload of an error's reply, in the format of the route's context, with the response schema of the status if the route
+ * has one.
  */
 export function serializeError(error: unknown, reply: InternalReply): string | Buffer {
-  const statusCode = reply.raw.statusCode
+  const { errorFormat, serializers } = reply[kRoute]
   const isVisible = isShown(error, reply)
-  const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
-  const ownCode: unknown = readProperty(error, 'code')
-  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
   try {
-    const serialize = reply[kRoute].serializers?.find(statusCode, 'application/json')
-    if (serialize === undefined) return JSON.stringify(errorPayload(statusCode, message, code))
+    const facts = readFacts(error, reply, isVisible)
+    const serialize = serializers?.find(facts.statusCode, errorFormat.mediaType)
+    if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
-    return asPayload(serialize(isVisible ? withPayload(error, statusCode, message) : errorPayload(statusCode, message, code)))
+    return asPayload(serialize(isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts)))
   } catch (reason) {
     return serializeFailure(reason, error, reply)
   }
 }
 
-/** An object that inherits from an error that is shown, so that a schema can list further properties of it. */
-function withPayload(error: unknown, statusCode: number, message: unknown): object {
-  return Object.create(typeof error === 'object' ? error : null, {
-    error: { value: statusText(statusCode), enumerable: true },
-    message: { value: message, enumerable: true },
-    statusCode: { value: statusCode, enumerable: true },
-  })
+/**
+ * An error that is not shown has the status text as its message, and no code but one of the framework. A validation error has no code,
+ * unless the conventions of the server give it another one.
+ */
+function readFacts(error: unknown, reply: InternalReply, isVisible: boolean): ErrorFacts {
+  const statusCode = reply.raw.statusCode
+  const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
+  const ownCode: unknown = readProperty(error, 'code')
+  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
+  return { statusCode, message, code }
+}
+
+/** An object with these members that inherits from an error that is shown, so that a schema can list further properties of it. */
+function inheriting(error: unknown, members: object): object {
+  return Object.create(typeof error === 'object' ? error : null, Object.getOwnPropertyDescriptors(members))
 }
 
 /** @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if a serializer did not return text or bytes */
@@ -124,7 +129,7 @@ function serializeFailure(reason: unknown, error: unknown, reply: InternalReply)
     reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
       ? reason
       : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(readProperty(reason, 'message')), String(readProperty(error, 'message')))
-  const { conventions, exposesErrors } = reply[kRoute]
+  const { conventions, errorFormat, exposesErrors } = reply[kRoute]
   const code: unknown = readProperty(conventions.presentError(failure), 'code')
-  return JSON.stringify(errorPayload(500, exposesErrors ? failure.message : statusText(500), code))
+  return JSON.stringify(errorFormat.payload({ statusCode: 500, message: exposesErrors ? failure.message : statusText(500), code }))
 }

@@ -163,6 +163,7 @@ function assemble(
     serializers,
     replySerializer: context.replySerializer,
     errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,
+    errorFormat: context.errorFormat,
     notFound,
     handlerTimeout,
     state: settings.state,

@@ -5,6 +5,7 @@ import type { ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
+import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseSerializers } from '../schema/serialize-response.js'
 import type { PartValidator } from '../schema/validate-request.js'
 import type {
@@ -67,6 +68,7 @@ export interface CompiledRoute extends CompiledHooks {
   readonly serializers: ResponseSerializers | null
   readonly replySerializer: ReplySerializer | undefined
   readonly errorHandler: ErrorHandlerLink
+  readonly errorFormat: ErrorFormat
   /** The not-found handler of the context; `null` in a not-found handler itself. */
   readonly notFound: CompiledRoute | null
 
@@ -96,8 +98,11 @@ export interface CompiledRoute extends CompiledHooks {
   readonly compiledOutputs: WeakMap<object, SerializeFunction>
 }
 
-/** The not-found handler as a route's requests reach it by `callNotFound`: with the hooks of that route for the reply and the end. */
+/**
+ * The not-found handler as a route's requests reach it by `callNotFound`: with the format of errors of that route, and its hooks for the
+ * reply and the end.
+ */
 export function withNotFoundHandler(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
-  const { onSend, onResponse, onRequestAbort, onTimeout } = route
-  return { ...notFound, onSend, onResponse, onRequestAbort, onTimeout }
+  const { errorFormat, onSend, onResponse, onRequestAbort, onTimeout } = route
+  return { ...notFound, errorFormat, onSend, onResponse, onRequestAbort, onTimeout }
 }
