@@ -62,6 +62,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   schemas: list,
   hooks,
   contentTypeParsers: list,
+  errors: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
   validatorCompiler: functionKind,
   serializerCompiler: functionKind,
   schemaController: object,

@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { BuildSource } from '../build/prebuilt.js'
-import type { ErrorFormat } from '../http/error-payload.js'
+import { type ErrorFormat, errorFormats } from '../http/error-payload.js'
 import type { ValidationEngine } from '../schema/ajv/engine.js'
 import type { SerializationEngine } from '../schema/fast-json.js'
 import { EnginePool } from '../schema/lazy/engine-pool.js'
@@ -60,7 +60,6 @@ export interface RootDependencies {
   readonly parsers: BodyParsers
   readonly methods: ContextMethods
   readonly errorHandler: ErrorHandler
-  readonly errorFormat: ErrorFormat
   readonly genReqId: (raw: IncomingMessage) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly build: BuildSource | undefined
@@ -173,7 +172,7 @@ export class Context {
       },
       {
         errorHandler: { handle: dependencies.errorHandler, next: undefined },
-        errorFormat: dependencies.errorFormat,
+        errorFormat: errorFormats[dependencies.options.errors ?? 'default'],
         schemaErrorFormatter: dependencies.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
         childLoggerFactory: dependencies.childLoggerFactory,
         genReqId: dependencies.genReqId,

@@ -244,6 +244,11 @@ export const errorCodes = defineErrors({
   ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],
   ALC_ERR_SEND_UNDEFINED_ERR: [500, () => 'Undefined error has occurred'],
   ALC_ERR_BAD_STATUS_CODE: [500, (got: unknown, what: unknown = 'Called reply') => `${what} with an invalid status code: ${String(got)}`],
+  ALC_ERR_HTTP_ERROR_EXTENSION: [
+    500,
+    (name: string) =>
+      `An HttpError has the extension member '${name}', which the payload of errors has already. Give it another name, or use the option or argument for it.`,
+  ],
   ALC_ERR_BAD_TRAILER_NAME: [500, (name: string) => `Called reply.trailer with an invalid header name: ${name}`],
   ALC_ERR_BAD_TRAILER_VALUE: [
     500,

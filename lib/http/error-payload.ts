@@ -9,14 +9,33 @@ export interface ErrorPayload {
   readonly message: unknown
 }
 
+/** One reason why a request is not valid. */
+export interface ValidationIssue {
+  /** Where the value is in its part (JSON Pointer, RFC 6901): `/address/street`; empty for the part itself. */
+  readonly pointer: string
+  /** `should be integer` */
+  readonly detail: string
+  /** `body`, `params`, `query` or `headers` */
+  readonly part: string
+}
+
 /** What a client is told of an error. */
 export interface ErrorFacts {
   readonly statusCode: number
   readonly message: unknown
   readonly code?: unknown
+  /** What was requested, as a URI reference. */
+  readonly instance?: string | undefined
+  /** Returns the reasons of a failed validation. */
+  readonly issues?: (() => readonly ValidationIssue[]) | undefined
+  /** `type` and `title` of an HttpError. */
+  readonly type?: string | undefined
+  readonly title?: string | undefined
+  /** Further members of the payload. */
+  readonly extensions?: object | undefined
 }
 
-export type ErrorFormatName = 'default'
+export type ErrorFormatName = 'default' | 'problem'
 
 /** How the errors of a context are written. */
 export interface ErrorFormat {
@@ -40,13 +59,35 @@ export function errorPayload(statusCode: number, message: unknown, code?: unknow
   return code === undefined ? { statusCode, error, message } : { statusCode, code, error, message }
 }
 
+/** Makes problem details (RFC 9457 §3.1). A detail that only repeats the title is left out. */
+function problemDetails({ statusCode, message, code, instance, issues, extensions, ...given }: ErrorFacts): object {
+  const { type = 'about:blank', title = statusText(statusCode) } = given
+  return {
+    type,
+    title,
+    status: statusCode,
+    ...(message !== title && { detail: message }),
+    ...(instance !== undefined && { instance }),
+    ...(code !== undefined && { code }),
+    ...(issues !== undefined && { errors: issues() }),
+    ...extensions,
+  }
+}
+
 /** The formats by their names. */
 export const errorFormats = {
   default: {
     name: 'default',
     mediaType: 'application/json',
-    payload: ({ statusCode, message, code }) => errorPayload(statusCode, message, code),
+    payload: ({ statusCode, message, code, extensions }) => ({ ...errorPayload(statusCode, message, code), ...extensions }),
     notFound: ({ message }) => ({ message, error: 'Not Found', statusCode: 404 }),
-    members: ({ statusCode, message }) => ({ error: statusText(statusCode), message, statusCode }),
+    members: ({ statusCode, message, extensions }) => ({ error: statusText(statusCode), message, statusCode, ...extensions }),
+  },
+  problem: {
+    name: 'problem',
+    mediaType: 'application/problem+json',
+    payload: problemDetails,
+    notFound: problemDetails,
+    members: problemDetails,
   },
 } satisfies { readonly [Name in ErrorFormatName]: ErrorFormat & { readonly name: Name } }

@@ -1,8 +1,9 @@
 /** The handlers that answer if the application has set none: of errors, and of requests without a route. */
 import { HttpError } from '../errors/http-error.js'
+import { errorFormats } from '../http/error-payload.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import { kNextErrorHandler, kReplyHeaders, kRoute, kState } from '../util/symbols.js'
-import { isError, isShown, prepareErrorReply, serializeError } from './error-reply.js'
+import { isError, isShown, pathOf, prepareErrorReply, serializeError } from './error-reply.js'
 import { errorContentType, sendError } from './send-error.js'
 import { sendSerialized, sendValue } from './send.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
@@ -32,5 +33,6 @@ export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoun
   const { errorFormat, logs } = reply[kRoute]
   const message = `Route ${request.raw.method}:${request.raw.url} not found`
   logs.routeNotFound(request, reply)
-  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message }))
+  if (errorFormat !== errorFormats.default) reply.type(errorContentType(errorFormat))
+  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message, instance: pathOf(reply.request) }))
 }

@@ -3,6 +3,7 @@ import { types } from 'node:util'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError } from '../errors/http-error.js'
 import { type ErrorFacts, statusText } from '../http/error-payload.js'
+import { validationIssues } from '../schema/validation-issues.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'
 import type { InternalReply, InternalRequest } from './state.js'
@@ -106,7 +107,26 @@ function readFacts(error: unknown, reply: InternalReply, isVisible: boolean): Er
   const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
   const ownCode: unknown = readProperty(error, 'code')
   const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
-  return { statusCode, message, code }
+  const { request } = reply
+  const facts = { statusCode, message, code, instance: pathOf(request) }
+  if (!isVisible) return facts
+  if (error instanceof HttpError) return { ...facts, type: error.type, title: error.title, extensions: error.extensions }
+  return { ...facts, issues: validationIssues(error, reply[kRoute].conventions.describeDetail) }
+}
+
+/**
+ * The path that was requested, as a URI reference (RFC 3986 §4.1). Without the query string, which may hold what must not be kept in the
+ * logs of a client.
+ */
+export function pathOf({ originalUrl }: InternalRequest): string {
+  const path = originalUrl.replace(/[?#].*/s, '')
+  // Node accepts any byte above 32, and has one character for each.
+  const encoded = path.replaceAll(
+    /[^\w.~!$&'()*+,;=:@/%-]/g,
+    (byte) => `%${(byte.charCodeAt(0) & 255).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+  // `//name` would be the name of a host.
+  return encoded.startsWith('//') ? `/.${encoded}` : encoded
 }
 
 /** An object with these members that inherits from an error that is shown, so that a schema can list further properties of it. */
@@ -131,5 +151,6 @@ function serializeFailure(reason: unknown, error: unknown, reply: InternalReply)
       : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(readProperty(reason, 'message')), String(readProperty(error, 'message')))
   const { conventions, errorFormat, exposesErrors } = reply[kRoute]
   const code: unknown = readProperty(conventions.presentError(failure), 'code')
-  return JSON.stringify(errorFormat.payload({ statusCode: 500, message: exposesErrors ? failure.message : statusText(500), code }))
+  const message = exposesErrors ? failure.message : statusText(500)
+  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: pathOf(reply.request) }))
 }

@@ -7,7 +7,7 @@ import { Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
 import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
-import { type ErrorFormat, errorFormats } from '../http/error-payload.js'
+import type { ErrorFormat } from '../http/error-payload.js'
 import { findHttp2Fault } from '../http/http2.js'
 import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
 import { FailureLog, guardLogController, LogController } from '../lifecycle/log-request.js'
@@ -176,7 +176,6 @@ class Parts implements ServerParts {
         createJsonParser(options.onProtoPoisoning, options.onConstructorPoisoning, options.conventions),
       ),
       errorHandler: defaultErrorHandler,
-      errorFormat: errorFormats.default,
       genReqId: createIdGenerator(options.requestIdHeader, options.genReqId),
       childLoggerFactory: options.childLoggerFactory ?? defaultChildLoggerFactory,
       build,

@@ -6,6 +6,7 @@ import { decorateInstance, readDecorator } from '../context/decorators.js'
 import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors/codes.js'
+import { type ErrorFormatName, errorFormats } from '../http/error-payload.js'
 import { assertBodyLimit } from '../route/check-options.js'
 import { addMethod, shorthandMethods } from '../route/methods.js'
 import type { HookName } from '../types/hooks.js'
@@ -262,6 +263,13 @@ function settingMembers({ state, options }: ServerParts): Members {
       assertNotStarted(state, 'Cannot call "setSchemaErrorFormatter"!')
       assertFormatter(formatter)
       this[kContext].set('schemaErrorFormatter', formatter.bind(this))
+      return this
+    },
+    setErrorFormat(name: any) {
+      assertNotStarted(state, 'Cannot call "setErrorFormat"!')
+      if (!Object.hasOwn(errorFormats, name))
+        throw new errorCodes.ALC_ERR_SETTING_INVALID('setErrorFormat', `expects 'default' or 'problem', got ${String(name)}`)
+      this[kContext].set('errorFormat', errorFormats[name as ErrorFormatName])
       return this
     },
     setErrorHandler(handler: any) {

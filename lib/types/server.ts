@@ -311,6 +311,16 @@ export interface ServerMembers {
    */
   setSchemaErrorFormatter(formatter: SchemaErrorFormatter): Server
   /**
+   * Sets how the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for
+   * `{ statusCode, code?, error, message }`. If the context has a prefix, it holds for unknown paths below it too. Errors that error
+   * handlers answer themselves are not changed.
+   * ```ts
+   * server.register(async (api) => void api.setErrorFormat('problem').get('/users/:id', find), { prefix: '/api' })
+   * ```
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_SETTING_INVALID
+   */
+  setErrorFormat(format: 'default' | 'problem'): Server
+  /**
    * Sets the handler that answers the errors of this context and below. If it throws, the handler that was set before it is called,
    * and finally the framework's own.
    * ```ts

@@ -34,6 +34,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/standard/shorthand': ['rules/standard-schema'],
   'lib/schema/standard/standard-schema': ['rules/standard-schema'],
   'lib/schema/standard/validator': ['rules/standard-schema'],
+  'lib/schema/validation-issues': ['lib/problem-details'],
   'lib/server/network/close-limit': ['security/shutdown', 'lib/server/close-on-signals'],
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
