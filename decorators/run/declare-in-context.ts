@@ -3,13 +3,12 @@
  * plugin functions.
  */
 import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
-import { kSkipOverride } from '../../lib/internal.js'
+import { isPromiseLike, kSkipOverride } from '../../lib/internal.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
 import { contextPrefix, type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { errorHandlerOf, type Instances, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
-import { isPromise } from './promises.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
@@ -77,7 +76,7 @@ export function declareInContext(node: PluginNode, instance: Server, instances: 
 /** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */
 function sharedCopy(plugin: unknown): PluginFunction {
   // `register` takes modules and promises of them too.
-  if (isPromise(plugin)) return plugin.then(sharedCopy) as unknown as PluginFunction
+  if (isPromiseLike(plugin)) return plugin.then(sharedCopy) as unknown as PluginFunction
   if (typeof plugin !== 'function') return { default: sharedCopy((plugin as { default: unknown }).default) } as unknown as PluginFunction // see above
   const copy: unknown = Object.defineProperties(plugin.bind(undefined), Object.getOwnPropertyDescriptors(plugin))
   return shareWithParent(copy as PluginFunction)

@@ -15,6 +15,7 @@ const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
+  'lib/context/contract': ['lib/server/describe/contexts'],
   'lib/fastify/adapt': ['lib/fastify/index'],
   'lib/fastify/errors': ['lib/fastify/index'],
   'lib/fastify/options': ['lib/fastify/index'],
@@ -45,7 +46,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/declare/imports': ['decorators/declare/plugin', 'decorators/wiring/imports'],
   'decorators/declare/handler-class': ['decorators/run/handler-classes', 'decorators/wiring/members'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
-  'decorators/run/promises': ['decorators/run/lifetimes', 'security/providers'],
   'decorators/tools/test-options': ['mistakes/mistakes'],
   'decorators/tools/explain-page': ['decorators/cli'],
   'decorators/wiring/arounds': ['decorators/run/around'],
