@@ -5,6 +5,7 @@ import type {
   ErrorHandler,
   HookName,
   Hooks,
+  HttpErrorClass,
   LifecycleHookName,
   RouteHandler,
   SchemaController,
@@ -96,6 +97,11 @@ export interface PluginOptions {
    * below it too.
    */
   errors?: 'default' | 'problem'
+  /**
+   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as those that its hooks
+   * throw.
+   */
+  throws?: readonly HttpErrorClass[]
   /** Answers requests below the prefix that match no route. There can be only one for each prefix. */
   notFoundHandler?: RouteHandler<any> | Class<InjectedNotFoundHandler>
   /** Compiles the request schemas of this context and below. */
@@ -125,6 +131,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   contentTypeParsers: true,
   errorHandler: true,
   errors: true,
+  throws: true,
   notFoundHandler: true,
   validatorCompiler: true,
   serializerCompiler: true,

@@ -52,6 +52,7 @@ export interface RouteClassOptions
       | 'logSerializers'
       | 'prefixTrailingSlash'
       | 'serializerCompiler'
+      | 'throws'
       | 'validatorCompiler'
     > {
   /** Path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
@@ -64,7 +65,7 @@ export interface RouteClassOptions
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
 }
 
-/** Options of all routes of a controller. An option of a route takes their place; the keys of `config` are merged. */
+/** Options of all routes of a controller. An option of a route takes their place; the keys of `config` and the lists of `throws` are merged. */
 export type ControllerOptions = Omit<RouteClassOptions, 'path' | 'status'>
 
 /** The options of {@link Route}: one or several methods, a path and other options. */
@@ -91,6 +92,7 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
   prefixTrailingSlash: true,
   schemaErrorFormatter: true,
   serializerCompiler: true,
+  throws: true,
   validatorCompiler: true,
 }
 /** The names of the options of a route that are not read by plugins. */

@@ -62,6 +62,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   schemas: list,
   hooks,
   contentTypeParsers: list,
+  throws: list,
   errors: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
   validatorCompiler: functionKind,
   serializerCompiler: functionKind,
@@ -85,6 +86,7 @@ const routeKinds: Kinds = {
     example: "'both'",
   },
   serializerCompiler: functionKind,
+  throws: list,
   validatorCompiler: functionKind,
 }
 

@@ -28,7 +28,7 @@ import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { ContextMethods } from './context-methods.js'
-import type { ContextContract } from './contract.js'
+import type { ContextContract, ListedErrorClass } from './contract.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
@@ -90,6 +90,8 @@ export class Context {
   readonly routes: DeclaredRoute[] = []
   /** What plugins that declare here say of its replies. */
   readonly contracts: ContextContract[] = []
+  /** The error classes that this context itself lists. */
+  readonly ownErrorClasses: ListedErrorClass[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
   readonly options: RootDependencies['options']

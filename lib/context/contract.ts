@@ -1,4 +1,5 @@
 /** What guards, error handlers and plugins declare of their replies, and how it travels with their functions. */
+import type { HttpErrorClass } from '../errors/http-error.js'
 import type { ContextDocs, Contract } from '../types/description.js'
 
 /** hook, error handler, not-found handler or plugin function → its contract */
@@ -23,4 +24,20 @@ export function contractOf(given: unknown): PluginContract | undefined {
 /** Makes a function carry a contract. */
 export function setContract(to: object, contract: PluginContract | undefined): void {
   if (contract !== undefined) Object.defineProperty(to, kContract, { value: contract, configurable: true, enumerable: true })
+}
+
+/** A class in `throws` of a context, and the path of the context. */
+export interface ListedErrorClass {
+  readonly Class: HttpErrorClass
+  readonly from: string
+}
+
+interface ListingContext {
+  readonly parent: ListingContext | undefined
+  readonly ownErrorClasses: readonly ListedErrorClass[]
+}
+
+/** The error classes that a context and its ancestors list, outermost first. */
+export function errorClassesOf({ parent, ownErrorClasses }: ListingContext): readonly ListedErrorClass[] {
+  return parent === undefined ? ownErrorClasses : [...errorClassesOf(parent), ...ownErrorClasses]
 }

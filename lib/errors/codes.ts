@@ -163,6 +163,16 @@ export const errorCodes = defineErrors({
     (url: string, got: string) => `Rewrite url for "${url}" needs to be of type "string" but received "${got}"`,
     TypeError,
   ],
+  ALC_ERR_THROWS_INVALID: [
+    500,
+    (place: string, given: string, problem: string) => `${place} lists ${given} in throws. ${problem}`,
+    TypeError,
+  ],
+  ALC_ERR_ERROR_UNLISTED: [
+    500,
+    (place: string, name: string, status: number) =>
+      `${place} answered with the error ${name} (${status}), which it does not list. Write throws: [${name}] in the options of the route, of its controller or of a plugin above it.`,
+  ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
     (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,

@@ -17,6 +17,11 @@ const ownMembers: { readonly [M in OwnMember]: true } = {
   type: true,
 }
 
+/** Whether the payload of errors has a member of this name already. */
+export function isErrorMember(name: string): boolean {
+  return Object.hasOwn(ownMembers, name)
+}
+
 /** Further members of the payload of an error, by name. */
 export type ErrorExtensions = { readonly [name: string]: unknown } & { readonly [M in OwnMember]?: never }
 
@@ -78,11 +83,21 @@ export class HttpError extends Error {
     if (options.type !== undefined) this.type = options.type
     if (options.title !== undefined) this.title = options.title
     if (options.extensions === undefined) return
-    for (const name of Object.keys(options.extensions))
-      if (Object.hasOwn(ownMembers, name)) throw new errorCodes.ALC_ERR_HTTP_ERROR_EXTENSION(name)
+    for (const name of Object.keys(options.extensions)) if (isErrorMember(name)) throw new errorCodes.ALC_ERR_HTTP_ERROR_EXTENSION(name)
     this.extensions = options.extensions
   }
   override get name(): string {
     return 'HttpError'
   }
+}
+
+/**
+ * The class of errors that a route lists in `throws`. {@link httpError} makes base classes of them.
+ */
+export interface HttpErrorClass {
+  new (...args: any[]): HttpError
+  /** The status of its instances, 400 to 599. */
+  readonly status: number
+  /** The schema of the members that its instances add to the payload (`extensions`). */
+  readonly schema?: object
 }

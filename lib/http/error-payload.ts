@@ -44,8 +44,17 @@ export interface ErrorFormat {
   readonly payload: (facts: ErrorFacts) => object
   /** The payload if there is no route. Plugins' own tests compare the text of the default format, so it has keys in the order of Fastify. */
   readonly notFound: (facts: ErrorFacts) => object
+  /** JSON Schema of the payload, without the members that single errors add. */
+  readonly schema: PayloadSchema
   /** The members that a response schema finds besides those of the error itself. */
   readonly members: (facts: ErrorFacts) => object
+}
+
+interface PayloadSchema {
+  readonly $id: string
+  readonly type: 'object'
+  readonly required: readonly string[]
+  readonly properties: { readonly [name: string]: object }
 }
 
 /** The text of a status: `Not Found`; `Error` for a status without one. */
@@ -74,12 +83,46 @@ function problemDetails({ statusCode, message, code, instance, issues, extension
   }
 }
 
+const problemSchema: PayloadSchema = {
+  $id: 'ProblemDetails',
+  type: 'object',
+  required: ['type', 'title', 'status'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'The kind of problem.' },
+    title: { type: 'string', description: 'The name of the kind of problem.' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', format: 'uri-reference', description: 'The path that was requested.' },
+    code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+    errors: {
+      type: 'array',
+      description: 'What is wrong with an invalid request.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail', 'part'],
+        properties: { pointer: { type: 'string', format: 'json-pointer' }, detail: { type: 'string' }, part: { type: 'string' } },
+      },
+    },
+  },
+}
+
 /** The formats by their names. */
 export const errorFormats = {
   default: {
     name: 'default',
     mediaType: 'application/json',
     payload: ({ statusCode, message, code, extensions }) => ({ ...errorPayload(statusCode, message, code), ...extensions }),
+    schema: {
+      $id: 'AlcoveError',
+      type: 'object',
+      required: ['statusCode', 'error', 'message'],
+      properties: {
+        statusCode: { type: 'integer' },
+        code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+        error: { type: 'string', description: 'The text of the status.' },
+        message: { type: 'string' },
+      },
+    },
     notFound: ({ message }) => ({ message, error: 'Not Found', statusCode: 404 }),
     members: ({ statusCode, message, extensions }) => ({ error: statusText(statusCode), message, statusCode, ...extensions }),
   },
@@ -87,6 +130,7 @@ export const errorFormats = {
     name: 'problem',
     mediaType: 'application/problem+json',
     payload: problemDetails,
+    schema: problemSchema,
     notFound: problemDetails,
     members: problemDetails,
   },

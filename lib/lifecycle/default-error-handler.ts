@@ -3,7 +3,7 @@ import { HttpError } from '../errors/http-error.js'
 import { errorFormats } from '../http/error-payload.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import { kNextErrorHandler, kReplyHeaders, kRoute, kState } from '../util/symbols.js'
-import { isError, isShown, pathOf, prepareErrorReply, serializeError } from './error-reply.js'
+import { isError, isShown, pathOf, prepareErrorReply, reportUnlisted, serializeError } from './error-reply.js'
 import { errorContentType, sendError } from './send-error.js'
 import { sendSerialized, sendValue } from './send.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
@@ -16,6 +16,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
   reply[kNextErrorHandler] = null
   try {
     prepareErrorReply(error, request as InternalRequest, reply)
+    if (error instanceof HttpError) reportUnlisted(error, reply)
     // A thrown value that is not an Error is the payload itself.
     if (!isError(error) && isShown(error, reply)) return sendValue(reply, error)
     if (error instanceof HttpError && error.body !== undefined && isShown(error, reply)) return sendValue(reply, error.body)

@@ -81,14 +81,16 @@ export function prepareErrorReply(error: unknown, request: InternalRequest, repl
 }
 
 /**
- * Serializes the payload of an error's reply, in the format of the route's context, with the response schema of the status if the route
- * has one.
+ * Serializes the payload of an error's reply, in the format of the route's context: with the schema of its class if the route lists that,
+ * else with the response schema of the status if the route has one.
  */
 export function serializeError(error: unknown, reply: InternalReply): string | Buffer {
-  const { errorFormat, serializers } = reply[kRoute]
+  const { errorFormat, serializers, thrownErrors } = reply[kRoute]
   const isVisible = isShown(error, reply)
   try {
     const facts = readFacts(error, reply, isVisible)
+    const listed = isVisible && error instanceof HttpError ? thrownErrors.serializerOf(error) : undefined
+    if (listed !== undefined) return asPayload(listed(errorFormat.payload(facts)))
     const serialize = serializers?.find(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
@@ -132,6 +134,16 @@ export function pathOf({ originalUrl }: InternalRequest): string {
 /** An object with these members that inherits from an error that is shown, so that a schema can list further properties of it. */
 function inheriting(error: unknown, members: object): object {
   return Object.create(typeof error === 'object' ? error : null, Object.getOwnPropertyDescriptors(members))
+}
+
+/** Reports an error of a class that routes list, if its route does not: to the log once, to a test each time. */
+export function reportUnlisted(error: HttpError, reply: InternalReply): void {
+  const { thrownErrors, state } = reply[kRoute]
+  const Class = thrownErrors.unlistedClassOf(error)
+  if (Class === undefined) return
+  const fault = new errorCodes.ALC_ERR_ERROR_UNLISTED(thrownErrors.place!, Class.name, Class.status)
+  if (thrownErrors.noteFirst(Class)) reply.log.warn(fault.message)
+  state.onUnlistedError?.(reply.raw, fault)
 }
 
 /** @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if a serializer did not return text or bytes */

@@ -8,7 +8,7 @@ import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors/codes.js'
 import { type ErrorFormatName, errorFormats } from '../http/error-payload.js'
-import { assertBodyLimit } from '../route/check-options.js'
+import { assertBodyLimit, assertErrorClasses } from '../route/check-options.js'
 import { addMethod, shorthandMethods } from '../route/methods.js'
 import type { HookName } from '../types/hooks.js'
 import type { ServerOptions } from '../types/options.js'
@@ -271,6 +271,13 @@ function settingMembers({ state, options }: ServerParts): Members {
       if (!Object.hasOwn(errorFormats, name))
         throw new errorCodes.ALC_ERR_SETTING_INVALID('setErrorFormat', `expects 'default' or 'problem', got ${String(name)}`)
       this[kContext].set('errorFormat', errorFormats[name as ErrorFormatName])
+      return this
+    },
+    addErrorClass(Class: any) {
+      assertNotStarted(state, 'Cannot call "addErrorClass"!')
+      const context = this[kContext]
+      assertErrorClasses([Class], context.path)
+      context.ownErrorClasses.push({ Class, from: context.path })
       return this
     },
     setErrorHandler(handler: any) {
