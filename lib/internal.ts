@@ -4,7 +4,7 @@ export { hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from '.
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
-export { errorClassOf, problemOfErrorClass } from './schema/error-class.js'
+export { problemOfErrorClass } from './schema/error-class.js'
 export { watchUnlistedErrors } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { RoutePlace } from './context/declared-route.js'
