@@ -1,5 +1,6 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type {
+  FromSchema,
   Reply,
   ReplyDecorations,
   ResponseBody,
@@ -9,7 +10,7 @@ import type {
   SharedSchema,
   TypedSchema,
 } from '../../lib/index.js'
-import type { ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
+import type { ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, SendableBody, WithDates } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
@@ -97,11 +98,61 @@ type SchemaDecorator<S> = <T, N, D>(
 // The target is a class, the method itself (standard decorators), or the prototype, whose descriptor is checked.
 type FitsTarget<T, S> = T extends abstract new (...args: never[]) => { handle: infer H }
   ? Fits<H, S>
-  : T extends AnyFunction
-    ? Fits<T, S>
-    : T extends object
+  : T extends abstract new (...args: never[]) => infer Model
+    ? [S] extends [{ readonly $id: string }]
+      ? FitsModel<Model, FromSchema<S>, SendableBody<{ response: { default: S } }>>
+      : unknown
+    : T extends AnyFunction
+      ? Fits<T, S>
+      : T extends object
+        ? unknown
+        : { error: '@Schema stands above a class or a method' }
+
+// A class without fields says nothing, and neither does a schema without properties.
+type FitsModel<Model, Value, Sendable> = [keyof Model] extends [never]
+  ? unknown
+  : unknown extends Value
+    ? unknown
+    : string extends keyof Value
       ? unknown
-      : { error: '@Schema stands above a class or a method' }
+      : [Differing<Model, Value, Sendable>] extends [never]
+        ? unknown
+        : {
+            error: 'the fields of the class are not those that its schema describes'
+            fields: { [K in Differing<Model, Value, Sendable>]: K extends keyof Model ? Model[K] : 'missing' }
+            described: { [K in Differing<Model, Value, Sendable>]: K extends keyof Value ? Value[K] : 'missing' }
+          }
+type Differing<Model, Value, Sendable> =
+  | Exclude<keyof Value, keyof Model>
+  | {
+      [K in keyof Model]-?: K extends keyof Value & keyof Sendable
+        ? undefined extends Model[K]
+          ? {} extends Pick<Value, K>
+            ? DiffersIn<K, Exclude<Model[K], undefined>, Exclude<Value[K], undefined>, Exclude<Sendable[K], undefined>>
+            : K
+          : {} extends Pick<Value, K>
+            ? K
+            : DiffersIn<K, Model[K], Value[K], Sendable[K]>
+        : // A schema allows further properties: an optional field may be one of these. Methods are not data.
+          undefined extends Model[K]
+          ? never
+          : Model[K] extends AnyFunction
+            ? never
+            : K
+    }[keyof Model]
+// In both directions: what the schema allows is a value of the field, and a value of the field can be sent, with a `Date` for its text.
+type DiffersIn<K, Field, Value, Sendable> = [Field] extends [Sendable] ? ([Comparable<Value>] extends [Comparable<Field>] ? never : K) : K
+// The type behind a `$ref` is not known, and JSON has texts for dates.
+type Comparable<T> = unknown extends T
+  ? any
+  : T extends Date
+    ? string
+    : T extends AnyFunction
+      ? T
+      : T extends object
+        ? { [K in keyof T]: Comparable<T[K]> }
+        : T
+
 type NameOfMethod<T, N> = N extends keyof T
   ? T[N] extends AnyFunction
     ? unknown
@@ -116,7 +167,9 @@ type NameOfMethod<T, N> = N extends keyof T
  * @Get('/:id') @Schema(find)
  * find({ params }: RouteRequest<typeof find>) { … }
  * ```
- * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with {@link ref}.
+ * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with {@link ref}. The compiler checks
+ * the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for
+ * the text of a date.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
