@@ -164,6 +164,37 @@ describe('a server with errors: problem', () => {
     await server.close()
   })
 
+  test('writes a 408 over HTTP/2, for a body that does not arrive', async () => {
+    const server = createServer({ ...options, http2: true, requestTimeout: 50 })
+    server.post('/', (request) => request.body)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+    const stream = session.request({ ':path': '/', ':method': 'POST', 'content-type': 'application/json' }, { endStream: false })
+    const [headers] = await once(
+      stream.on('error', () => {}),
+      'response',
+    )
+    let text = ''
+    for await (const part of stream.setEncoding('utf8')) text += part
+    assert.deepEqual([headers[':status'], headers['content-type']], [408, 'application/problem+json'])
+    assert.deepEqual(JSON.parse(text), { type: 'about:blank', title: 'Request Timeout', status: 408, detail: 'Client Timeout' })
+    session.close()
+    await server.close()
+  })
+
+  test('writes a 500 that depends on nothing, if a request cannot be set up or its error cannot be sent', async () => {
+    const genReqId = fail(new Error('No id'))
+    await listening({ ...options, genReqId }, Object, async (get) => {
+      assert.deepEqual(await get('/'), problem(500, { title: 'Internal Server Error' }))
+    })
+    const onSend = async (): Promise<never> => fail(new Error('No'))()
+    await listening(
+      options,
+      (server) => server.get('/', { onSend }, () => 'never'),
+      async (get) => assert.deepEqual(await get('/'), problem(500, { title: 'Internal Server Error', instance: '/' })),
+    )
+  })
+
   test('leaves payloads alone that the application chose: the body of an HttpError, values that are not errors, replies of error handlers', () =>
     listening(
       options,
@@ -237,11 +268,11 @@ describe('the reasons of a failed validation', () => {
         server.get('/headers', { schema: { headers: { type: 'object', required: ['X-Key'], properties: {} } } }, () => 'never')
       },
       async (get) => {
-        const { status, type, body: payload } = await get('/', post({ 'a/b': { '~': 'x' }, extra: 1 }))
+        const { status, type, body: payload } = await get('/', post({ 'a/b': { '~': 'x' }, 'x/~y': 1 }))
         assert.deepEqual([status, type, payload.title], [400, PROBLEM, 'Bad Request'])
         assert.deepEqual(payload.errors, [
           { pointer: '/name', detail: "should have required property 'name'", part: 'body' },
-          { pointer: '/extra', detail: 'should NOT have additional properties', part: 'body' },
+          { pointer: '/x~1~0y', detail: 'should NOT have additional properties', part: 'body' },
           { pointer: '/a~1b/~0', detail: 'should be integer', part: 'body' },
         ])
         assert.deepEqual((await get('/x')).body.errors, [{ pointer: '/id', detail: 'should be integer', part: 'params' }])
@@ -353,9 +384,12 @@ describe('setErrorFormat', () => {
           { prefix: '/api' },
         )
         server.register(async (other) => void other.get('/fails', failing), { prefix: '/other' })
+        server.register(async (same) => {
+          same.setErrorFormat('problem').get('/missing', (_request, reply) => reply.callNotFound())
+        })
       },
       async (get) => {
-        const problems = ['/api/fails', '/api/none', '/api', '/api/missing', '/api/below/fails', '/api/below/none', '/api/same']
+        const problems = ['/api/fails', '/api/none', '/api', '/api/missing', '/api/below/fails', '/api/below/none', '/api/same', '/missing']
         const others = ['/fails', '/none', '/apis', '/api/old/fails', '/api/old/none', '/other/fails', '/other/none']
         assert.deepEqual(await formats(get, [...problems, ...others]), {
           ...Object.fromEntries(problems.map((path) => [path, PROBLEM])),

@@ -53,7 +53,7 @@ function invalidDecorates({ path, options }: PluginNode): Fault[] {
   )
 }
 
-/** Entries of `throws`. Those of a controller are reported once, at its place. */
+/** Entries of `throws`. Those of a controller are reported at its place. */
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
   const listed = (place: string, classes: readonly unknown[] = []): { place: string; given: unknown }[] =>
     classes.map((given) => ({ place, given }))
@@ -64,11 +64,10 @@ function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
     const shared = listed(`${path} > ${nameOf(route.Class)}`, ofController)
     return [...shared, ...listed(route.path, route.options.throws?.slice(ofController.length))]
   })
-  const invalid = [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, given }) => {
+  return [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, given }) => {
     const problem = problemOfErrorClass(given)
     return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(given), problem)]
   })
-  return [...new Map(invalid.map((each) => [each.message, each])).values()]
 }
 
 /** As a list, also if only one decorator was written. */
