@@ -12,7 +12,7 @@ export { missingParameters, repeatedParameter, withoutParameterNames } from './r
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
 export type { ForeignReply, Narrowed } from './types/narrowed.js'
 export type { ReplyMembers } from './types/reply.js'
-export type { ReadonlyArrays, SendableBody, WithDates } from './types/schema.js'
+export type { ReadonlyArrays, WithDates } from './types/schema.js'
 export { nearestName } from './util/nearest-name.js'
 export { ownUrl } from './util/own-url.js'
 export { isPromiseLike, settleWithin } from './util/promises.js'

@@ -10,7 +10,7 @@ import type {
   SharedSchema,
   TypedSchema,
 } from '../../lib/index.js'
-import type { ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, SendableBody, WithDates } from '../../lib/internal.js'
+import type { ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
@@ -98,41 +98,43 @@ type SchemaDecorator<S> = <T, N, D>(
 // The target is a class, the method itself (standard decorators), or the prototype, whose descriptor is checked.
 type FitsTarget<T, S> = T extends abstract new (...args: never[]) => { handle: infer H }
   ? Fits<H, S>
-  : T extends abstract new (...args: never[]) => infer Model
-    ? [S] extends [{ readonly $id: string }]
-      ? FitsModel<Model, FromSchema<S>, SendableBody<{ response: { default: S } }>>
-      : unknown
-    : T extends AnyFunction
-      ? Fits<T, S>
-      : T extends object
-        ? unknown
-        : { error: '@Schema stands above a class or a method' }
+  : T extends AnyFunction
+    ? Fits<T, S>
+    : T extends object
+      ? unknown
+      : { error: '@Schema stands above a class or a method' }
+
+// A shared schema has another decorator, because the compiler takes the steps of its check for every target.
+type DecoratorOf<S> = '$id' extends keyof S ? ModelDecorator<S> : SchemaDecorator<S>
+type ModelDecorator<S> = <T>(target: T & FitsTarget<T, S> & FitsModel<T, S>, context?: unknown) => void
 
 // A class without fields says nothing, and neither does a schema without properties.
-type FitsModel<Model, Value, Sendable> = [keyof Model] extends [never]
-  ? unknown
-  : unknown extends Value
+type FitsModel<T, S> = T extends abstract new (...args: never[]) => infer Model
+  ? [keyof Model] extends [never]
     ? unknown
-    : string extends keyof Value
-      ? unknown
-      : [Differing<Model, Value, Sendable>] extends [never]
+    : FromSchema<S> extends infer Value
+      ? unknown extends Value
         ? unknown
-        : {
-            error: 'the fields of the class are not those that its schema describes'
-            fields: { [K in Differing<Model, Value, Sendable>]: K extends keyof Model ? Model[K] : 'missing' }
-            described: { [K in Differing<Model, Value, Sendable>]: K extends keyof Value ? Value[K] : 'missing' }
-          }
-type Differing<Model, Value, Sendable> =
+        : string extends keyof Value
+          ? unknown
+          : [Differing<Model, Value>] extends [never]
+            ? unknown
+            : {
+                error: 'the fields of the class are not those that its schema describes'
+                fields: { [K in Differing<Model, Value>]: K extends keyof Model ? Model[K] : 'missing' }
+                described: { [K in Differing<Model, Value>]: K extends keyof Value ? Value[K] : 'missing' }
+              }
+      : never
+  : unknown
+type Differing<Model, Value> =
   | Exclude<keyof Value, keyof Model>
   | {
-      [K in keyof Model]-?: K extends keyof Value & keyof Sendable
-        ? undefined extends Model[K]
-          ? {} extends Pick<Value, K>
-            ? DiffersIn<K, Exclude<Model[K], undefined>, Exclude<Value[K], undefined>, Exclude<Sendable[K], undefined>>
+      [K in keyof Model]-?: K extends keyof Value
+        ? [Model[K], Value[K]] extends [Value[K], Model[K]]
+          ? never
+          : [Comparable<Model[K]>, Comparable<Value[K]>] extends [Comparable<Value[K]>, Comparable<Model[K]>]
+            ? never
             : K
-          : {} extends Pick<Value, K>
-            ? K
-            : DiffersIn<K, Model[K], Value[K], Sendable[K]>
         : // A schema allows further properties: an optional field may be one of these. Methods are not data.
           undefined extends Model[K]
           ? never
@@ -140,8 +142,6 @@ type Differing<Model, Value, Sendable> =
             ? never
             : K
     }[keyof Model]
-// In both directions: what the schema allows is a value of the field, and a value of the field can be sent, with a `Date` for its text.
-type DiffersIn<K, Field, Value, Sendable> = [Field] extends [Sendable] ? ([Comparable<Value>] extends [Comparable<Field>] ? never : K) : K
 // The type behind a `$ref` is not known, and JSON has texts for dates.
 type Comparable<T> = unknown extends T
   ? any
@@ -150,7 +150,7 @@ type Comparable<T> = unknown extends T
     : T extends AnyFunction
       ? T
       : T extends object
-        ? { [K in keyof T]: Comparable<T[K]> }
+        ? { -readonly [K in keyof T]: Comparable<T[K]> }
         : T
 
 type NameOfMethod<T, N> = N extends keyof T
@@ -175,8 +175,8 @@ type NameOfMethod<T, N> = N extends keyof T
  * @Schema(user) class User { id!: string }
  * ```
  */
-export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S>
-export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): SchemaDecorator<any> {
+export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): DecoratorOf<S>
+export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): any {
   return (...args: unknown[]) => {
     // Only one counts: further ones are a fault, as a second decorator is.
     for (const schema of [first, ...more]) addMetadata(args, kSchema, schema)

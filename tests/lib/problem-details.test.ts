@@ -329,7 +329,8 @@ describe('the reasons of a failed validation', () => {
         const sent = { user: { age: 'x', ages: ['x'] } }
         const reasons = async (name: string): Promise<object[]> => (await get(`/${name}`, post(sent))).body.errors
         assert.deepEqual(await reasons('joi'), [{ pointer: '/user/age', detail: '"user.age" must be a number', part: 'body' }])
-        assert.deepEqual((await reasons('yup')).map(({ pointer }: any) => pointer).toSorted(), ['/user/ages/0', '/user/post code'])
+        const ofYup = (await reasons('yup')) as { pointer: string }[]
+        assert.deepEqual(new Set(ofYup.map(({ pointer }) => pointer)), new Set(['/user/ages/0', '/user/post code']))
         assert.equal((await reasons('first')).length, 1)
         assert.match(((await reasons('first')) as any)[0].pointer, /^\/user\/(?:ages\/0|post code)$/)
         assert.deepEqual(await reasons('own'), [{ pointer: '', detail: 'is too late', part: 'body' }])

@@ -166,7 +166,7 @@ describe('an error whose class the route lists', () => {
         server.get(
           '/ref',
           { throws },
-          fail(() => new WithRef({ owner: { name: 'Ada', password: 'x' } as {} })),
+          fail(() => new WithRef({ owner: { name: 'Ada', password: 'x' } })),
         )
         server.get(
           '/zod',
