@@ -14,6 +14,8 @@ export { addDraftHook, draftContext, draftFunction, draftPlugin } from './server
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
+export { problemOfErrorClass } from './schema/error-class.js'
+export { watchUnlistedErrors } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { RoutePlace } from './context/declared-route.js'
 export { missingParameters, repeatedParameter, withoutParameterNames } from './route/path-parameters.js'

@@ -6,6 +6,7 @@ import type {
   ErrorHandler,
   HookName,
   Hooks,
+  HttpErrorClass,
   LifecycleHookName,
   RouteHandler,
   SchemaController,
@@ -96,6 +97,17 @@ export interface PluginOptions {
    * `notFoundHandler` and `schemaErrorFormatter`, and `parse` of a body parser are a function, or a class with a method of that name.
    */
   errorHandler?: ErrorHandler | Class<InjectedErrorHandler>
+  /**
+   * How the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for
+   * `{ statusCode, code?, error, message }`. Default: as in the context above. If the plugin has a prefix, it holds for unknown paths
+   * below it too.
+   */
+  errors?: 'default' | 'problem'
+  /**
+   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as those that its hooks
+   * throw.
+   */
+  throws?: readonly HttpErrorClass[]
   /** Answers requests below the prefix that match no route. There can be only one for each prefix. */
   notFoundHandler?: RouteHandler<any> | Class<InjectedNotFoundHandler>
   /** Compiles the request schemas of this context and below. */
@@ -125,6 +137,8 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   docs: true,
   contentTypeParsers: true,
   errorHandler: true,
+  errors: true,
+  throws: true,
   notFoundHandler: true,
   validatorCompiler: true,
   serializerCompiler: true,

@@ -54,6 +54,7 @@ export interface RouteClassOptions
       | 'logSerializers'
       | 'prefixTrailingSlash'
       | 'serializerCompiler'
+      | 'throws'
       | 'validatorCompiler'
     > {
   /** Path below the prefixes of the plugin and the controller: `/:id`. Default: the prefix itself. */
@@ -66,7 +67,10 @@ export interface RouteClassOptions
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
 }
 
-/** Options of all routes of a controller. An option of a route takes their place; the keys of `config` and `docs` are merged. */
+/**
+ * Options of all routes of a controller. An option of a route takes their place; the keys of `config` and `docs` and the lists of `throws` are
+ * merged.
+ */
 export interface ControllerOptions extends Omit<RouteClassOptions, 'path' | 'status' | 'docs'> {
   /** Texts for the documentation of its routes: `{ tags: ['users'] }`. They take the place of those of the plugin. */
   docs?: ContextDocs
@@ -97,6 +101,7 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
   prefixTrailingSlash: true,
   schemaErrorFormatter: true,
   serializerCompiler: true,
+  throws: true,
   validatorCompiler: true,
 }
 /** The names of the options of a route that are not read by plugins. */

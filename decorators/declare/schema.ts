@@ -1,5 +1,6 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type {
+  FromSchema,
   Reply,
   ReplyDecorations,
   ResponseBody,
@@ -102,6 +103,56 @@ type FitsTarget<T, S> = T extends abstract new (...args: never[]) => { handle: i
     : T extends object
       ? unknown
       : { error: '@Schema stands above a class or a method' }
+
+// A shared schema has another decorator, because the compiler takes the steps of its check for every target.
+type DecoratorOf<S> = '$id' extends keyof S ? ModelDecorator<S> : SchemaDecorator<S>
+type ModelDecorator<S> = <T>(target: T & FitsTarget<T, S> & FitsModel<T, S>, context?: unknown) => void
+
+// A class without fields says nothing, and neither does a schema without properties.
+type FitsModel<T, S> = T extends abstract new (...args: never[]) => infer Model
+  ? [keyof Model] extends [never]
+    ? unknown
+    : FromSchema<S> extends infer Value
+      ? unknown extends Value
+        ? unknown
+        : string extends keyof Value
+          ? unknown
+          : [Differing<Model, Value>] extends [never]
+            ? unknown
+            : {
+                error: 'the fields of the class are not those that its schema describes'
+                fields: { [K in Differing<Model, Value>]: K extends keyof Model ? Model[K] : 'missing' }
+                described: { [K in Differing<Model, Value>]: K extends keyof Value ? Value[K] : 'missing' }
+              }
+      : never
+  : unknown
+type Differing<Model, Value> =
+  | Exclude<keyof Value, keyof Model>
+  | {
+      [K in keyof Model]-?: K extends keyof Value
+        ? [Model[K], Value[K]] extends [Value[K], Model[K]]
+          ? never
+          : [Comparable<Model[K]>, Comparable<Value[K]>] extends [Comparable<Value[K]>, Comparable<Model[K]>]
+            ? never
+            : K
+        : // A schema allows further properties: an optional field may be one of these. Methods are not data.
+          undefined extends Model[K]
+          ? never
+          : Model[K] extends AnyFunction
+            ? never
+            : K
+    }[keyof Model]
+// The type behind a `$ref` is not known, and JSON has texts for dates.
+type Comparable<T> = unknown extends T
+  ? any
+  : T extends Date
+    ? string
+    : T extends AnyFunction
+      ? T
+      : T extends object
+        ? { -readonly [K in keyof T]: Comparable<T[K]> }
+        : T
+
 type NameOfMethod<T, N> = N extends keyof T
   ? T[N] extends AnyFunction
     ? unknown
@@ -116,14 +167,16 @@ type NameOfMethod<T, N> = N extends keyof T
  * @Get('/:id') @Schema(find)
  * find({ params }: RouteRequest<typeof find>) { … }
  * ```
- * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with {@link ref}.
+ * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with {@link ref}. The compiler checks
+ * the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for
+ * the text of a date.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
  * ```
  */
-export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): SchemaDecorator<S>
-export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): SchemaDecorator<any> {
+export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): DecoratorOf<S>
+export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): any {
   return (...args: unknown[]) => {
     // Only one counts: further ones are a fault, as a second decorator is.
     for (const schema of [first, ...more]) addMetadata(args, kSchema, schema)

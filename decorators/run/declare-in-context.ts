@@ -72,6 +72,8 @@ export function declareInContext(node: PluginNode, instance: Server, instances: 
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(schemaErrorFormatterOf(options.schemaErrorFormatter, instances))
+  for (const ErrorClass of options.throws ?? []) instance.addErrorClass(ErrorClass)
+  if (options.errors) instance.setErrorFormat(options.errors)
   if (options.errorHandler) instance.setErrorHandler(errorHandlerOf(options.errorHandler, instances))
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }

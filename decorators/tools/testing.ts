@@ -2,7 +2,7 @@
  * Servers for tests: any part of an application, with stubs for the providers and decorators of its ancestors, and with its own
  * replaced by fakes. They use no port and no global state, so hundreds can run at the same time.
  */
-import type { InjectOptions, InjectResponse, Reply, Server, ServerOptions } from '../../lib/index.js'
+import type { HttpErrorClass, InjectOptions, InjectResponse, Reply, Server, ServerOptions } from '../../lib/index.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
@@ -19,6 +19,7 @@ import { readPluginOptions } from '../wiring/option-kinds.js'
 import { nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
 import { assertTestOptions } from './test-options.js'
+import { UnlistedErrors } from './unlisted-errors.js'
 
 /** A substitute for a value: an object with the same public members, or a class of such objects. */
 type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
@@ -53,6 +54,8 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
    * class, which is constructed in its place; an imported plugin by another one, with the prefix and the options of the import.
    */
   override?: O & { [I in keyof O]: Checked<O[I]> }
+  /** Classes of errors that the ancestors list in `throws`. */
+  throws?: readonly HttpErrorClass[]
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
@@ -65,6 +68,7 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
 const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } = {
   provide: true,
   override: true,
+  throws: true,
   prefix: true,
   server: true,
 }
@@ -129,13 +133,14 @@ export interface CallResult<H> {
 }
 
 /**
- * Mounts a plugin for a test. It is the root context, or with `provide` or `prefix` a child of a root context that has these.
+ * Mounts a plugin for a test. It is the root context, or with `provide`, `throws` or `prefix` a child of a root context that has these.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
  * ```
  * @throws TypeError for an option that does not exist; WiringError (ALC_ERR_WIRING) if something that the plugin needs is neither declared nor provided, or if an override replaces
- * nothing; all other errors of `bootstrap`
+ * nothing; all other errors of `bootstrap`. A request to a route that answers with an error ({@link httpError}) which it does not list in
+ * `throws` is rejected with ALC_ERR_ERROR_UNLISTED; for requests that the test sends in another way, `close` is.
  */
 export async function testServer<const P extends Pairs, const O extends Pairs>(
   Mounted: Class,
@@ -146,28 +151,34 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   // The mounted plugin may be imported by the one that provides stubs.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
   const application = await assemble(
-    withAncestor(Mounted, options.provide ?? [], overrides, options.prefix),
+    withAncestor(Mounted, options.provide ?? [], overrides, options.prefix, options.throws),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
     overrides,
     true,
   )
   const { server, root } = application
+  const unlisted = new UnlistedErrors(server)
+  const inject = async (request: InjectOptions | string): Promise<InjectResponse> => unlisted.check(await server.inject(request))
+  const close = async (): Promise<void> => {
+    await server.close()
+    unlisted.checkOthers()
+  }
   return {
     server,
-    inject: (request) => server.inject(request),
+    inject,
     call: async (Class: Class, ...rest: any[]) => {
       const [member, input] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
-      return callRoute(server, findRoute(root, Class, member), input ?? {})
+      return callRoute(inject, findRoute(root, Class, member), input ?? {})
     },
     resolve: (token) => resolveIn(application, Mounted, token),
-    close: async () => void (await server.close()),
-    [Symbol.asyncDispose]: async () => void (await server.close()),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
-/** Returns a root plugin that provides the given values and imports the mounted one. Without values, that one is the root itself. */
-function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, prefix = ''): Class {
-  if (provide.length === 0 && prefix === '') return Mounted
+/** Returns a root plugin that stands for the ancestors of the mounted one, and imports it. If nothing of them is given, that one is the root itself. */
+function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, prefix = '', throws: TestServerOptions['throws'] = []): Class {
+  if (provide.length === 0 && prefix === '' && throws.length === 0) return Mounted
   class Ancestor {}
   const unused = provide.filter(([key]) => !isRequestDecorator(key) && declaresProvider(Mounted, tokenKey(key as Token<any>), overrides))
   if (unused.length > 0)
@@ -181,7 +192,7 @@ function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, pref
     if (isRequestDecorator(key)) decorators.push({ ...key, value: stubForRequests(value) })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
-  Plugin({ name: 'Test', prefix, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
+  Plugin({ name: 'Test', prefix, throws, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
   return Ancestor
 }
 
@@ -228,7 +239,7 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   )
 }
 
-async function callRoute(server: BootstrappedServer, route: RouteNode, input: Record<string, any>): Promise<any> {
+async function callRoute(inject: TestServer['inject'], route: RouteNode, input: Record<string, any>): Promise<any> {
   const params: Record<string, string | number | boolean | undefined> = input['params'] ?? {}
   const path = joinPaths(route.plugin.prefix, route.url) || '/'
   const url = path.replaceAll(/:(\w+)(\([^)]*\))?\??|\*/g, (found: string, name: string | undefined) => {
@@ -238,7 +249,7 @@ async function callRoute(server: BootstrappedServer, route: RouteNode, input: Re
     return value === undefined ? '' : name === undefined ? String(value) : encodeURIComponent(String(value))
   })
   const headers = { ...constraintHeaders(route), ...input['headers'] }
-  const response = await server.inject({
+  const response = await inject({
     method: route.methods[0]!,
     url,
     ...(input['query'] !== undefined && { query: input['query'] }),

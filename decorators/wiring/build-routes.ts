@@ -42,7 +42,9 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
       const options = readRouteOptions(action.options, place, found)
       const config = { ...shared.config, ...options.config }
       const docs = shared.docs && { docs: { ...shared.docs, ...options.docs } }
-      routes.push(buildRoute({ ...own, ...action, options: { ...shared, ...options, ...docs, config } }, found))
+      const throws = [...(shared.throws ?? []), ...(options.throws ?? [])]
+      const merged = { ...shared, ...options, ...docs, config, ...(throws.length > 0 && { throws }) }
+      routes.push(buildRoute({ ...own, ...action, options: merged }, found))
     }
   }
   return routes

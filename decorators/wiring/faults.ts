@@ -93,6 +93,8 @@ export const faults = {
     `${place} has the parameter '${name}' twice in its path ${path}, but a request has only the value of the last. Give one of them another name.`,
   NOT_FOUND_HANDLER_REPEATED: (path: string, prefix: string, other: string) =>
     `${path} has a notFoundHandler for the prefix '${prefix}', for which ${other} has one. Keep one of them, or give the plugin a prefix of its own.`,
+  ERROR_FORMATS_DIFFER: (path: string, format: string, other: string, otherFormat: string) =>
+    `${path} has errors: '${format}', but ${other}, which declares in the same context, has errors: '${otherFormat}'. Keep one of them.`,
   LIFECYCLE_METHOD_UNKNOWN: (place: string, method: string, known: string) =>
     `${place} has the method ${method}, which NestJS calls and alcove does not. Name it ${known}, or write ${known} beside it.`,
   PARAMETER_NOT_IN_PATH: (place: string, names: readonly string[], path: string) =>

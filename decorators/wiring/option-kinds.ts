@@ -63,6 +63,8 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   hooks,
   docs: object,
   contentTypeParsers: list,
+  throws: list,
+  errors: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
   validatorCompiler: functionKind,
   serializerCompiler: functionKind,
   schemaController: object,
@@ -86,6 +88,7 @@ const routeKinds: Kinds = {
     example: "'both'",
   },
   serializerCompiler: functionKind,
+  throws: list,
   validatorCompiler: functionKind,
 }
 

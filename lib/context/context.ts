@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { BuildSource } from '../build/prebuilt.js'
+import { type ErrorFormat, errorFormats } from '../http/error-payload.js'
 import type { ValidationEngine } from '../schema/ajv/engine.js'
 import type { SerializationEngine } from '../schema/fast-json.js'
 import { EnginePool } from '../schema/lazy/engine-pool.js'
@@ -27,7 +28,7 @@ import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { ContextMethods } from './context-methods.js'
-import type { ContextContract } from './contract.js'
+import type { ContextContract, ListedErrorClass } from './contract.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
@@ -70,6 +71,7 @@ export interface RootDependencies {
 /** Settings that a context has itself or takes from its parent. */
 interface ContextSettings {
   errorHandler: ErrorHandlerLink
+  errorFormat: ErrorFormat
   schemaErrorFormatter: SchemaErrorFormatter
   replySerializer: ReplySerializer | undefined
   childLoggerFactory: ChildLoggerFactory
@@ -88,6 +90,8 @@ export class Context {
   readonly routes: DeclaredRoute[] = []
   /** What plugins that declare here say of its replies. */
   readonly contracts: ContextContract[] = []
+  /** The error classes that this context itself lists. */
+  readonly ownErrorClasses: ListedErrorClass[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
   readonly options: RootDependencies['options']
@@ -177,6 +181,7 @@ export class Context {
       },
       {
         errorHandler: { handle: dependencies.errorHandler, next: undefined },
+        errorFormat: errorFormats[dependencies.options.errors ?? 'default'],
         schemaErrorFormatter: dependencies.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
         childLoggerFactory: dependencies.childLoggerFactory,
         genReqId: dependencies.genReqId,
@@ -252,6 +257,9 @@ export class Context {
   get errorHandler(): ErrorHandlerLink {
     return this.#get('errorHandler')!
   }
+  get errorFormat(): ErrorFormat {
+    return this.#get('errorFormat')!
+  }
   get schemaErrorFormatter(): SchemaErrorFormatter {
     return this.#get('schemaErrorFormatter')!
   }
@@ -274,9 +282,7 @@ export class Context {
     return this.#get('schemaController')!
   }
 
-  /**
-   * Whether functions of the application, or a logger, see a request before its hooks do. They may enter an `AsyncLocalStorage`.
-   */
+  /** Whether functions of the application, or a logger, see a request before its hooks do. They may enter an `AsyncLocalStorage`. */
   get mayEnterStorageFirst(): boolean {
     const { logger, logController, genReqId, childLoggerFactory } = this.options
     if (Boolean(logger) || logController !== undefined || genReqId !== undefined || childLoggerFactory !== undefined) return true

@@ -1,5 +1,7 @@
 /** Where the interface of alcove and that of Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5. */
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import { describeDetail } from '../schema/validate-request.js'
+import type { SchemaErrorDetail } from '../types/compilers.js'
 
 /** The answers of one of the two interfaces to each difference. */
 export interface Conventions {
@@ -7,6 +9,8 @@ export interface Conventions {
   readonly version: string
   /** Returns what the application gets in the place of an error of the framework. Other errors are returned as they are. */
   readonly presentError: (error: unknown) => unknown
+  /** The words of one detail of a failed validation: `should be integer`. */
+  readonly describeDetail: (detail: SchemaErrorDetail) => string
   /** Makes the error for a body that the JSON parser refuses. */
   readonly malformedJson: (reason: Error) => Error
   /** The diagnostics channel that reports calls of handlers; see `lifecycle/tracing.ts`. */
@@ -28,6 +32,7 @@ export type AnyClass = new (...args: any[]) => any
 export const ownConventions: Conventions = {
   version: '4.26.2',
   presentError: (error) => error,
+  describeDetail,
   malformedJson: (reason) => Object.assign(reason, { statusCode: 400 }),
   handling: tracingChannel('alcove.request.handler'),
   refusesLongParameters: false,

@@ -163,6 +163,16 @@ export const errorCodes = defineErrors({
     (url: string, got: string) => `Rewrite url for "${url}" needs to be of type "string" but received "${got}"`,
     TypeError,
   ],
+  ALC_ERR_THROWS_INVALID: [
+    500,
+    (place: string, given: string, problem: string) => `${place} lists ${given} in throws. ${problem}`,
+    TypeError,
+  ],
+  ALC_ERR_ERROR_UNLISTED: [
+    500,
+    (place: string, name: string, status: number) =>
+      `${place} answered with the error ${name} (${status}), which it does not list. Write throws: [${name}] in the options of the route, of its controller or of a plugin above it.`,
+  ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
     (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,
@@ -244,6 +254,11 @@ export const errorCodes = defineErrors({
   ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],
   ALC_ERR_SEND_UNDEFINED_ERR: [500, () => 'Undefined error has occurred'],
   ALC_ERR_BAD_STATUS_CODE: [500, (got: unknown, what: unknown = 'Called reply') => `${what} with an invalid status code: ${String(got)}`],
+  ALC_ERR_HTTP_ERROR_EXTENSION: [
+    500,
+    (name: string) =>
+      `An HttpError has the extension member '${name}', which the payload of errors has already. Give it another name, or use the option or argument for it.`,
+  ],
   ALC_ERR_BAD_TRAILER_NAME: [500, (name: string) => `Called reply.trailer with an invalid header name: ${name}`],
   ALC_ERR_BAD_TRAILER_VALUE: [
     500,

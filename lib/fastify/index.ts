@@ -15,11 +15,12 @@ import { createServerWith } from '../server/create-server.js'
 import type { Server } from '../types/server.js'
 import { adaptInstance, adaptReplies, adaptRequests } from './adapt.js'
 import { errorCodes, MalformedJsonError, presentError } from './errors.js'
-import { readOptions } from './options.js'
+import { describeDetail, readOptions } from './options.js'
 
 const conventions: Conventions = {
   version: '5.12.8',
   presentError,
+  describeDetail,
   malformedJson: (reason) => Object.assign(new MalformedJsonError(), { cause: reason }),
   handling: tracingChannel('fastify.request.handler'),
   refusesLongParameters: true,

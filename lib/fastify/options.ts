@@ -2,8 +2,14 @@
 import { LogController } from '../lifecycle/log-request.js'
 import { listErrors } from '../schema/validate-request.js'
 import { optionNames } from '../server/options.js'
+import type { SchemaErrorDetail } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
+
+/** The messages of ajv: `body must have required property 'name', body/age must be integer`. */
+export function describeDetail({ message = 'is invalid' }: SchemaErrorDetail): string {
+  return message
+}
 
 /** Defaults of Fastify 5 that applications rely on. The other defaults are those of `createServer`. */
 const defaults: ServerOptions = {
@@ -11,8 +17,7 @@ const defaults: ServerOptions = {
   handlerTimeout: 0,
   return503OnClosing: true,
   undeclaredResponses: 'send',
-  // The messages of ajv: `body must have required property 'name', body/age must be integer`.
-  schemaErrorFormatter: (errors, dataVar) => listErrors(errors, dataVar, ({ message = 'is invalid' }) => message),
+  schemaErrorFormatter: (errors, dataVar) => listErrors(errors, dataVar, describeDetail),
 }
 
 type GivenOptions = Readonly<Record<string, unknown>> & Pick<ServerOptions, 'logController' | 'disableRequestLogging' | 'requestIdLogLabel'>

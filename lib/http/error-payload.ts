@@ -1,4 +1,4 @@
-/** The payload of every error reply that the framework makes. */
+/** The payloads of the error replies that the framework makes, in each format that a context can choose. */
 import { STATUS_CODES } from 'node:http'
 
 export interface ErrorPayload {
@@ -7,6 +7,54 @@ export interface ErrorPayload {
   /** The status text: `Not Found`. */
   readonly error: string
   readonly message: unknown
+}
+
+/** One reason why a request is not valid. */
+export interface ValidationIssue {
+  /** Where the value is in its part (JSON Pointer, RFC 6901): `/address/street`; empty for the part itself. */
+  readonly pointer: string
+  /** `should be integer` */
+  readonly detail: string
+  /** `body`, `params`, `query` or `headers` */
+  readonly part: string
+}
+
+/** What a client is told of an error. */
+export interface ErrorFacts {
+  readonly statusCode: number
+  readonly message: unknown
+  readonly code?: unknown
+  /** What was requested, as a URI reference. */
+  readonly instance?: string | undefined
+  /** Returns the reasons of a failed validation. */
+  readonly issues?: (() => readonly ValidationIssue[]) | undefined
+  /** `type` and `title` of an HttpError. */
+  readonly type?: string | undefined
+  readonly title?: string | undefined
+  /** Further members of the payload. */
+  readonly extensions?: object | undefined
+}
+
+export type ErrorFormatName = 'default' | 'problem'
+
+/** How the errors of a context are written. */
+export interface ErrorFormat {
+  readonly name: ErrorFormatName
+  readonly mediaType: string
+  readonly payload: (facts: ErrorFacts) => object
+  /** The payload if there is no route. Plugins' own tests compare the text of the default format, so it has keys in the order of Fastify. */
+  readonly notFound: (facts: ErrorFacts) => object
+  /** JSON Schema of the payload, without the members that single errors add. */
+  readonly schema: PayloadSchema
+  /** The members that a response schema finds besides those of the error itself. */
+  readonly members: (facts: ErrorFacts) => object
+}
+
+interface PayloadSchema {
+  readonly $id: string
+  readonly type: 'object'
+  readonly required: readonly string[]
+  readonly properties: { readonly [name: string]: object }
 }
 
 /** The text of a status: `Not Found`; `Error` for a status without one. */
@@ -19,3 +67,71 @@ export function errorPayload(statusCode: number, message: unknown, code?: unknow
   const error = statusText(statusCode)
   return code === undefined ? { statusCode, error, message } : { statusCode, code, error, message }
 }
+
+/** Makes problem details (RFC 9457 §3.1). A detail that only repeats the title is left out. */
+function problemDetails({ statusCode, message, code, instance, issues, extensions, ...given }: ErrorFacts): object {
+  const { type = 'about:blank', title = statusText(statusCode) } = given
+  return {
+    type,
+    title,
+    status: statusCode,
+    ...(message !== title && { detail: message }),
+    ...(instance !== undefined && { instance }),
+    ...(code !== undefined && { code }),
+    ...(issues !== undefined && { errors: issues() }),
+    ...extensions,
+  }
+}
+
+const problemSchema: PayloadSchema = {
+  $id: 'ProblemDetails',
+  type: 'object',
+  required: ['type', 'title', 'status'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'The kind of problem.' },
+    title: { type: 'string', description: 'The name of the kind of problem.' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', format: 'uri-reference', description: 'The path that was requested.' },
+    code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+    errors: {
+      type: 'array',
+      description: 'What is wrong with an invalid request.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail', 'part'],
+        properties: { pointer: { type: 'string', format: 'json-pointer' }, detail: { type: 'string' }, part: { type: 'string' } },
+      },
+    },
+  },
+}
+
+/** The formats by their names. */
+export const errorFormats = {
+  default: {
+    name: 'default',
+    mediaType: 'application/json',
+    payload: ({ statusCode, message, code, extensions }) => ({ ...errorPayload(statusCode, message, code), ...extensions }),
+    schema: {
+      $id: 'AlcoveError',
+      type: 'object',
+      required: ['statusCode', 'error', 'message'],
+      properties: {
+        statusCode: { type: 'integer' },
+        code: { type: 'string', description: 'The kind of error. Errors of validation have none.' },
+        error: { type: 'string', description: 'The text of the status.' },
+        message: { type: 'string' },
+      },
+    },
+    notFound: ({ message }) => ({ message, error: 'Not Found', statusCode: 404 }),
+    members: ({ statusCode, message, extensions }) => ({ error: statusText(statusCode), message, statusCode, ...extensions }),
+  },
+  problem: {
+    name: 'problem',
+    mediaType: 'application/problem+json',
+    payload: problemDetails,
+    schema: problemSchema,
+    notFound: problemDetails,
+    members: problemDetails,
+  },
+} satisfies { readonly [Name in ErrorFormatName]: ErrorFormat & { readonly name: Name } }

@@ -1,7 +1,7 @@
 /** HTTP/2: the streams of messages and of sessions, and which of them wait for their clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
-import { errorPayload } from './error-payload.js'
+import type { ErrorFormat } from './error-payload.js'
 
 /** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
 export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
@@ -87,14 +87,15 @@ export function endWhenIdle(session: ServerHttp2Session, timeout: number): void 
  * Makes a listener that ends streams whose requests have not arrived within a time. Node does so for HTTP/1 only.
  * @param timeout ms
  */
-export function limitRequestTime(timeout: number): (stream: ServerHttp2Stream) => void {
+export function limitRequestTime(timeout: number, errorFormat: () => ErrorFormat): (stream: ServerHttp2Stream) => void {
   return (stream) => {
     if (stream.endAfterHeaders) return
     const timer = setTimeout(() => {
       if (stream.destroyed || stream.state.remoteClose === 1) return
       if (stream.headersSent) return stream.close(constants.NGHTTP2_CANCEL)
-      stream.respond({ ':status': 408, 'content-type': 'application/json' })
-      stream.end(JSON.stringify(errorPayload(408, 'Client Timeout')))
+      const { payload, mediaType } = errorFormat()
+      stream.respond({ ':status': 408, 'content-type': mediaType })
+      stream.end(JSON.stringify(payload({ statusCode: 408, message: 'Client Timeout' })))
       stream.once('finish', () => stream.close(constants.NGHTTP2_CANCEL))
     }, timeout).unref()
     stream.once('close', () => clearTimeout(timer))

@@ -2,7 +2,8 @@
 import { types } from 'node:util'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError } from '../errors/http-error.js'
-import { errorPayload, statusText } from '../http/error-payload.js'
+import { type ErrorFacts, statusText } from '../http/error-payload.js'
+import { validationIssues } from '../schema/validation-issues.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'
 import type { InternalReply, InternalRequest } from './state.js'
@@ -80,33 +81,69 @@ export function prepareErrorReply(error: unknown, request: InternalRequest, repl
 }
 
 /**
- * Serializes the payload of an error's reply, `{ statusCode, code?, error, message }`, with the response schema of the status if the
- * route has one. An error that is not shown has the status text as its message, and no code but one of the framework. A validation
- * error has no code, unless the conventions of the server give it another one.
+ * Serializes the payload of an error's reply, in the format of the route's context: with the schema of its class if the route lists that,
+ * else with the response schema of the status if the route has one.
  */
 export function serializeError(error: unknown, reply: InternalReply): string | Buffer {
-  const statusCode = reply.raw.statusCode
+  const { errorFormat, serializers, thrownErrors } = reply[kRoute]
   const isVisible = isShown(error, reply)
-  const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
-  const ownCode: unknown = readProperty(error, 'code')
-  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
   try {
-    const serialize = reply[kRoute].serializers?.find(statusCode, 'application/json')
-    if (serialize === undefined) return JSON.stringify(errorPayload(statusCode, message, code))
+    const facts = readFacts(error, reply, isVisible)
+    const listed = isVisible && error instanceof HttpError ? thrownErrors.serializerOf(error) : undefined
+    if (listed !== undefined) return asPayload(listed(errorFormat.payload(facts)))
+    const serialize = serializers?.find(facts.statusCode, errorFormat.mediaType)
+    if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
-    return asPayload(serialize(isVisible ? withPayload(error, statusCode, message) : errorPayload(statusCode, message, code)))
+    return asPayload(serialize(isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts)))
   } catch (reason) {
     return serializeFailure(reason, error, reply)
   }
 }
 
-/** An object that inherits from an error that is shown, so that a schema can list further properties of it. */
-function withPayload(error: unknown, statusCode: number, message: unknown): object {
-  return Object.create(typeof error === 'object' ? error : null, {
-    error: { value: statusText(statusCode), enumerable: true },
-    message: { value: message, enumerable: true },
-    statusCode: { value: statusCode, enumerable: true },
-  })
+/**
+ * An error that is not shown has the status text as its message, and no code but one of the framework. A validation error has no code,
+ * unless the conventions of the server give it another one.
+ */
+function readFacts(error: unknown, reply: InternalReply, isVisible: boolean): ErrorFacts {
+  const statusCode = reply.raw.statusCode
+  const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
+  const ownCode: unknown = readProperty(error, 'code')
+  const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
+  const { request } = reply
+  const facts = { statusCode, message, code, instance: pathOf(request) }
+  if (!isVisible) return facts
+  if (error instanceof HttpError) return { ...facts, type: error.type, title: error.title, extensions: error.extensions }
+  return { ...facts, issues: validationIssues(error, reply[kRoute].conventions.describeDetail) }
+}
+
+/**
+ * The path that was requested, as a URI reference (RFC 3986 §4.1). Without the query string, which may hold what must not be kept in the
+ * logs of a client.
+ */
+export function pathOf({ originalUrl }: InternalRequest): string {
+  const path = originalUrl.replace(/[?#].*/s, '')
+  // Node accepts any byte above 32, and has one character for each.
+  const encoded = path.replaceAll(
+    /[^\w.~!$&'()*+,;=:@/%-]/g,
+    (byte) => `%${(byte.charCodeAt(0) & 255).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+  // `//name` would be the name of a host.
+  return encoded.startsWith('//') ? `/.${encoded}` : encoded
+}
+
+/** An object with these members that inherits from an error that is shown, so that a schema can list further properties of it. */
+function inheriting(error: unknown, members: object): object {
+  return Object.create(typeof error === 'object' ? error : null, Object.getOwnPropertyDescriptors(members))
+}
+
+/** Reports an error of a class that routes list, if its route does not: to the log once, to a test each time. */
+export function reportUnlisted(error: HttpError, reply: InternalReply): void {
+  const { thrownErrors, state } = reply[kRoute]
+  const Class = thrownErrors.unlistedClassOf(error)
+  if (Class === undefined) return
+  const fault = new errorCodes.ALC_ERR_ERROR_UNLISTED(thrownErrors.place!, Class.name, Class.status)
+  if (thrownErrors.noteFirst(Class)) reply.log.warn(fault.message)
+  state.onUnlistedError?.(reply.raw, fault)
 }
 
 /** @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if a serializer did not return text or bytes */
@@ -124,7 +161,8 @@ function serializeFailure(reason: unknown, error: unknown, reply: InternalReply)
     reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
       ? reason
       : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(readProperty(reason, 'message')), String(readProperty(error, 'message')))
-  const { conventions, exposesErrors } = reply[kRoute]
+  const { conventions, errorFormat, exposesErrors } = reply[kRoute]
   const code: unknown = readProperty(conventions.presentError(failure), 'code')
-  return JSON.stringify(errorPayload(500, exposesErrors ? failure.message : statusText(500), code))
+  const message = exposesErrors ? failure.message : statusText(500)
+  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: pathOf(reply.request) }))
 }

@@ -7,7 +7,7 @@ import type { ErrorHandlerLink } from '../context/context.js'
 import { errorCodes } from '../errors/codes.js'
 import { isAborted } from '../http/connection.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
-import { errorPayload, statusText } from '../http/error-payload.js'
+import { type ErrorFormat, statusText } from '../http/error-payload.js'
 import { destroyUnlessSent } from '../http/payload.js'
 import { abortResponse, isHeadSent, prepareHttp2Headers } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
@@ -22,6 +22,11 @@ import { beginRun, endRun } from './ending/running.js'
 import { describeRequest, hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The `Content-Type` of error replies of a format. */
+export function errorContentType({ mediaType }: ErrorFormat): string {
+  return `${mediaType}; charset=utf-8`
+}
 
 /** Answers with an error. Never throws. */
 export function sendError(reply: InternalReply, thrown: unknown): void {
@@ -89,7 +94,7 @@ function sendLastResort(reply: InternalReply, error: unknown): void {
     sendText(reply, serializeError(error, reply))
   } catch (failure) {
     // An error that cannot be serialized.
-    sendPlainFailure(reply.raw)
+    sendPlainFailure(reply.raw, reply[kRoute].errorFormat)
     reply[kRoute].logs.writeHeadError(failure, reply.request, reply)
   }
 }
@@ -98,22 +103,24 @@ function sendLastResort(reply: InternalReply, error: unknown): void {
 function sendText(reply: InternalReply, text: string | Buffer): void {
   const { raw, request, [kReplyHeaders]: headers } = reply
   const status = raw.statusCode
+  const type = errorContentType(reply[kRoute].errorFormat)
   try {
     if (request.raw.httpVersionMajor === 2) prepareHttp2Headers(headers)
-    raw.writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) })
+    raw.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(text) })
     endWith(raw, text)
   } catch (failure) {
-    sendWithoutHeaders(raw, status, text)
+    sendWithoutHeaders(raw, status, type, text)
     reply[kRoute].logs.writeHeadError(failure, request, reply)
   }
 }
 
 /** Answers with a 500 that depends on nothing. Never throws. A response that has begun is aborted. */
-export function sendPlainFailure(response: ServerResponse): void {
-  sendWithoutHeaders(response, 500, JSON.stringify(errorPayload(500, statusText(500))))
+export function sendPlainFailure(response: ServerResponse, format: ErrorFormat): void {
+  const payload = format.payload({ statusCode: 500, message: statusText(500) })
+  sendWithoutHeaders(response, 500, errorContentType(format), JSON.stringify(payload))
 }
 
-function sendWithoutHeaders(response: ServerResponse, status: number, text: string | Buffer): void {
+function sendWithoutHeaders(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
   if (isHeadSent(response) || response.writableEnded) return abortResponse(response)
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // A header that was set before the bad one may have switched it on.
@@ -121,7 +128,7 @@ function sendWithoutHeaders(response: ServerResponse, status: number, text: stri
   // The status message may be the part that could not be written. HTTP/2 has none, and Node warns if it is set.
   if (response.req.httpVersionMajor !== 2) response.statusMessage = statusText(status)
   try {
-    response.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) })
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
     endWith(response, text)
   } catch {
     // A plugin has replaced `writeHead`, or `end`.

@@ -5,6 +5,7 @@ import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
+import { problemOfErrorClass } from '../schema/error-class.js'
 import { addableMethods, type BodySchemaContext, takesBodySchema } from './methods.js'
 
 /** @throws ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED */
@@ -48,8 +49,25 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
   assertBodyLimit(bodyLimit)
   const problems = findDocsProblems(docs, true)
   if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, problems.join('; '))
+  if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
+  }
+}
+
+/** Checks the error classes that a route or a context lists. @throws ALC_ERR_THROWS_INVALID */
+export function assertErrorClasses(listed: unknown, place: string): void {
+  if (!Array.isArray(listed)) throw new errorCodes.ALC_ERR_THROWS_INVALID(place, String(listed), 'Write a list: throws: [NoSuchUser].')
+  for (const given of listed as unknown[]) {
+    const problem = problemOfErrorClass(given)
+    if (problem === undefined) continue
+    const name =
+      typeof given === 'function' && given.name !== ''
+        ? given.name
+        : given === null || typeof given !== 'object'
+          ? String(given)
+          : 'an object'
+    throw new errorCodes.ALC_ERR_THROWS_INVALID(place, name, problem)
   }
 }
 

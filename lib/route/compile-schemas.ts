@@ -1,8 +1,11 @@
 /** Compiles the schemas of a route to the validators of its requests and the serializers of its replies. */
 import type { Context } from '../context/context.js'
+import { errorClassesOf } from '../context/contract.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { errorCodes } from '../errors/codes.js'
+import type { HttpErrorClass } from '../errors/http-error.js'
 import { MediaTypeMap } from '../http/media-type.js'
+import { payloadSchema } from '../schema/error-class.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
 import { whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
@@ -15,6 +18,7 @@ import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { isPlainObject } from '../util/is-plain-object.js'
 import { missingParameters } from './path-parameters.js'
+import { ThrownErrors } from './thrown-errors.js'
 
 /** The route whose schemas are compiled: its context, and the compilers among its options. */
 export interface SchemaOwner {
@@ -164,6 +168,21 @@ export function compileSerializers(owner: SchemaOwner, { responses }: NormalSche
     for (const response of responses) serializers.add(response.status, response.contentType, compileOutput(owner, response))
     return serializers
   })
+}
+
+/**
+ * Compiles the payloads of the error classes that a route and its context list.
+ * @param place what faults call the route; `undefined` for one that answers if none was found
+ * @throws ALC_ERR_SCH_SERIALIZATION_BUILD
+ */
+export function compileThrownErrors(owner: SchemaOwner, place: string | undefined, ofRoute: readonly HttpErrorClass[] = []): ThrownErrors {
+  const { errorFormat } = owner.context
+  const thrown = new ThrownErrors(place)
+  for (const Class of new Set([...errorClassesOf(owner.context).map((listed) => listed.Class), ...ofRoute])) {
+    const response = { status: String(Class.status), contentType: errorFormat.mediaType, schema: payloadSchema(Class, errorFormat) }
+    nameRoute('SERIALIZATION', owner, () => thrown.add(Class, compileOutput(owner, response)))
+  }
+  return thrown
 }
 
 function compileOutput(owner: SchemaOwner, { status, contentType, schema }: NormalSchema['responses'][number]): (data: any) => string {

@@ -11,9 +11,15 @@ import type { LogLines } from '../types/logger.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
-import { kAnswersUndefined, kDeclaredBy, kEndsReturnedReply } from '../util/symbols.js'
+import { kAnswersUndefined, kDeclaredBy, kEndsReturnedReply, kPlace } from '../util/symbols.js'
 import { assertBodySchema } from './check-options.js'
-import { compileSerializers, compileValidators, normalizeRouteSchema, warnOfMissingParameters } from './compile-schemas.js'
+import {
+  compileSerializers,
+  compileThrownErrors,
+  compileValidators,
+  normalizeRouteSchema,
+  warnOfMissingParameters,
+} from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
 import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
 
@@ -70,6 +76,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     notFound: settings.notFoundOf(context),
     validators: normal === undefined ? null : compileValidators(declaration, normal),
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
+    thrownErrors: compileThrownErrors(declaration, options[kPlace]?.path ?? `${String(method)} ${url}`, options.throws),
   })
 }
 
@@ -114,11 +121,12 @@ export function compileFallbackRoute(
     notFound: null,
     validators: null,
     serializers: null,
+    thrownErrors: compileThrownErrors({ context, options, method: 'any method', url: `${context.prefix}/*` }, undefined),
   })
 }
 
 /** The parts in which a declared route and a fallback route differ. */
-type SpecificParts = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers'>
+type SpecificParts = Pick<CompiledRoute, 'info' | 'isImplicitHead' | 'notFound' | 'validators' | 'serializers' | 'thrownErrors'>
 
 /**
  * Puts a compiled route together. One literal makes all of them: if they were made of spread objects, V8 would give nearly every route a
@@ -129,7 +137,7 @@ function assemble(
   options: NotFoundOptions,
   settings: CompileSettings,
   normal: NormalSchema | undefined,
-  { info, isImplicitHead, notFound, validators, serializers }: SpecificParts,
+  { info, isImplicitHead, notFound, validators, serializers, thrownErrors }: SpecificParts,
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
@@ -161,8 +169,10 @@ function assemble(
     attachValidation: options.attachValidation === true,
     schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
     serializers,
+    thrownErrors,
     replySerializer: context.replySerializer,
     errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,
+    errorFormat: context.errorFormat,
     notFound,
     handlerTimeout,
     state: settings.state,

@@ -1,10 +1,12 @@
 /** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
+import type { ServerResponse } from 'node:http'
 import type { BodyReadings } from '../context/context-methods.js'
 import type { BodyParser, BodyParsers } from '../context/body-parsers.js'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
+import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseSerializers } from '../schema/serialize-response.js'
 import type { PartValidator } from '../schema/validate-request.js'
 import type {
@@ -21,6 +23,10 @@ import type { RouteConfig, RouteInfo } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import type { Server } from '../types/server.js'
 import type { LinkedList, ListEntry } from '../util/linked-list.js'
+import type { ThrownErrors } from './thrown-errors.js'
+
+/** Called if a route answers with an error of a class that it does not list. */
+export type UnlistedErrorListener = (response: ServerResponse, fault: Error) => void
 
 /** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
 export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
@@ -65,8 +71,10 @@ export interface CompiledRoute extends CompiledHooks {
   readonly attachValidation: boolean
   readonly schemaErrorFormatter: SchemaErrorFormatter
   readonly serializers: ResponseSerializers | null
+  readonly thrownErrors: ThrownErrors
   readonly replySerializer: ReplySerializer | undefined
   readonly errorHandler: ErrorHandlerLink
+  readonly errorFormat: ErrorFormat
   /** The not-found handler of the context; `null` in a not-found handler itself. */
   readonly notFound: CompiledRoute | null
 
@@ -76,9 +84,14 @@ export interface CompiledRoute extends CompiledHooks {
   readonly handlerTimeout: number
   /**
    * The server's. `draining`: connections are closed after their replies. `running`: requests whose hooks or handler are not settled.
-   * `withSignal`: open requests whose signal was read.
+   * `withSignal`: open requests whose signal was read. `onUnlistedError`: told of errors that their routes do not list.
    */
-  readonly state: { readonly draining: boolean; readonly running: LinkedList<ListEntry>; readonly withSignal: Set<object> }
+  readonly state: {
+    readonly draining: boolean
+    readonly running: LinkedList<ListEntry>
+    readonly withSignal: Set<object>
+    onUnlistedError: UnlistedErrorListener | undefined
+  }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }
@@ -98,8 +111,11 @@ export interface CompiledRoute extends CompiledHooks {
   readonly compiledOutputs: WeakMap<object, SerializeFunction>
 }
 
-/** The not-found handler as a route's requests reach it by `callNotFound`: with the hooks of that route for the reply and the end. */
+/**
+ * The not-found handler as a route's requests reach it by `callNotFound`: with the format of errors of that route, and its hooks for the
+ * reply and the end.
+ */
 export function withNotFoundHandler(route: CompiledRoute, notFound: CompiledRoute): CompiledRoute {
-  const { onSend, onResponse, onRequestAbort, onTimeout } = route
-  return { ...notFound, onSend, onResponse, onRequestAbort, onTimeout }
+  const { errorFormat, onSend, onResponse, onRequestAbort, onTimeout } = route
+  return { ...notFound, errorFormat, onSend, onResponse, onRequestAbort, onTimeout }
 }

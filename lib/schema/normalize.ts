@@ -173,6 +173,11 @@ function completeOutput(given: any, hasShorthand: boolean): any {
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
+/** Completes the schema of an error's payload, which is not one of a route's parts: shorthand is always read. */
+export function completeResponse(schema: unknown): unknown {
+  return completeOutput(schema, true)
+}
+
 /** Names the part in an error. */
 function naming<T>(part: string, complete: () => T): T {
   try {

@@ -179,6 +179,11 @@ function isThenable(value: unknown): value is Promise<unknown> {
 /** The errors that were made validation errors, and the `validationContext` that a validator had given them. */
 const reported = new WeakMap<Error, unknown>()
 
+/** Whether an error is that of a failed validation. */
+export function isValidationError(error: unknown): error is ValidationError {
+  return error instanceof Error && reported.has(error)
+}
+
 /** Makes a validation error from the report of a validator. @throws ALC_ERR_SCH_FORMATTER_RESULT */
 function toValidationError(details: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
   const isReady = details instanceof Error
@@ -236,7 +241,7 @@ function copyError(error: Error): Error {
 
 /** The default formatter: `body should have required property 'name'`, `body/age should be integer`. */
 export const formatSchemaErrors: SchemaErrorFormatter = function formatSchemaErrors(errors, dataVar) {
-  return listErrors(errors, dataVar, wording)
+  return listErrors(errors, dataVar, describeDetail)
 }
 
 /** Makes an error whose message lists what a validator reported, each detail in the words that `wordsOf` returns. */
@@ -259,8 +264,8 @@ const engineKeywords = new Set(
   unevaluatedProperties uniqueItems`.split(/\s+/),
 ).add('false schema')
 
-// ajv's own messages say "must" where ours say "should". Messages of the application and of schema libraries stay as they are.
-function wording({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
+/** ajv's own messages say "must" where ours say "should". Messages of the application and of schema libraries stay as they are. */
+export function describeDetail({ keyword, message = 'is invalid' }: SchemaErrorDetail): string {
   const isOfEngine = engineKeywords.has(keyword) || message === `must pass "${keyword}" keyword validation`
   return isOfEngine ? message.replace(/^must\b/, 'should') : message
 }

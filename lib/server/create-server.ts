@@ -8,6 +8,7 @@ import { Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
 import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
+import type { ErrorFormat } from '../http/error-payload.js'
 import { findHttp2Fault } from '../http/http2.js'
 import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
 import { FailureLog, guardLogController, LogController } from '../lifecycle/log-request.js'
@@ -109,6 +110,7 @@ class Parts implements ServerParts {
     const build = buildOf(options, (text) => this.warn(text))
     this.routes = this.#createRoutes(build)
     const { state, routes } = this
+    const errorFormat = (): ErrorFormat => this.root[kContext].errorFormat
     const { handleRequest, handleInjected } = createRequestListeners({
       options,
       state,
@@ -116,10 +118,11 @@ class Parts implements ServerParts {
       logger: this.#logger,
       logs: this.#logs,
       root: () => this.root,
+      errorFormat,
     })
     this.handleRequest = handleRequest
     this.handleInjected = handleInjected
-    this.server = createHttpServer(options, handleRequest)
+    this.server = createHttpServer(options, handleRequest, errorFormat)
     if (options.http2) this.#warnOnce(findHttp2Fault())
     this.root = createInstance(this)
     this.root.log = this.#logger
@@ -135,7 +138,8 @@ class Parts implements ServerParts {
       ready: () => this.root.ready(),
       close: () => this.root.close(),
     })
-    this.server.on('clientError', createClientErrorListener(options.clientErrorHandler?.bind(this.root), this.#logger) as OnClientError)
+    const onClientError = createClientErrorListener(options.clientErrorHandler?.bind(this.root), this.#logger, errorFormat)
+    this.server.on('clientError', onClientError as OnClientError)
   }
 
   /** Reports a problem of the deployment, not of a request. It must not get lost if the server does not log. */

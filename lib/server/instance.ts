@@ -7,7 +7,8 @@ import { decorateInstance, readDecorator } from '../context/decorators.js'
 import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors/codes.js'
-import { assertBodyLimit } from '../route/check-options.js'
+import { type ErrorFormatName, errorFormats } from '../http/error-payload.js'
+import { assertBodyLimit, assertErrorClasses } from '../route/check-options.js'
 import { addMethod, shorthandMethods } from '../route/methods.js'
 import type { HookName } from '../types/hooks.js'
 import type { ServerOptions } from '../types/options.js'
@@ -263,6 +264,20 @@ function settingMembers({ state, options }: ServerParts): Members {
       assertNotStarted(state, 'Cannot call "setSchemaErrorFormatter"!')
       assertFormatter(formatter)
       this[kContext].set('schemaErrorFormatter', formatter.bind(this))
+      return this
+    },
+    setErrorFormat(name: any) {
+      assertNotStarted(state, 'Cannot call "setErrorFormat"!')
+      if (!Object.hasOwn(errorFormats, name))
+        throw new errorCodes.ALC_ERR_SETTING_INVALID('setErrorFormat', `expects 'default' or 'problem', got ${String(name)}`)
+      this[kContext].set('errorFormat', errorFormats[name as ErrorFormatName])
+      return this
+    },
+    addErrorClass(Class: any) {
+      assertNotStarted(state, 'Cannot call "addErrorClass"!')
+      const context = this[kContext]
+      assertErrorClasses([Class], context.path)
+      context.ownErrorClasses.push({ Class, from: context.path })
       return this
     },
     setErrorHandler(handler: any) {

@@ -55,6 +55,7 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   prebuilt: object,
   jsonShorthand: boolean,
   undeclaredResponses: oneOf('send', 'warn', 'refuse'),
+  errors: oneOf('default', 'problem'),
   exposeErrorMessages: boolean,
   logger: either(boolean, object, only(null)),
   loggerInstance: object,

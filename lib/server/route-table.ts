@@ -13,6 +13,7 @@ import { assertNotPromise } from '../util/promises.js'
 import { kDeclaredBy, kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
+import { withoutParameterNames } from '../route/path-parameters.js'
 import { missingSchemaOf } from '../schema/part-failure.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
@@ -188,6 +189,7 @@ export class RouteTable {
         this.#notFoundByPrefix.add(level.prefix, level)
       })
     }
+    if (faults.length === 0) this.#addErrorFormats(root)
     const failed = compileFallbackRoute(root, defaultNotFoundHandler, {}, settings)
     // If a request fails before it is routed, no parser may read its body.
     const parsers = root.parsers.child()
@@ -215,6 +217,23 @@ export class RouteTable {
       const more = others.length === 0 ? '' : ` and ${others.length} more`
       this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
     }
+  }
+
+  /**
+   * Unknown paths below the prefix of a context are answered in its format of errors. The handler and the hooks that answer them stay those
+   * of the nearest context that has set a handler.
+   */
+  #addErrorFormats(context: Context, prefixes = new Set(this.#levels.map(({ prefix }) => shapeOf(prefix)))): void {
+    const { notFound: level, errorFormat } = context
+    const inherited = this.#notFoundOf(level)
+    const prefix = shapeOf(level.prefix)
+    // Of several contexts with one prefix, one answers.
+    if (level !== context.parent?.notFound && inherited.errorFormat !== errorFormat && !prefixes.has(prefix)) {
+      prefixes.add(prefix)
+      this.#notFound.set(level, { ...inherited, errorFormat })
+      this.#notFoundByPrefix.add(level.prefix, level)
+    }
+    for (const child of context.children) this.#addErrorFormats(child, prefixes)
   }
 
   #compileRouters(): void {
@@ -351,6 +370,11 @@ function pathVariants(path: string, prefix: string, options: DeclaredOptions, se
     return isSame ? [''] : ['', path]
   }
   return path.startsWith('/') && prefix.endsWith('/') ? [path.slice(1)] : [path]
+}
+
+/** The same for all prefixes that the table of prefixes does not tell apart. */
+function shapeOf(prefix: string): string {
+  return withoutParameterNames(prefix.replace(/\/$/, ''))
 }
 
 function withoutBody({ body: _body, ...schema }: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,7 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
+import type { UnlistedErrorListener } from '../route/compiled-route.js'
+import type { Server } from '../types/server.js'
 import { LinkedList, type ListEntry } from '../util/linked-list.js'
 
 /** How far a server is: booting, serving, closing. Its parts share one such object. */
@@ -19,6 +21,8 @@ export interface ServerState {
   readonly running: LinkedList<ListEntry>
   /** The requests whose signal was read, until their response is over. */
   readonly withSignal: Set<object>
+  /** Told of errors that their routes do not list. */
+  onUnlistedError: UnlistedErrorListener | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
   closeTimeout: number
 }
@@ -34,6 +38,7 @@ export function createServerState(closeTimeout: number): ServerState {
     listening: false,
     running: new LinkedList(),
     withSignal: new Set(),
+    onUnlistedError: undefined,
     closeTimeout,
   }
 }
@@ -47,4 +52,9 @@ export function setStateOf(server: HttpServer, state: ServerState): void {
 /** The state of the server that has this HTTP server. */
 export function stateOf(server: HttpServer): ServerState {
   return states.get(server)!
+}
+
+/** Calls back for each reply with an error of a class that its route does not list. */
+export function watchUnlistedErrors(server: Server, listener: UnlistedErrorListener): void {
+  stateOf(server.server).onUnlistedError = listener
 }

@@ -108,6 +108,13 @@ export interface ServerOptions extends RouterOptions {
    * - `refuse`: the reply is a 500 (ALC_ERR_REP_UNDECLARED); the log says which route and status.
    */
   undeclaredResponses?: 'send' | 'warn' | 'refuse'
+  /**
+   * How errors are written, unless a context says otherwise ({@link Server.setErrorFormat}).
+   * - `default`: `{ statusCode, code?, error, message }`.
+   * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance }`, and for a failed
+   *   validation `errors: [{ pointer, detail, part }]`.
+   */
+  errors?: 'default' | 'problem'
   /** Whether clients see the messages of 5xx errors. Default false: they see the status text. */
   exposeErrorMessages?: boolean
   /**

@@ -1,5 +1,6 @@
 /** The options of routes, the functions that answer their requests, and constraint strategies. */
 import type { IncomingMessage } from 'node:http'
+import type { HttpErrorClass } from '../errors/http-error.js'
 import type { SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
 import type { AddedMethods, PluginRouteOptions } from './decorations.js'
 import type { RouteDocs } from './description.js'
@@ -19,6 +20,40 @@ export type RouteHandler<S = unknown> = (this: Server, request: SchemaRequest<S>
  * which is 200 unless it was set, so set it here. If the error handler throws, the next outer error handler is called.
  */
 export type ErrorHandler<E = any> = (this: Server, error: E, request: Request<any, any, any, any>, reply: Reply<any, any>) => unknown
+
+/** The members of a server that say how errors are answered. Exported only for the files beside this one. */
+export interface ErrorMembers {
+  /**
+   * Sets how the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for
+   * `{ statusCode, code?, error, message }`. If the context has a prefix, it holds for unknown paths below it too. Errors that error
+   * handlers answer themselves are not changed.
+   * ```ts
+   * server.register(async (api) => void api.setErrorFormat('problem').get('/users/:id', find), { prefix: '/api' })
+   * ```
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_SETTING_INVALID
+   */
+  setErrorFormat(format: 'default' | 'problem'): Server
+  /**
+   * Sets the handler that answers the errors of this context and below. If it throws, the handler that was set before it is called,
+   * and finally the framework's own.
+   * ```ts
+   * server.setErrorHandler((error, request, reply) => {
+   *   if (!(error instanceof NoSuchUser)) throw error
+   *   return reply.code(404).send({ message: error.message })
+   * })
+   * ```
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ERROR_HANDLER_NOT_FN, ALC_ERR_ERROR_HANDLER_ALREADY_SET
+   */
+  setErrorHandler(handler: ErrorHandler): Server
+  /**
+   * Lists a class of errors ({@link httpError}) that all routes of this context and below may answer with, as `throws` of each of them would.
+   * ```ts
+   * server.addErrorClass(Unauthorized).addHook('onRequest', requireUser)
+   * ```
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_THROWS_INVALID
+   */
+  addErrorClass(Class: HttpErrorClass): Server
+}
 
 /** The methods that every server knows, methods of WebDAV among them. Exported only for the files beside this one and the table of methods. */
 export type KnownMethod =
@@ -57,6 +92,11 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   schemaErrorFormatter?: SchemaErrorFormatter | undefined
   /** Answers the errors of this route. If it throws, the context's error handler is called. */
   errorHandler?: ErrorHandler | undefined
+  /**
+   * The classes of errors ({@link httpError}) that the route may answer with, in addition to those that its context lists. Their schemas
+   * serialize their payloads. The log has a warning, once, if it answers with one that is not listed.
+   */
+  throws?: readonly HttpErrorClass[] | undefined
   /** The handler. It is given here or as the last argument, not both. */
   handler?: RouteHandler<S> | undefined
   /** Application data, readable in hooks as `request.routeOptions.config`. */

@@ -14,6 +14,7 @@ import type {
   AddedShorthands,
   ConstraintStrategy,
   ErrorHandler,
+  ErrorMembers,
   PrintRoutesOptions,
   RouteHandler,
   RouteOptions,
@@ -37,7 +38,7 @@ export interface ListenOptions extends NetListenOptions {
 export type Server = ServerMembers & ServerDecorations & AddedShorthands
 
 /** The members of a {@link Server} that it has without decorators. Exported only for the files beside this one. */
-export interface ServerMembers {
+export interface ServerMembers extends ErrorMembers {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
   /** Prefix of the routes that are declared here: `/users`. Empty at the root. */
@@ -310,18 +311,6 @@ export interface ServerMembers {
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN (also for an async function)
    */
   setSchemaErrorFormatter(formatter: SchemaErrorFormatter): Server
-  /**
-   * Sets the handler that answers the errors of this context and below. If it throws, the handler that was set before it is called,
-   * and finally the framework's own.
-   * ```ts
-   * server.setErrorHandler((error, request, reply) => {
-   *   if (!(error instanceof NoSuchUser)) throw error
-   *   return reply.code(404).send({ message: error.message })
-   * })
-   * ```
-   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ERROR_HANDLER_NOT_FN, ALC_ERR_ERROR_HANDLER_ALREADY_SET
-   */
-  setErrorHandler(handler: ErrorHandler): Server
   /**
    * Sets the handler for requests below the prefix of this context that match no route. The request hooks of the context run first,
    * then the hooks in `options`. Without a handler the default handler answers.

@@ -1,16 +1,17 @@
-// How much work the types of 500 routes are for the compiler: at most 1,500 instantiations a route, above an application of one.
+// How much work the types of 500 routes, and those of 500 models, are for the compiler: at most 1,500 instantiations a route and 3,000 a model,
+// above an application of one.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const BUDGET = 1500
-const ROUTES = 500
+const BUDGET = { route: 1500, model: 3000 }
+const COUNT = 500
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const directory = `${root}tests/types/.budget`
 
 /** The source of an application with so many routes, each with schemas, a request decorator and a checked handler. */
-function application(count) {
+function routes(count) {
   const route = (index) => `
 const s${index} = {
   params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, kind${index}: { enum: ['a', 'b'] } } },
@@ -34,8 +35,26 @@ export class App {}
 `
 }
 
-function instantiations(count) {
-  writeFileSync(`${directory}/app.ts`, application(count))
+/** So many classes with a shared schema, whose fields are checked against it. */
+function models(count) {
+  const model = (index) => `
+@Schema({ $id: 'M${index}', type: 'object', required: ['id', 'at', 'tags'], properties: {
+  id: { type: 'integer' }, at: { type: 'string', format: 'date-time' }, tags: { type: 'array', items: { type: 'string' } },
+  kind${index}: { enum: ['a', 'b'] }, page: { type: 'integer', default: 1 }, p${index}: { type: 'object', properties: { x: { type: 'number' } } },
+} })
+export class M${index} {
+  id!: number
+  at!: Date
+  tags!: string[]
+  kind${index}?: 'a' | 'b'
+  page!: number
+  p${index}?: { x?: number }
+}`
+  return `import { Schema } from 'alcove'\n${Array.from({ length: count }, (_, index) => model(index)).join('')}`
+}
+
+function instantiations(source) {
+  writeFileSync(`${directory}/app.ts`, source)
   const output = execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', directory, '--extendedDiagnostics'], {
     encoding: 'utf8',
   })
@@ -49,13 +68,14 @@ try {
     `${directory}/tsconfig.json`,
     JSON.stringify({ extends: '../tsconfig.json', compilerOptions: { noEmit: true, noUnusedLocals: false }, include: ['./app.ts'] }),
   )
-  const none = instantiations(1)
-  const all = instantiations(ROUTES)
-  const each = Math.round((all.count - none.count) / (ROUTES - 1))
-  console.log(
-    `type budget: ${each} instantiations a route at ${ROUTES} routes (at most ${BUDGET}); tsc ${none.seconds} s for one, ${all.seconds} s for all`,
-  )
-  assert.ok(each > 0 && each <= BUDGET)
+  for (const [name, sourceOf] of Object.entries({ route: routes, model: models })) {
+    const one = instantiations(sourceOf(1))
+    const all = instantiations(sourceOf(COUNT))
+    const each = Math.round((all.count - one.count) / (COUNT - 1))
+    const times = `tsc ${one.seconds} s for one, ${all.seconds} s for all`
+    console.log(`type budget: ${each} instantiations a ${name} at ${COUNT} (at most ${BUDGET[name]}); ${times}`)
+    assert.ok(each > 0 && each <= BUDGET[name])
+  }
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -123,7 +123,7 @@ reply.code(201).send({ id: 'x' })
 reply.code(404).send({ reason: 'gone' })
 
 // A reference keeps the model's type
-@Schema({ $id: 'Tag', type: 'object', properties: { label: { type: 'string' } } })
+@Schema({ $id: 'Tag', type: 'object', required: ['label'], properties: { label: { type: 'string' } } })
 class Tag {
   label!: string
 }

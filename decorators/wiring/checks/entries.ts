@@ -1,6 +1,8 @@
 /** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
+import { problemOfErrorClass } from '../../../lib/internal.js'
 import { getRequired } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'
+import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
 import { findInvalidHandlers } from '../members.js'
 import type { PluginNode } from '../nodes.js'
@@ -15,6 +17,7 @@ export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
     ...listOf(plugin, 'decorateRequest', isRequestDecorator, decoratorCure),
     ...listOf(plugin, 'requires', isRequestDecorator, decoratorCure),
     ...invalidDecorates(plugin),
+    ...invalidErrorClasses(plugin),
     ...listOf(plugin, 'contentTypeParsers', (entry) => entry !== null && typeof entry === 'object', 'Write { type, parse }.'),
     ...listOf(plugin, 'private', (entry) => entry != null, 'Write the token of a provider of this plugin.'),
   ])
@@ -48,6 +51,23 @@ function invalidDecorates({ path, options }: PluginNode): Fault[] {
       .filter((entry) => !isRequestDecorator(entry))
       .map((entry) => fault('ENTRY_INVALID', path, `decorates of use(${nameOf(plugin)}, …)`, describeValue(entry), decoratorCure)),
   )
+}
+
+/** Entries of `throws`. Those of a controller are reported at its place. */
+function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
+  const listed = (place: string, classes: readonly unknown[] = []): { place: string; given: unknown }[] =>
+    classes.map((given) => ({ place, given }))
+  const ofRoutes = routes.flatMap((route) => {
+    const { throws } = getControllerOptions(route.Class)
+    // One that is not a list is reported with the other options.
+    const ofController: readonly unknown[] = Array.isArray(throws) ? throws : []
+    const shared = listed(`${path} > ${nameOf(route.Class)}`, ofController)
+    return [...shared, ...listed(route.path, route.options.throws?.slice(ofController.length))]
+  })
+  return [...listed(path, options.throws), ...ofRoutes].flatMap(({ place, given }) => {
+    const problem = problemOfErrorClass(given)
+    return problem === undefined ? [] : [fault('ENTRY_INVALID', place, 'throws', describeValue(given), problem)]
+  })
 }
 
 /** As a list, also if only one decorator was written. */

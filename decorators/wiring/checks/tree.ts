@@ -19,6 +19,7 @@ export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean):
   for (const plugin of plugins) checkImports(plugin, found)
   findDuplicateRoutes(plugins, found)
   findDuplicateNotFoundHandlers(plugins, found)
+  findDifferentErrorFormats(plugins, found)
   findDuplicateDecorators(plugins, found)
   findHiddenSchemas(plugins, found)
   return found
@@ -87,6 +88,19 @@ function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fa
     const prefix = contextPrefix(level) || '/'
     if (other === undefined) seen.set(level, plugin)
     else found.push(fault('NOT_FOUND_HANDLER_REPEATED', plugin.path, prefix, other.path))
+  }
+}
+
+/** A shared plugin declares in the context of another one, which has one format of errors. */
+function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[]): void {
+  const seen = new Map<PluginNode, PluginNode>()
+  for (const plugin of plugins) {
+    const { errors } = plugin.options
+    if (errors == null) continue
+    const other = seen.get(plugin.contextOwner)
+    if (other === undefined) seen.set(plugin.contextOwner, plugin)
+    else if (other.options.errors !== errors)
+      found.push(fault('ERROR_FORMATS_DIFFER', plugin.path, errors, other.path, other.options.errors!))
   }
 }
 

@@ -9,6 +9,7 @@ import type { Contract, JsonSchema, ResponseDescription } from '../../types/desc
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { toJsonSchema } from './input.js'
+import { thrownResponses } from './thrown-responses.js'
 import type { HeldContract, RouteFacts } from './route-facts.js'
 
 /** A declared response that the route's own schemas contradict: a reply would have the form of the route's schema. */
@@ -47,6 +48,7 @@ export function describeResponses(facts: RouteFacts): Responses {
       else if (found[status] !== undefined && !isContradicted(contradictions, held.from, status)) addSource(found[status], held.from)
     }
   }
+  for (const { status, ...response } of thrownResponses(facts)) add(found, status, response)
   for (const response of frameworkResponses(facts)) addFrameworkResponse(response, own, found, facts.context)
   return { responses: found, contradictions }
 }
@@ -204,7 +206,7 @@ function addFrameworkResponse(
   context: Context,
 ): void {
   const key = String(status)
-  const { mediaType, schema } = errorPayloadOf()
+  const { mediaType, schema } = errorPayloadOf(context)
   if (inForce(own, key, mediaType) !== undefined) return
   const [nearest] = answeredBy
   if (nearest === undefined) return add(found, key, { content: { [mediaType]: schema }, from: ['alcove'] })

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { isStopped, linger, stopReading } from '../../http/connection.js'
-import { errorPayload } from '../../http/error-payload.js'
+import type { ErrorFormat } from '../../http/error-payload.js'
 import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
 import { isHeadSent } from '../../http/response.js'
 import type { Logger } from '../../types/logger.js'
@@ -16,8 +16,12 @@ const HANDLER_GRACE_MS = 1_000
  * Makes the listener for `clientError`. If the application's handler fails, the default one answers. A connection that the handler
  * leaves open is destroyed.
  */
-export function createClientErrorListener(handle: ((error: any, socket: Socket) => unknown) | undefined, log: Logger): ClientErrorListener {
-  const answer = createDefaultListener(log)
+export function createClientErrorListener(
+  handle: ((error: any, socket: Socket) => unknown) | undefined,
+  log: Logger,
+  errorFormat: () => ErrorFormat,
+): ClientErrorListener {
+  const answer = createDefaultListener(log, errorFormat)
   if (handle === undefined) return answer
   return async function handleClientError(error, socket) {
     const before = socket.bytesWritten
@@ -40,12 +44,12 @@ function destroyWhenAnswered(socket: HttpSocket): void {
 }
 
 /** Writes a whole error reply to a socket. The caller closes the socket. */
-export function writeRawError(socket: Socket, status: number, message: string): void {
-  const body = JSON.stringify(errorPayload(status, message))
+export function writeRawError(socket: Socket, statusCode: number, message: string, { payload, mediaType }: ErrorFormat): void {
+  const body = JSON.stringify(payload({ statusCode, message }))
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     `Content-Length: ${body.length}`,
-    'Content-Type: application/json',
+    `Content-Type: ${mediaType}`,
     'Connection: close',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
@@ -70,7 +74,7 @@ function describeError(error: ParseError): [status: number, message: string, nam
   return [400, 'Client Error', 'error']
 }
 
-function createDefaultListener(log: Logger): ClientErrorListener {
+function createDefaultListener(log: Logger, errorFormat: () => ErrorFormat): ClientErrorListener {
   return function answerClientError(error, given) {
     const socket: HttpSocket = given
     // The client has left, or was answered.
@@ -87,7 +91,7 @@ function createDefaultListener(log: Logger): ClientErrorListener {
     // If a response is in progress, these bytes would become part of its body. If one was already sent early, the client would read
     // them as the reply to its next request.
     const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : isHeadSent(current)
-    if (socket.writable && !isAnswered) writeRawError(socket, status, message)
+    if (socket.writable && !isAnswered) writeRawError(socket, status, message, errorFormat())
     // Bytes that were not read would reset the connection, and the client would lose the replies before.
     if (isStopped(socket)) linger(socket, true)
     else socket.destroy(error)

@@ -3,6 +3,7 @@ import http, { type IncomingMessage, type Server as HttpServer, type ServerRespo
 import http2, { type SecureServerOptions as SecureOptions, type ServerHttp2Session, type ServerOptions as Http2Options } from 'node:http2'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import type { ErrorFormat } from '../../http/error-payload.js'
 import { closeInStages, stopServing, swallow } from '../../http/connection.js'
 import { endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
@@ -25,7 +26,8 @@ const messageClasses = 'Deno' in globalThis ? {} : { IncomingMessage: LazyIncomi
 /** A request without a host is refused with all others that are ambiguous. Node would answer it unseen, however many were pipelined. */
 const ownOptions = { ...messageClasses, requireHostHeader: false }
 
-export function createHttpServer(options: SettledOptions, listener: RequestListener): HttpServer {
+/** @param errorFormat the format of errors in the root context, which exists later */
+export function createHttpServer(options: SettledOptions, listener: RequestListener, errorFormat: () => ErrorFormat): HttpServer {
   if (options.serverFactory) return options.serverFactory(listener, options)
   const secure = options.https === true ? {} : options.https || undefined
   // The classes of Node's four kinds of servers have no common type that has all of these members.
@@ -33,8 +35,8 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
   if (options.http2) {
     const settled = settleHttp2(options.http2, secure)
     server = secure ? http2.createSecureServer(settled, listener) : http2.createServer(settled, listener)
-    server.on('unknownProtocol', refuseProtocol)
-    if (options.requestTimeout > 0) server.on('stream', limitRequestTime(options.requestTimeout))
+    server.on('unknownProtocol', (socket: Socket) => refuseProtocol(socket, errorFormat()))
+    if (options.requestTimeout > 0) server.on('stream', limitRequestTime(options.requestTimeout, errorFormat))
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure
@@ -107,7 +109,7 @@ function continueWhenRead(raw: IncomingMessage, response: ServerResponse): void 
 }
 
 /** Refuses a TLS client that did not choose HTTP/2. Node would leave its connection open for ten seconds. */
-function refuseProtocol(socket: Socket): void {
-  writeRawError(socket, 505, 'This server speaks HTTP/2')
+function refuseProtocol(socket: Socket, format: ErrorFormat): void {
+  writeRawError(socket, 505, 'This server speaks HTTP/2', format)
   socket.destroySoon()
 }

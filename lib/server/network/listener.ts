@@ -160,7 +160,8 @@ export class Listener {
   }
 
   #createOther(): HttpServer {
-    const other = createHttpServer(this.#dependencies.options, this.#dependencies.handleRequest)
+    const { context, options, handleRequest } = this.#dependencies
+    const other = createHttpServer(options, handleRequest, () => context.errorFormat)
     this.#connections.watch(other)
     for (const event of sharedEvents) {
       for (const listener of this.#server.listeners(event) as ((...args: any[]) => void)[]) {

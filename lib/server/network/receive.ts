@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors/codes.js'
 import { cutOff, isCutOff, isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
-import { errorPayload } from '../../http/error-payload.js'
+import type { ErrorFormat } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
 import { enqueue, isPipelined } from '../../http/pipelining.js'
@@ -24,6 +24,8 @@ interface ReceiveDependencies {
   readonly logger: Logger
   readonly logs: LogLines
   readonly root: () => Server
+  /** The format of errors in the root context. */
+  readonly errorFormat: () => ErrorFormat
 }
 
 type RawRequest = IncomingMessage & { originalUrl?: string }
@@ -31,7 +33,7 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
 /** Makes the listeners for requests from the network and for injected requests. They never throw. */
-export function createRequestListeners({ options, state, routes, logger, logs, root }: ReceiveDependencies): {
+export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
 } {
@@ -52,7 +54,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
     }
     if (state.closing && options.return503OnClosing) {
       logs.serviceUnavailable(logger, root())
-      return refuseClosing(raw, response)
+      return refuseClosing(raw, response, errorFormat())
     }
     if (options.rewriteUrl !== undefined && !rewrite(raw)) return
     routes.lookup(raw, response)
@@ -76,7 +78,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
       receive(raw, response, isInjected)
     } catch (error) {
       // A function of the application failed before the request was set up: genReqId, rewriteUrl or a constraint strategy.
-      sendPlainFailure(response)
+      sendPlainFailure(response, errorFormat())
       logger.error({ err: error }, 'a request could not be dispatched')
     }
   }
@@ -183,9 +185,9 @@ function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }:
   return isValidHost(host) && !isRepeated(rawHeaders, 'host')
 }
 
-function refuseClosing(raw: IncomingMessage, response: ServerResponse): void {
+function refuseClosing(raw: IncomingMessage, response: ServerResponse, { payload, mediaType }: ErrorFormat): void {
   if (raw.httpVersionMajor !== 2) response.setHeader('connection', 'close')
-  const body = JSON.stringify(errorPayload(503, 'Service Unavailable'))
-  response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
+  const body = JSON.stringify(payload({ statusCode: 503, message: 'Service Unavailable' }))
+  response.writeHead(503, { 'content-type': mediaType, 'content-length': body.length })
   response.end(body)
 }

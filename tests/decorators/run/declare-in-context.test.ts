@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   bootstrap,
+  check,
   type Class,
+  HttpError,
   type PluginOptions,
   type Request,
   requestDecorator,
@@ -50,6 +52,46 @@ describe('@Plugin declares for its context and below', () => {
       () => route('/', ({ shout }) => String(shout)),
     )
     assert.deepEqual(await ask(App), ['/IN', '/IN/BELOW', 'undefined'])
+  })
+
+  test('the format of errors, which a plugin below may set back, also for unknown paths below its prefix', async () => {
+    const failing = (): Class =>
+      route('/', () => {
+        throw new HttpError(409, 'Taken')
+      })
+    const Old = plugin('Old', { prefix: '/old', errors: 'default', routes: [failing()] })
+    const App = plugin('App', {
+      imports: [
+        plugin('In', { prefix: '/in', errors: 'problem', routes: [failing()], imports: [Old] }),
+        plugin('Out', { prefix: '/out', routes: [failing()] }),
+      ],
+    })
+    const types = await serve(App, async (server) => {
+      const urls = ['/in', '/in/none', '/in/old', '/in/old/none', '/out', '/none']
+      return Promise.all(urls.map(async (url) => (await server.inject({ url })).headers['content-type']))
+    })
+    const [problem, json] = ['application/problem+json; charset=utf-8', 'application/json; charset=utf-8']
+    assert.deepEqual(types, [problem, problem, json, json, json, json])
+  })
+
+  test('the format of errors for everything, if it is set in the application', async () => {
+    const Root = plugin('App', { errors: 'problem', imports: [plugin('Below', { prefix: '/below' })] })
+    await serve(Root, async (server) => {
+      for (const url of ['/none', '/below/none', '/%'])
+        assert.match(String((await server.inject({ url })).headers['content-type']), /problem/)
+    })
+  })
+
+  test('one format of errors: a shared plugin with another one is a fault, and so is an unknown one', () => {
+    const Metrics = plugin('Metrics', { errors: 'default' })
+    assert.throws(() => check(plugin('App', { errors: 'problem', imports: [shared(Metrics)] })), {
+      message:
+        /App > Metrics has errors: 'default', but App, which declares in the same context, has errors: 'problem'\. Keep one of them\./,
+    })
+    check(plugin('App', { errors: 'problem', imports: [Metrics, shared(plugin('Same', { errors: 'problem' }))] }))
+    assert.throws(() => check(plugin('App', { errors: 'json' as 'problem' })), {
+      message: /App: @Plugin has 'json' as errors, which is not 'default' or 'problem'\. Write errors: 'problem'\./,
+    })
   })
 
   test('hooks, one or several', async () => {

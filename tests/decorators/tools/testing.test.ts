@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  bootstrap,
   Controller,
   Get,
   Hook,
   HttpError,
+  httpError,
   Injectable,
   type Next,
   Plugin,
@@ -759,5 +761,63 @@ describe('an override of an imported plugin', () => {
       }),
       /Nothing to override: in App, Mail is neither a provider nor a request decorator, a hook class,/,
     )
+  })
+})
+
+describe('a route that answers with an error which it does not list', () => {
+  class NoRoom extends httpError(409, { type: 'object', properties: { until: { type: 'integer' } } }) {}
+  @Controller('/rooms', {})
+  class Rooms {
+    @Get('/unlisted')
+    unlisted() {
+      throw new NoRoom({ until: 12 })
+    }
+    @Get({ path: '/listed', throws: [NoRoom] })
+    listed() {
+      throw new NoRoom({ until: 12 })
+    }
+    @Get('/plain')
+    plain() {
+      throw new HttpError(409)
+    }
+  }
+  @Plugin({ name: 'Hotel', routes: [Rooms] })
+  class Hotel {}
+  const fault = {
+    code: 'ALC_ERR_ERROR_UNLISTED',
+    message:
+      'Hotel > Rooms.unlisted answered with the error NoRoom (409), which it does not list. ' +
+      'Write throws: [NoRoom] in the options of the route, of its controller or of a plugin above it.',
+  }
+
+  test('fails the test that calls it, each time, with its place and the cure', async () => {
+    await using app = await testServer(Hotel)
+    await assert.rejects(app.call(Rooms, 'unlisted'), fault)
+    await assert.rejects(app.call(Rooms, 'unlisted'), fault)
+    await assert.rejects(app.inject('/rooms/unlisted'), fault)
+    assert.equal((await app.call(Rooms, 'listed')).status, 409)
+    assert.equal((await app.call(Rooms, 'plain')).status, 409)
+  })
+
+  test('fails the test when it closes the server, if the request came over the network', async () => {
+    const app = await testServer(Hotel)
+    const address = await app.server.listen({ port: 0, host: '127.0.0.1' })
+    assert.equal((await fetch(`${address}/rooms/unlisted`)).status, 409)
+    await assert.rejects(app.close(), fault)
+  })
+
+  test('does not, if an ancestor lists it: the test names what it lists', async () => {
+    await using app = await testServer(Hotel, { throws: [NoRoom] })
+    const { status, response } = await app.call(Rooms, 'unlisted')
+    assert.deepEqual([status, response.json().until], [409, 12])
+  })
+
+  test('is a warning in the log of an application, once', async () => {
+    const warnings: string[] = []
+    const stream = { write: (line: string) => void warnings.push(JSON.parse(line).msg) }
+    const server = await bootstrap(Hotel, { logger: { level: 'warn', stream } })
+    for (let index = 0; index < 2; index++) assert.equal((await server.inject('/rooms/unlisted')).statusCode, 409)
+    await server.close()
+    assert.deepEqual(warnings, [fault.message])
   })
 })

@@ -45,6 +45,13 @@ describe('HttpError', () => {
     assert.equal('cause' in new HttpError(404), false)
   })
 
+  test('refuses extension members with the names of other members of the payload', () => {
+    for (const name of ['status', 'statusCode', 'detail', 'message', 'code', 'type'])
+      assert.throws(() => new HttpError(404, 'No', { extensions: { [name]: 1 } }), { code: 'ALC_ERR_HTTP_ERROR_EXTENSION' })
+    // @ts-expect-error the compiler knows these names
+    assert.throws(() => new HttpError(404, 'No', { extensions: { detail: 'a' } }))
+  })
+
   for (const status of [200, 399, 600, 404.5, Number.NaN]) {
     test(`refuses the status ${status}`, () => {
       assert.throws(() => new HttpError(status), { code: 'ALC_ERR_BAD_STATUS_CODE' })

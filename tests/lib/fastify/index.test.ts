@@ -296,3 +296,12 @@ describe('shapes of existing applications', () => {
     assert.deepEqual([reply.statusCode, reply.json()], [200, { length: 'not-a-size' }])
   })
 })
+
+test('problem details have the words and the name of the part that Fastify 5 has', async () => {
+  const app = fastify({ errors: 'problem' })
+  app.get('/', { schema: { querystring: { page: { type: 'integer' } } } }, () => 'never')
+  const { title, detail, errors } = (await app.inject('/?page=x')).json()
+  await app.close()
+  const reason = { pointer: '/page', detail: 'must be integer', part: 'querystring' }
+  assert.deepEqual([title, detail, errors], ['Bad Request', 'querystring/page must be integer', [reason]])
+})

@@ -39,3 +39,10 @@ export class RefusedRoute {
     return { name: 1 }
   }
 }
+
+const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'integer' }, name: { type: 'string' } } } as const
+@Schema(user)
+export class RefusedModel {
+  id!: string
+  nick?: string
+}

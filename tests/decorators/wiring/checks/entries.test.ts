@@ -7,6 +7,8 @@ import {
   Controller,
   Get,
   Hook,
+  HttpError,
+  httpError,
   optional,
   Plugin,
   requestDecorator,
@@ -137,5 +139,40 @@ describe('an entry that is undefined, or an instance in the place of its class, 
     await assert.rejects(testServer(missing), text)
     assert.throws(() => check(missing), text)
     await assert.rejects(testServer(missing, { provide: [['a', 1]] }), /Test imports undefined \(a class used before/)
+  })
+})
+
+describe('an entry of throws that is not a class of errors is a fault with place and cure:', () => {
+  class NoStatus extends HttpError {}
+  class Taken extends httpError(404, { message: { type: 'string' } }) {}
+  const example = 'Write class NoSuchUser extends httpError(404, { … }) {}, and list the class.'
+
+  test('of a plugin, a controller (once) and a route', () => {
+    @Controller('/users', { throws: [Error as never] })
+    class UsersController {
+      @Get('/') all() {}
+      @Get({ path: '/:id', throws: [NoStatus as never, Taken] }) one() {}
+    }
+    assert.deepEqual(faultsOf(app({ throws: [missing], routes: [UsersController] })), [
+      `App lists undefined (a class used before its declaration, or a circle of imports) in throws. It is not a class that extends HttpError. ${example}`,
+      `App > UsersController lists Error in throws. It is not a class that extends HttpError. ${example}`,
+      `App > UsersController.one lists NoStatus in throws. It has no static status from 400 to 599. ${example}`,
+      "App > UsersController.one lists Taken in throws. Its schema has the member 'message', which the payload has already. Give it another name, or leave it out.",
+    ])
+  })
+
+  test('and so is a value that is not a list', () => {
+    @Controller('/users', { throws: Taken as never })
+    class UsersController {
+      @Get({ path: '/', throws: Taken as never }) all() {}
+    }
+    assert.deepEqual(
+      faultsOf(app({ throws: Taken, routes: [UsersController] })).map((text) => text.replace(/which is .*/, '')),
+      [
+        'App: @Plugin has Taken as throws, ',
+        'App > UsersController: @Controller has Taken as throws, ',
+        'App > UsersController.all: the route has Taken as throws, ',
+      ],
+    )
   })
 })

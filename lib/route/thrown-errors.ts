@@ -1,0 +1,45 @@
+/** The error classes that a route lists: the serializers of their payloads, and which errors are of none of them. */
+import type { HttpError, HttpErrorClass } from '../errors/http-error.js'
+import { errorClassOf } from '../schema/error-class.js'
+import { whenCompiled } from '../schema/lazy/cache.js'
+import type { SerializeFunction } from '../types/compilers.js'
+
+export class ThrownErrors {
+  /** What log lines and faults call the route; `undefined` for one that answers if none was found. */
+  readonly place: string | undefined
+  readonly #serializers = new Map<HttpErrorClass, SerializeFunction>()
+  /** The classes that the log has been warned of. */
+  readonly #warned = new Set<HttpErrorClass>()
+
+  constructor(place: string | undefined) {
+    this.place = place
+  }
+
+  add(Class: HttpErrorClass, serialize: SerializeFunction): void {
+    this.#serializers.set(Class, serialize)
+    whenCompiled(serialize, (compiled) => this.#serializers.set(Class, compiled))
+  }
+
+  /** The serializer of an error whose class, or one that it extends, is listed. */
+  serializerOf(error: HttpError): SerializeFunction | undefined {
+    if (this.#serializers.size === 0) return undefined
+    let Class: HttpErrorClass | null = error.constructor as HttpErrorClass
+    for (; typeof Class === 'function'; Class = Object.getPrototypeOf(Class) as HttpErrorClass | null) {
+      const serialize = this.#serializers.get(Class)
+      // A class written by hand may pass another status on.
+      if (serialize !== undefined && Class.status === error.statusCode) return serialize
+    }
+    return undefined
+  }
+
+  /** The class of an error that routes list, if this route does not. */
+  unlistedClassOf(error: HttpError): HttpErrorClass | undefined {
+    const Class = this.place === undefined ? undefined : errorClassOf(error)
+    return Class !== undefined && this.serializerOf(error) === undefined ? Class : undefined
+  }
+
+  /** Whether a class is noted for the first time. */
+  noteFirst(Class: HttpErrorClass): boolean {
+    return this.#warned.size < this.#warned.add(Class).size
+  }
+}

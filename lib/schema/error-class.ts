@@ -1,0 +1,111 @@
+/** Classes of errors that have a status, and a schema of the members that they add to the payload. */
+import { type ErrorExtensions, HttpError, type HttpErrorClass, type HttpErrorOptions, isErrorMember } from '../errors/http-error.js'
+import { errorCodes } from '../errors/codes.js'
+import type { ErrorFormat } from '../http/error-payload.js'
+import type { ResponseBody, SendableBody } from '../types/schema.js'
+import { completeResponse } from './normalize.js'
+
+/** What the instances of a class have in common. */
+export type HttpErrorDefaults = Pick<HttpErrorOptions, 'code' | 'expose' | 'headers' | 'title' | 'type'> & {
+  /** Default: the text of the status. */
+  readonly message?: string
+}
+
+type Members<S> = SendableBody<{ response: { default: S } }>
+type GivenMembers<S> = {} extends Members<S> ? [members?: Members<S>] : [members: Members<S>]
+type Rest = [message?: string | undefined, options?: Pick<HttpErrorOptions, 'cause' | 'expose' | 'headers'>]
+
+/** What {@link httpError} returns: a base class of errors. */
+export interface HttpErrorBase<Status extends number, S> {
+  new (
+    ...given: [...GivenMembers<S>, ...Rest]
+  ): HttpError & { readonly statusCode: Status; readonly extensions: ResponseBody<{ response: { default: S } }> }
+  readonly status: Status
+  readonly schema: S
+}
+
+/**
+ * Makes a base class of errors with a status and with members that they add to the payload. A route, controller or plugin lists its classes
+ * in `throws`.
+ * ```ts
+ * class OutOfCredit extends httpError(403, { type: 'object', required: ['balance'], properties: { balance: { type: 'number' } } }) {}
+ *
+ * @Post('/orders', { throws: [OutOfCredit] })
+ * order() { throw new OutOfCredit({ balance: 30 }, 'The price is 50') } // { statusCode, error, message, balance }
+ * ```
+ * @param schema of an object with the members, as JSON Schema, in shorthand, or of a library. The other members of the payload are added.
+ * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599
+ */
+export function httpError<const Status extends number, const S extends object = {}>(
+  status: Status,
+  schema: S = {} as S,
+  { message: defaultMessage, ...defaults }: HttpErrorDefaults = {},
+): HttpErrorBase<Status, S> {
+  if (!isErrorStatus(status)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'Called httpError (400 to 599)')
+  class ListedError extends HttpError {
+    static readonly status = status
+    static readonly schema = schema
+    constructor(members?: ErrorExtensions, message: string | undefined = defaultMessage, options: HttpErrorOptions = {}) {
+      super(status, message, { ...defaults, ...options, ...(members && { extensions: members }) })
+    }
+    override get name(): string {
+      return this.constructor.name
+    }
+  }
+  return ListedError as unknown as HttpErrorBase<Status, S> // the types of the members are only in the interface
+}
+
+function isErrorStatus(status: unknown): status is number {
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599
+}
+
+/** The class of an error, if it is one that routes list: it has a status of its own. */
+export function errorClassOf(error: HttpError): HttpErrorClass | undefined {
+  const { constructor: Class } = error as { constructor: unknown }
+  return isErrorStatus((Class as Partial<HttpErrorClass> | undefined)?.status) ? (Class as HttpErrorClass) : undefined
+}
+
+/** What is wrong with an entry of `throws`, and what to write instead; `undefined` if nothing is. */
+export function problemOfErrorClass(given: unknown): string | undefined {
+  const example = 'Write class NoSuchUser extends httpError(404, { … }) {}, and list the class.'
+  if (typeof given !== 'function' || !(given.prototype instanceof HttpError)) return `It is not a class that extends HttpError. ${example}`
+  const { status } = given as Partial<HttpErrorClass>
+  if (!isErrorStatus(status)) return `It has no static status from 400 to 599. ${example}`
+  let members: MemberSchema | undefined
+  try {
+    members = membersOf(given as HttpErrorClass)
+  } catch (error) {
+    return `Its schema cannot be read: ${(error as Error).message}`
+  }
+  if (members === undefined)
+    return 'Its schema is not that of an object with properties. Write { id: { … } }, the members that it adds to the payload.'
+  const taken = Object.keys(members.properties).find(isErrorMember)
+  return taken === undefined
+    ? undefined
+    : `Its schema has the member '${taken}', which the payload has already. Give it another name, or leave it out.`
+}
+
+interface MemberSchema {
+  readonly $id?: string
+  readonly properties: object
+  readonly required?: readonly string[]
+}
+
+/** The schema of the members that a class adds, as JSON Schema. */
+function membersOf({ schema = {} }: HttpErrorClass): MemberSchema | undefined {
+  const complete: unknown = completeResponse(schema)
+  const { type, properties } = complete as { type?: unknown; properties?: unknown }
+  const isObject = properties !== null && typeof properties === 'object' && (type === undefined || type === 'object')
+  return isObject ? (complete as MemberSchema) : undefined
+}
+
+/** The schema of the whole payload in a format. */
+export function payloadSchema(Class: HttpErrorClass, { schema: common }: ErrorFormat): object {
+  const { $id: _id, ...members } = membersOf(Class)!
+  return {
+    ...members,
+    type: 'object',
+    required: [...common.required, ...(members.required ?? [])],
+    properties: { ...common.properties, ...members.properties },
+  }
+}

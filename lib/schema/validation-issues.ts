@@ -1,0 +1,58 @@
+/** Reads the reasons of a failed validation from what its validator reported: ajv, a Standard Schema, or a library that the application calls. */
+import type { ValidationIssue } from '../http/error-payload.js'
+import type { SchemaErrorDetail } from '../types/compilers.js'
+import { isValidationError } from './validate-request.js'
+
+/**
+ * Returns the reasons of a failed validation, at least one; `undefined` for any other error.
+ * @param wordsOf returns the words of one detail
+ */
+export function validationIssues(
+  error: unknown,
+  wordsOf: (detail: SchemaErrorDetail) => string,
+): (() => readonly ValidationIssue[]) | undefined {
+  if (!isValidationError(error)) return undefined
+  const part = error.validationContext
+  return () =>
+    detailsIn(error.validation).map((detail) => ({
+      pointer: pointerOf(detail),
+      detail: typeof detail === 'string' ? detail : wordsOf((detail ?? {}) as SchemaErrorDetail),
+      part,
+    }))
+}
+
+function detailsIn(reported: any): unknown[] {
+  // The lists of Yup, Joi, and Zod or Valibot. An error of Yup without a list has the path itself.
+  const lists: unknown[] = [reported, reported?.inner, reported?.details, reported?.issues]
+  if (typeof reported?.path !== 'string') lists.push(reported?.errors)
+  return lists.find((list): list is unknown[] => Array.isArray(list) && list.length > 0) ?? [reported]
+}
+
+/** The members of ajv's `params` that name a property of the value at `instancePath`. */
+const propertyNames = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
+
+/** A missing or surplus property has a pointer of its own, as libraries report it; ajv names the object that should have it. */
+function pointerOf(detail: any): string {
+  if (typeof detail?.instancePath === 'string') {
+    const name = propertyNames.map((key) => detail.params?.[key] as unknown).find((value) => typeof value === 'string')
+    return (detail.instancePath as string) + toPointer(name === undefined ? [] : [name])
+  }
+  const path: unknown = detail?.path
+  if (Array.isArray(path)) return toPointer(path)
+  // Yup writes `address.lines[0]` and `address["postal code"]`.
+  return typeof path === 'string'
+    ? toPointer(Array.from(path.matchAll(/"([^"]*)"|([^.[\]"]+)/g), ([, quoted, plain]) => quoted ?? plain))
+    : ''
+}
+
+/** RFC 6901 §3. Libraries have names, indexes, or objects with a `key`, as Standard Schema says. */
+function toPointer(path: readonly any[]): string {
+  return path
+    .map(
+      (segment) =>
+        `/${String(segment?.key ?? segment)
+          .replaceAll('~', '~0')
+          .replaceAll('/', '~1')}`,
+    )
+    .join('')
+}
