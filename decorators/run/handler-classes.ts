@@ -19,7 +19,7 @@ type Method = (...args: any[]) => any
 /** Where the instances of a plugin's classes are found. */
 export interface Instances {
   readonly members: ReadonlyMap<Class, ProviderRecord>
-  readonly scope: Scope
+  readonly scope: Pick<Scope, 'ownerOf'>
   readonly openScope: RequestScopes['open']
 }
 

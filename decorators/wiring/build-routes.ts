@@ -41,8 +41,9 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
       const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
       const options = readRouteOptions(action.options, place, found)
       const config = { ...shared.config, ...options.config }
+      const docs = shared.docs && { docs: { ...shared.docs, ...options.docs } }
       const throws = [...(shared.throws ?? []), ...(options.throws ?? [])]
-      const merged = { ...shared, ...options, config, ...(throws.length > 0 && { throws }) }
+      const merged = { ...shared, ...options, ...docs, config, ...(throws.length > 0 && { throws }) }
       routes.push(buildRoute({ ...own, ...action, options: merged }, found))
     }
   }

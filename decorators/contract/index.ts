@@ -1,0 +1,13 @@
+/** What `alcove/contract` exports: the interface of an application as data. */
+import '../declare/metadata.js'
+
+export { describe } from './describe.js'
+export type {
+  ApplicationDescription,
+  InputDescription,
+  JsonSchema,
+  ResponseDescription,
+  RouteDescription,
+  SecurityRequirement,
+  SecurityScheme,
+} from '../../lib/index.js'

@@ -1,0 +1,114 @@
+/** Describes a whole application, and finds what its parts declare against each other. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../context/context.js'
+import type { DeclaredRoute } from '../../context/declared-route.js'
+import type { ApplicationDescription, SecurityScheme } from '../../types/description.js'
+import type { Server } from '../../types/server.js'
+import { kContext } from '../../util/symbols.js'
+import type { Instance } from '../instance.js'
+import { type Contradiction, describeResponses } from './responses.js'
+import { describeFacts } from './route.js'
+import { readFacts, type RouteFacts } from './route-facts.js'
+import { toJsonSchema } from './input.js'
+
+/** Describes the context of an instance and those below it. */
+export function describeApplication(server: Server, mayAddRoutes: readonly string[]): ApplicationDescription {
+  const root = (server as Instance)[kContext]
+  const facts = allFacts(root)
+  return {
+    name: root.names[0]!,
+    routes: facts.map(describeFacts),
+    schemas: Object.fromEntries(allContexts(root).map((context) => [context.path, sharedSchemas(context)])),
+    securitySchemes: Object.fromEntries(
+      [...collectSchemes(facts)].map(([name, [first, ...others]]) => [
+        name,
+        { scheme: first!.scheme, from: [first!, ...others].map(({ from }) => from) },
+      ]),
+    ),
+    mayAddRoutes,
+  }
+}
+
+/** What is declared against each other: replies of a guard against those of a route, two security schemes of one name. */
+export interface Contradictions {
+  readonly responses: readonly (Contradiction & { readonly place: string })[]
+  readonly schemes: readonly { readonly name: string; readonly first: string; readonly second: string }[]
+  /** References in declared responses to shared schemas that the route does not see, with the contexts that have them. */
+  readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
+}
+
+export function findContradictions(server: Server): Contradictions {
+  // A HEAD route that a GET route got would only repeat the faults of that one.
+  const root = (server as Instance)[kContext]
+  const facts = allFacts(root, ({ isImplicitHead }) => !isImplicitHead)
+  const covered = facts.filter(hasContracts)
+  return {
+    hidden: covered.flatMap((each) => findHidden(each, allContexts(root))),
+    responses: covered.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
+    schemes: [...collectSchemes(facts)].flatMap(([name, [first, ...others]]) => {
+      const other = others.find(({ scheme }) => !isDeepStrictEqual(scheme, first!.scheme))
+      return other === undefined ? [] : [{ name, first: first!.from, second: other.from }]
+    }),
+  }
+}
+
+function allContexts(context: Context): Context[] {
+  return [context, ...context.children.flatMap(allContexts)]
+}
+
+function allFacts(root: Context, isWanted: (route: DeclaredRoute) => boolean = () => true): RouteFacts[] {
+  return allContexts(root).flatMap((context) => context.routes.filter(isWanted).map((route) => readFacts(context, route)))
+}
+
+/** A schema that is not found anywhere is left alone, as a plugin function may add it. */
+function findHidden({ context, contracts, errorHandlers, path }: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
+  const held = [...contracts, ...errorHandlers.map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))]
+  return held.flatMap(({ from, contract }) =>
+    [...referencedIds(contract?.responses)]
+      .filter((id) => context.schemas.getSchema(id) === undefined)
+      .map((id) => ({
+        from,
+        place: path,
+        id,
+        contexts: contexts.filter(({ schemas }) => schemas.getSchema(id)).map((found) => found.path),
+      }))
+      .filter((entry) => entry.contexts.length > 0),
+  )
+}
+
+/** Schemas of libraries contain no references, but may contain themselves. */
+function referencedIds(value: unknown, found = new Set<string>(), seen = new Set<unknown>()): Set<string> {
+  if (value === null || typeof value !== 'object' || seen.has(value) || '~standard' in value) return found
+  seen.add(value)
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === '$ref' && typeof entry === 'string' && !entry.startsWith('#')) found.add(entry.split('#', 1)[0]!)
+    else referencedIds(entry, found, seen)
+  }
+  return found
+}
+
+function hasContracts({ contracts, errorHandlers }: RouteFacts): boolean {
+  return contracts.length > 0 || errorHandlers.some(({ contract }) => contract !== undefined)
+}
+
+function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {
+  return Object.fromEntries(Object.entries<unknown>(schemas.getSchemas()).map(([id, schema]) => [id, toJsonSchema(schema)]))
+}
+
+interface FoundScheme {
+  readonly scheme: SecurityScheme
+  readonly from: string
+}
+
+/** The security schemes of all routes by name, with each place that declares one. */
+function collectSchemes(facts: readonly RouteFacts[]): ReadonlyMap<string, FoundScheme[]> {
+  const found = new Map<string, FoundScheme[]>()
+  for (const { from, contract } of facts.flatMap(({ contracts }) => contracts)) {
+    for (const [name, { scopes: _scopes, ...scheme }] of Object.entries(contract.security ?? {})) {
+      const others = found.get(name) ?? []
+      found.set(name, others)
+      if (!others.some((other) => other.from === from && isDeepStrictEqual(other.scheme, scheme))) others.push({ scheme, from })
+    }
+  }
+  return found
+}
