@@ -28,10 +28,11 @@ import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { ContextMethods } from './context-methods.js'
-import type { ContextContract, ListedErrorClass } from './contract.js'
+import type { ContextContract } from './contract.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
+import type { ListedErrorClass } from './error-classes.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
 
 /** A link in the chain of error handlers. An error that a handler throws goes to the next one. */

@@ -1,6 +1,5 @@
 /** What guards, error handlers and plugins declare of their replies, and how it travels with their functions. */
 import { errorCodes } from '../errors/codes.js'
-import type { HttpErrorClass } from '../errors/http-error.js'
 import type { ContextDocs, Contract } from '../types/description.js'
 import { kContext } from '../util/symbols.js'
 import { nearestName } from '../util/nearest-name.js'
@@ -140,20 +139,4 @@ function unknownKeys(given: object, known: readonly string[], place: string): st
       const nearest = nearestName(key, known)
       return `has '${key}' in ${place}, which has no such key. ${nearest === undefined ? `Keys are: ${known.join(', ')}` : `Did you mean '${nearest}'?`}`
     })
-}
-
-/** A class in `throws` of a context, and the path of the context. */
-export interface ListedErrorClass {
-  readonly Class: HttpErrorClass
-  readonly from: string
-}
-
-interface ListingContext {
-  readonly parent: ListingContext | undefined
-  readonly ownErrorClasses: readonly ListedErrorClass[]
-}
-
-/** The error classes that a context and its ancestors list, outermost first. */
-export function errorClassesOf({ parent, ownErrorClasses }: ListingContext): readonly ListedErrorClass[] {
-  return parent === undefined ? ownErrorClasses : [...errorClassesOf(parent), ...ownErrorClasses]
 }

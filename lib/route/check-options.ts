@@ -47,9 +47,9 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(method), path)
   }
   assertBodyLimit(bodyLimit)
+  if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   const problems = findDocsProblems(docs, true)
   if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, problems.join('; '))
-  if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }

@@ -1,6 +1,6 @@
 /** Compiles the schemas of a route to the validators of its requests and the serializers of its replies. */
 import type { Context } from '../context/context.js'
-import { errorClassesOf } from '../context/contract.js'
+import { errorClassesOf } from '../context/error-classes.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { errorCodes } from '../errors/codes.js'
 import type { HttpErrorClass } from '../errors/http-error.js'

@@ -9,6 +9,8 @@ import { errorHandlersIn, handlerTimeoutOf, readsBody, type RouteFacts } from '.
 /** A reply that the framework gives, or leaves to a function of the application. */
 export interface FrameworkResponse {
   readonly status: number
+  /** The context whose format of errors it has. */
+  readonly formatOf: Context
   /** The functions of the application that may answer in the place of the framework, nearest first. */
   readonly answeredBy: readonly { readonly from: string; readonly contract: Contract | undefined }[]
 }
@@ -25,9 +27,9 @@ export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
   ]
   const names = parameterNames(url)
   return [
-    ...statuses.map((status) => ({ status, answeredBy: ofRoute })),
+    ...statuses.map((status) => ({ status, formatOf: context, answeredBy: ofRoute })),
     // A path that cannot be decoded is refused before a route is found.
-    ...(names.length > 0 ? [{ status: 400, answeredBy: beforeRouting(context) }] : []),
+    ...(names.length > 0 ? [{ status: 400, ...beforeRouting(context) }] : []),
     ...(names.some((name) => name !== '*') ? [longParameter(context)] : []),
   ]
 }
@@ -37,7 +39,11 @@ function isValidated({ normal }: RouteFacts): boolean {
 }
 
 /** What may answer a request that fails before it is routed. */
-function beforeRouting(context: Context): FrameworkResponse['answeredBy'] {
+function beforeRouting(context: Context): Omit<FrameworkResponse, 'status'> {
+  return { formatOf: rootOf(context), answeredBy: answeringBeforeRouting(context) }
+}
+
+function answeringBeforeRouting(context: Context): FrameworkResponse['answeredBy'] {
   const { frameworkErrors, routerOptions } = context.options
   if (routerOptions?.onBadUrl !== undefined) return [{ from: 'routerOptions.onBadUrl', contract: contractOf(routerOptions.onBadUrl) }]
   if (frameworkErrors !== undefined) return [{ from: 'frameworkErrors', contract: contractOf(frameworkErrors) }]
@@ -48,9 +54,18 @@ function beforeRouting(context: Context): FrameworkResponse['answeredBy'] {
 function longParameter(context: Context): FrameworkResponse {
   const { routerOptions, conventions } = context.options
   const onLong = routerOptions?.onMaxParamLength
-  if (onLong !== undefined) return { status: 414, answeredBy: [{ from: 'routerOptions.onMaxParamLength', contract: contractOf(onLong) }] }
-  if (conventions.refusesLongParameters) return { status: 414, answeredBy: beforeRouting(context) }
-  return { status: 404, answeredBy: notFoundHandlerOf(context) }
+  const formatOf = rootOf(context)
+  if (onLong !== undefined)
+    return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', contract: contractOf(onLong) }] }
+  if (conventions.refusesLongParameters) return { status: 414, ...beforeRouting(context) }
+  return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: notFoundHandlerOf(context) }
+}
+
+/** The context that has the prefix of a context: unknown paths below it are answered in its format. */
+function prefixOwnerOf(context: Context): Context {
+  const { notFound, parent } = context
+  if (notFound.own !== undefined) return notFound.own.context
+  return parent === undefined || parent.notFound !== notFound ? context : prefixOwnerOf(parent)
 }
 
 function notFoundHandlerOf({ notFound, options }: Context): FrameworkResponse['answeredBy'] {

@@ -200,13 +200,13 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 
 /** A response of the framework, unless the route's own schema gives it its form, or a function of the application answers instead. */
 function addFrameworkResponse(
-  { status, answeredBy }: FrameworkResponse,
+  { status, formatOf, answeredBy }: FrameworkResponse,
   own: ReadonlyMap<string, OwnResponse>,
   found: Record<string, Draft>,
   context: Context,
 ): void {
   const key = String(status)
-  const { mediaType, schema } = errorPayloadOf(context)
+  const { mediaType, schema } = errorPayloadOf(formatOf)
   if (inForce(own, key, mediaType) !== undefined) return
   const [nearest] = answeredBy
   if (nearest === undefined) return add(found, key, { content: { [mediaType]: schema }, from: ['alcove'] })

@@ -1,6 +1,6 @@
 /** The responses of the error classes that a route, or a context above it, lists in `throws`. */
 import type { Context } from '../../context/context.js'
-import { errorClassesOf } from '../../context/contract.js'
+import { errorClassesOf } from '../../context/error-classes.js'
 import type { HttpErrorClass } from '../../errors/http-error.js'
 import { payloadSchema } from '../../schema/error-class.js'
 import type { ResponseDescription } from '../../types/description.js'

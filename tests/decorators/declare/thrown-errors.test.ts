@@ -1,6 +1,8 @@
 /** `throws` and `errors` of decorated classes. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { bootstrap } from 'alcove'
+import { describe as describeApplication } from 'alcove/contract'
 import { builds } from '../../fixtures/both-builds.js'
 import * as ownDecorators from '../../fixtures/standard/thrown-errors.js'
 
@@ -29,6 +31,18 @@ for (const { name, load } of builds) {
       assert.deepEqual(both, problem(409, 'Conflict', '/api/users/both', { until: 13 }))
       assert.deepEqual(guarded, problem(403, 'Forbidden', '/api/users/guarded', { role: 'admin' }))
       assert.deepEqual(one, problem(404, 'Not Found', '/api/one', { id: 'one' }))
+    })
+
+    test('are in the description of the application, which is the same with and without a server', async () => {
+      const described = describeApplication(fixture.App)
+      const both = described.routes.find(({ place }) => place === 'App > Api > Users.both')!
+      const listed = ['403', '404', '409'].map((status) => Object.entries(both.responses[status]!.content))
+      assert.ok(listed.every((content) => content.length === 1 && content[0]![0] === 'application/problem+json'))
+      assert.deepEqual(both.responses['403']!.from, ['App > Api'])
+      assert.ok(JSON.stringify(both.responses['409']!.content).includes('"until":{"type":"integer"}'))
+      const server = await bootstrap(fixture.App)
+      assert.deepEqual(describeApplication(server), described)
+      await server.close()
     })
   })
 }

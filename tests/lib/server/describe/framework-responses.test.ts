@@ -6,6 +6,7 @@ import {
   createServer,
   describeContexts,
   type ErrorHandler,
+  type InjectOptions,
   type Reply,
   type RouteDescription,
   type RouteOptions,
@@ -197,4 +198,29 @@ test('a path that no route has is answered by the not-found handler of its prefi
   )
   await using known = await serve(declare(handler), { maxParamLength: 5 })
   assert.deepEqual(known.route.responses['404'], { content: { 'application/json': gone }, from: ['root > inner > handler'] })
+})
+
+test('the payloads are those of the format of errors where the reply is made: of the route, of its prefix, or of the root context', async () => {
+  const server = createServer()
+  server.register(
+    async (api) => {
+      api.register(async (problems) => {
+        problems.setErrorFormat('problem')
+        problems.post('/:id', () => 'posted')
+      })
+    },
+    { prefix: '/api' },
+  )
+  await server.ready()
+  const { responses } = describeContexts(server).children[0]!.children[0]!.routes[0]!
+  const types = (status: string): string[] => Object.keys(responses[status]!.content)
+  const [problem, json] = ['application/problem+json', 'application/json']
+  // A body that is malformed, and a parameter that cannot be decoded.
+  assert.deepEqual(types('400'), [problem, json])
+  assert.deepEqual([types('413'), types('404')], [[problem], [json]])
+  const sent = async (request: InjectOptions): Promise<unknown> => (await server.inject(request)).headers['content-type']
+  assert.match(String(await sent({ method: 'POST', url: '/api/7', payload: '{', headers: { 'content-type': json } })), /problem/)
+  assert.doesNotMatch(String(await sent({ method: 'POST', url: '/api/%' })), /problem/)
+  assert.doesNotMatch(String(await sent({ method: 'POST', url: `/api/${'x'.repeat(200)}` })), /problem/)
+  await server.close()
 })

@@ -1,0 +1,18 @@
+/** The error classes that contexts list for their routes. */
+import type { HttpErrorClass } from '../errors/http-error.js'
+
+/** A class in `throws` of a context, and the path of the context. */
+export interface ListedErrorClass {
+  readonly Class: HttpErrorClass
+  readonly from: string
+}
+
+interface ListingContext {
+  readonly parent: ListingContext | undefined
+  readonly ownErrorClasses: readonly ListedErrorClass[]
+}
+
+/** The error classes that a context and its ancestors list, outermost first. */
+export function errorClassesOf({ parent, ownErrorClasses }: ListingContext): readonly ListedErrorClass[] {
+  return parent === undefined ? ownErrorClasses : [...errorClassesOf(parent), ...ownErrorClasses]
+}
