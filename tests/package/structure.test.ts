@@ -27,6 +27,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/fast-json': ['rules/serialization', 'lib/schema/lazy/check', 'lib/build/prebuilt'],
   'lib/schema/lazy/engine-pool': ['lib/schema/lazy/cache', 'lib/build/prebuilt'],
   'lib/schema/part-failure': ['rules/standard-schema', 'rules/references'],
+  'lib/schema/reference-targets': ['lib/schema/canonical-references', 'decorators/contract/openapi/components'],
   'lib/schema/standard/compile': ['rules/standard-schema'],
   'lib/schema/standard/read': ['rules/standard-schema'],
   'lib/schema/standard/reading': ['lib/schema/standard/zod', 'lib/schema/standard/arktype'],
