@@ -5,7 +5,7 @@ export * from '../lib/index.js'
 export { bootstrap, check } from './run/bootstrap.js'
 export { type Fault, ResolutionError, WiringError } from './wiring/faults.js'
 export { explain, type Explanation } from './tools/explain.js'
-export type { ExplainedHook, RouteExplanation } from './tools/explanation.js'
+export type { RouteExplanation } from './tools/explanation.js'
 export type {
   InjectedContentTypeParser,
   InjectedErrorHandler,

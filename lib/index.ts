@@ -9,13 +9,7 @@ export { LogController, type LogControllerOptions } from './lifecycle/log-reques
 export { buildValidatorCompiler } from './schema/ajv/engine.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './server/close-on-signals.js'
 export { createServer } from './server/create-server.js'
-export {
-  type ContextDescription,
-  describeContexts,
-  type HandlerDescription,
-  type HookDescription,
-  type RouteDescription,
-} from './server/describe.js'
+export { describeContexts } from './server/describe/contexts.js'
 export type {
   JsvOptions,
   ReplySerializer,
@@ -33,6 +27,23 @@ export type {
 export type { ContentTypeParser, ContentTypeParserOptions } from './types/content-type-parser.js'
 // Exported with `export *`, so that an application's `declare module 'alcove'` augments these interfaces.
 export * from './types/decorations.js'
+export type {
+  ApplicationDescription,
+  ContextDescription,
+  ContextDocs,
+  Contract,
+  HandlerDescription,
+  HookDescription,
+  InputDescription,
+  JsonSchema,
+  ResponseDescription,
+  RouteDescription,
+  RouteDocs,
+  SecurityRequirement,
+  SecurityScheme,
+  SecuritySchemeDescription,
+  SecuritySchemes,
+} from './types/description.js'
 export type { HookName, Hooks, LifecycleHookName } from './types/hooks.js'
 export type { InjectChain, InjectOptions, InjectResponse } from './types/inject.js'
 export type { ChildLoggerFactory, LogFunction, Logger } from './types/logger.js'

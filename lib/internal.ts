@@ -1,4 +1,5 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
+export { contractOf, setContract } from './context/contract.js'
 export { hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'

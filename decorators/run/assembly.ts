@@ -1,12 +1,13 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kDisplayName, kPlace, type RoutePlace } from '../../lib/internal.js'
+import { getContract } from '../declare/contract.js'
 import type { RouteHook } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { PluginSetup } from '../declare/plugin.js'
 import { findModel } from '../declare/schema.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
-import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import { aroundName, type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/names.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
@@ -174,13 +175,14 @@ export class Assembly {
 
   #addRoute(route: RouteNode, scope: Scope, instance: Server): void {
     const members = this.#wiring.members.get(route.plugin)!
-    const { status: _status, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
+    const { status, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
     const openScope = this.#requestScopes.open
     const instances = { members, scope, openScope }
     const hooks: Record<string, unknown[]> = {}
     for (const { name, hook } of route.hooks)
       if (name !== 'around') (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
-    const arounds = aroundsOf(route, this.#arounds).map((use) => {
+    const uses = aroundsOf(route, this.#arounds)
+    const arounds = uses.map((use) => {
       const usersScope = this.#scopes.get(use.plugin.contextOwner)!
       return createAround(use, this.#wiring.members.get(use.plugin)!, this.#wiring.plugins.get(use.plugin)!, usersScope, openScope)
     })
@@ -189,7 +191,12 @@ export class Assembly {
       const declared = {
         ...options,
         ...hooks,
-        [kPlace]: { path: route.path, cureOfMissingSchema: (id: string) => this.#cureOfMissingSchema(route, id) } satisfies RoutePlace,
+        [kPlace]: {
+          path: route.path,
+          status: status ?? 200,
+          arounds: uses.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
+          cureOfMissingSchema: (id: string) => this.#cureOfMissingSchema(route, id),
+        } satisfies RoutePlace,
         method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
         url,
         config: { ...route.config, route: route.path },

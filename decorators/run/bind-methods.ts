@@ -3,6 +3,8 @@
  * its context is bound once, at boot; a request-scoped one is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
+import { setContract } from '../../lib/internal.js'
+import { getContract } from '../declare/contract.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
 import { type RouteNode } from '../wiring/nodes.js'
@@ -70,13 +72,19 @@ export function createHook(
   scope: Scope,
   openScope: OpenScope,
 ): Method {
-  if (!isClass(hook)) return completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` })
+  if (!isClass(hook)) return withContractOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
   const record = members.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
   const run = record.isRequestBound
     ? hookInRequestScope(place, record, openScope)
     : bindHook(scope.ownerOf(record).get(record), name, place)
-  return Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` })
+  return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
+}
+
+/** Lets a function carry what the class or function that it was made of says of its replies. */
+export function withContractOf<F extends Method>(given: Method | Class, made: F): F {
+  setContract(made, getContract(given))
+  return made
 }
 
 function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope: OpenScope): Method {

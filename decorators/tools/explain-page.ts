@@ -1,5 +1,6 @@
 /** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
-import type { ContextDescription, RouteDescription } from '../../lib/index.js'
+import type { ContextDescription } from '../../lib/index.js'
+import { constraintsOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, validatedParts } from './explain-texts.js'
 import type { ContextUse, RouteExplanation } from './explanation.js'
 
 /** @returns a complete HTML document */
@@ -29,7 +30,7 @@ ${namesOfHandlers(context)
   .map((text) => `<p><small>${escape(text)}</small></p>`)
   .join('\n')}
 ${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
-${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.method)}</b> ${escape(route.url)}${route.constraints === undefined ? '' : ` <small>${escape(route.constraints)}</small>`}</button>`).join('\n')}
+${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.methods.join(', '))}</b> ${escape(route.url)}${route.constraints === undefined ? '' : ` <small>${escape(constraintsOf(route))}</small>`}</button>`).join('\n')}
 ${context.children.map((child) => drawContext(child, routes, uses)).join('\n')}</div>`
 }
 
@@ -38,34 +39,17 @@ function drawRoute(route: RouteExplanation): string {
     entries.length === 0
       ? '<p><small>none</small></p>'
       : `<ul>${entries.map(({ name, from }) => `<li><code>${escape(name)}</code> <small>${escape(from)}</small></li>`).join('')}</ul>`
-  return `<h2>${escape(route.method)} ${escape(route.url)}</h2>
-<p><small>in</small> ${escape(route.context)}<br><small>answered by</small> ${escape(route.handler.replace(`${route.context} > `, ''))}</p>
+  return `<h2>${escape(route.methods.join(', '))} ${escape(route.url)}</h2>
+<p><small>in</small> ${escape(route.context)}<br><small>answered by</small> ${escape(route.place.replace(`${route.context} > `, ''))}</p>
 <h3>Hooks, in order</h3>${items(route.hooks.map(({ hook, name, from }) => ({ name: `${hook} ${name}`, from })))}
 <h3>Error handlers, nearest first</h3>${items(route.errorHandlers)}
 <h3>Schema error formatter</h3>${items(route.schemaErrorFormatter === undefined ? [] : [route.schemaErrorFormatter])}
+<h3>Authentication</h3><p>${escape(securityOf(route).join('; ') || 'none')}</p>
 <h3>Validated</h3><p>${escape(validatedParts(route).join(', ') || 'nothing')}</p>
-<h3>Serializers</h3><p>${escape(route.responses.join(', ') || 'none: plain JSON')}</p>
+<h3>Responses</h3>${items(responsesOf(route))}
 <h3>Request decorators it sees</h3>${items(route.visible.requestDecorators)}
 <h3>Providers it sees</h3>${items(route.visible.providers)}
 <h3>Hidden from it</h3><div class="hidden">${items([...route.hidden.requestDecorators, ...route.hidden.providers])}</div>`
-}
-
-/** The parts that are validated, with their engines: `params (ajv), body (Zod)`. */
-export function validatedParts({ parts, engines }: Pick<RouteDescription, 'parts' | 'engines'>): string[] {
-  return parts.map((part) => `${part} (${engines[part] ?? 'ajv'})`)
-}
-
-/** The instances that the plugins of a context use, for a person to read. */
-export function namesOfUsed({ path }: ContextDescription, uses: readonly ContextUse[]): string {
-  return [...new Set(uses.filter(({ context }) => context === path).map(({ plugin }) => plugin))].join(', ')
-}
-
-/** The parsers and the not-found handler of a context, for a person to read. */
-export function namesOfHandlers({ contentTypeParsers, notFoundHandler }: ContextDescription): string[] {
-  return [
-    ...contentTypeParsers.map(({ type, name }) => `${type} parsed by ${name}`),
-    ...(notFoundHandler === undefined ? [] : [`unknown paths answered by ${notFoundHandler}`]),
-  ]
 }
 
 function escape(text: string): string {

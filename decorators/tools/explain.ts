@@ -2,11 +2,11 @@
 import { type ContextDescription, describeContexts, type RouteDescription, type Server } from '../../lib/index.js'
 import { tokenName } from '../declare/tokens.js'
 import { type Application, applicationOf } from '../run/bootstrap.js'
-import { aroundName, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { allPlugins, ancestors, type PluginNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { drawPage, namesOfHandlers, namesOfUsed, validatedParts } from './explain-page.js'
-import type { ContextUse, ExplainedHook, PluginUse, RouteExplanation } from './explanation.js'
+import { drawPage } from './explain-page.js'
+import { namesOfHandlers, namesOfUsed, responsesOf, securityOf, titleOf, validatedParts } from './explain-texts.js'
+import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
@@ -38,11 +38,8 @@ export function explain(server: Server): Explanation {
   const root = describeContexts(server)
   const contexts = allContexts(root)
   const application = applicationOf(server)
-  const arounds = application === undefined ? new Map<string, ExplainedHook[]>() : aroundsByRoute(application)
   const routes = contexts.flatMap((context) =>
-    context.routes
-      .filter((route) => !route.isAutomatic)
-      .map((route) => explainRoute(withArounds(route, arounds), context, contexts, application)),
+    context.routes.filter((route) => !route.isAutomatic).map((route) => explainRoute(route, context, contexts, application)),
   )
   const uses = application === undefined ? [] : allPlugins(application.root).flatMap(usesOf)
   return {
@@ -50,11 +47,9 @@ export function explain(server: Server): Explanation {
     routes,
     uses: uses.map(({ plugin, by }) => ({ plugin, by })),
     route(declared) {
-      const found = routes.find((route) => route.url === declared || `${route.method} ${route.url}` === declared)
+      const found = routes.find((route) => route.url === declared || titleOf(route, false) === declared)
       if (found === undefined)
-        throw new TypeError(
-          `There is no route '${declared}'. Routes are: ${routes.map((route) => `${route.method} ${route.url}`).join(', ')}.`,
-        )
+        throw new TypeError(`There is no route '${declared}'. Routes are: ${routes.map((route) => titleOf(route, false)).join(', ')}.`)
       return found
     },
     toString: () => drawContext(root, uses).join('\n'),
@@ -72,36 +67,8 @@ function allContexts(context: ContextDescription): ContextDescription[] {
   return [context, ...context.children.flatMap(allContexts)]
 }
 
-/** The `around` hooks of all routes, by the path of the route. */
-function aroundsByRoute({ root }: Application): ReadonlyMap<string, ExplainedHook[]> {
-  const ofContexts = collectArounds(root)
-  const routes = allPlugins(root).flatMap((plugin) => plugin.routes)
-  return new Map(
-    routes.map((route) => [
-      route.path,
-      aroundsOf(route, ofContexts).map((use) => ({
-        hook: 'around',
-        name: aroundName(use),
-        from: use.from === route.path ? 'route' : use.from,
-      })),
-    ]),
-  )
-}
-
-type DescribedRoute = Omit<RouteDescription, 'hooks'> & Pick<RouteExplanation, 'hooks'>
-
-/** Adds the `around` hooks of a route, which the server does not know, after its preHandler hooks. */
-function withArounds(route: RouteDescription, arounds: ReadonlyMap<string, ExplainedHook[]>): DescribedRoute {
-  const own = arounds.get(route.handler) ?? []
-  const after = route.hooks.findIndex(({ hook }) => !beforeHandler.has(hook))
-  const at = after === -1 ? route.hooks.length : after
-  return { ...route, hooks: [...route.hooks.slice(0, at), ...own, ...route.hooks.slice(at)] }
-}
-
-const beforeHandler: ReadonlySet<string> = new Set(['onRequest', 'preParsing', 'preValidation', 'preHandler'])
-
 function explainRoute(
-  route: DescribedRoute,
+  route: RouteDescription,
   context: ContextDescription,
   contexts: readonly ContextDescription[],
   application: Application | undefined,
@@ -111,7 +78,6 @@ function explainRoute(
   const providers = application === undefined ? [] : allProviders(application, context.path, route)
   const explanation = {
     ...route,
-    context: context.path,
     visible: {
       requestDecorators: decorators.filter(({ from }) => isAbove(from)),
       providers: providers.filter((entry) => entry.isVisible).map(withoutFlag),
@@ -135,10 +101,10 @@ function withoutFlag({ isVisible: _isVisible, ...entry }: { name: string; from: 
 function allProviders(
   { root, wiring }: Application,
   contextPath: string,
-  { handler }: DescribedRoute,
+  { place }: RouteDescription,
 ): { name: string; from: string; scope: string; isVisible: boolean }[] {
   const plugins = allPlugins(root)
-  const declaring = plugins.find((plugin) => plugin.routes.some(({ path }) => path === handler))
+  const declaring = plugins.find((plugin) => plugin.routes.some(({ path }) => path === place))
   const contextOwners = new Set(plugins.map((plugin) => plugin.contextOwner))
   const here = [...contextOwners].find((plugin) => contextPathOf(plugin) === contextPath)
   const seen = new Set(here === undefined ? [] : ancestors(here).map((plugin) => plugin.contextOwner))
@@ -161,26 +127,22 @@ function contextPathOf(plugin: PluginNode): string {
   return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }
 
-/** `GET /users  { version: '2.0.0' }` */
-function titleOf({ method, url, constraints }: Pick<RouteDescription, 'method' | 'url' | 'constraints'>): string {
-  return `${method} ${url}${constraints === undefined ? '' : `  ${constraints}`}`
-}
-
 function describeAsText(route: Omit<RouteExplanation, 'toString'>): string {
   const names = (entries: readonly { name: string; from: string }[]): string[] => entries.map(({ name, from }) => `  ${name}  (${from})`)
   const sections: [string, string[]][] = [
     ['hooks, in order', route.hooks.map(({ hook, name, from }) => `  ${hook}  ${name}  (${from})`)],
     ['error handlers, nearest first', names(route.errorHandlers)],
     ['schema error formatter', names(route.schemaErrorFormatter === undefined ? [] : [route.schemaErrorFormatter])],
-    ['validated', route.parts.length > 0 ? [`  ${validatedParts(route).join(', ')}`] : []],
-    ['serializers', route.responses.length > 0 ? [`  ${route.responses.join(', ')}`] : []],
+    ['authentication', securityOf(route).map((text) => `  ${text}`)],
+    ['validated', validatedParts(route).length > 0 ? [`  ${validatedParts(route).join(', ')}`] : []],
+    ['responses', names(responsesOf(route))],
     ['request decorators it sees', names(route.visible.requestDecorators)],
     ['providers it sees', names(route.visible.providers)],
     ['hidden from it', names([...route.hidden.requestDecorators, ...route.hidden.providers])],
   ]
   return [
     titleOf(route),
-    `in ${route.context}, answered by ${route.handler}`,
+    `in ${route.context}, answered by ${route.place}`,
     ...sections.filter(([, lines]) => lines.length > 0).flatMap(([title, lines]) => ['', `${title}:`, ...lines]),
   ].join('\n')
 }

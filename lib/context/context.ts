@@ -20,12 +20,14 @@ import type {
   SerializerCompiler,
   ValidatorCompiler,
 } from '../types/compilers.js'
+import type { Contract } from '../types/description.js'
 import type { ChildLoggerFactory, Logger } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
 import type { Server } from '../types/server.js'
 import type { BodyParsers } from './body-parsers.js'
 import type { ContextMethods } from './context-methods.js'
+import type { ContextContract } from './contract.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
 import type { Constructor, Decorations } from './decorators.js'
@@ -37,6 +39,7 @@ export interface ErrorHandlerLink {
   readonly next: ErrorHandlerLink | undefined
   /** The context that set it; absent for the handler of a route and for the default one. */
   readonly from?: Context
+  readonly contract?: Contract | undefined
 }
 
 /** Options of a not-found handler: its hooks. */
@@ -83,6 +86,8 @@ export class Context {
   readonly children: Context[] = []
   /** The routes declared here. */
   readonly routes: DeclaredRoute[] = []
+  /** What plugins that declare here say of its replies. */
+  readonly contracts: ContextContract[] = []
   /** The instance that plugins of this context see. */
   readonly instance: Server
   readonly options: RootDependencies['options']
@@ -273,8 +278,8 @@ export class Context {
   }
 
   /** Sets an error handler here. An error that it throws goes to the handler that was in force before. */
-  setErrorHandler(handle: ErrorHandler): void {
-    this.set('errorHandler', { handle, next: this.errorHandler, from: this })
+  setErrorHandler(handle: ErrorHandler, contract?: Contract): void {
+    this.set('errorHandler', { handle, next: this.errorHandler, from: this, contract })
   }
 
   setSchemaController(controller: SchemaController): void {

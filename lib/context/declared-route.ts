@@ -1,5 +1,5 @@
 /** A route as it was declared, before it is compiled. */
-import type { PartValidator } from '../schema/validate-request.js'
+import type { Contract } from '../types/description.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
 import type { kDeclaredBy, kPlace } from '../util/symbols.js'
 
@@ -7,6 +7,10 @@ import type { kDeclaredBy, kPlace } from '../util/symbols.js'
 export interface RoutePlace {
   /** `App > PublicPlugin > GetTwo` */
   readonly path: string
+  /** The status of its replies, unless the handler sets another. */
+  readonly status: number
+  /** Its `around` hooks, outermost first. They are part of its handler. */
+  readonly arounds: readonly { readonly name: string; readonly from: string; readonly contract: Contract | undefined }[]
   /** What to write so that the route sees a shared schema. */
   readonly cureOfMissingSchema: (id: string) => string
 }
@@ -36,6 +40,4 @@ export interface DeclaredRoute {
   /** A HEAD route that the framework made beside a GET route. It is replaced by one that the application declares. */
   readonly isImplicitHead: boolean
   readonly options: DeclaredOptions
-  /** From `ready` on. */
-  readonly compiled: { readonly validators: readonly PartValidator[] | null } | undefined
 }

@@ -10,7 +10,7 @@ import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
-import { engineOf, partOrder, type PartValidator } from '../schema/validate-request.js'
+import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { isPlainObject } from '../util/is-plain-object.js'
@@ -24,7 +24,7 @@ export interface SchemaOwner {
   readonly url: string
 }
 
-function usesDefaultValidator({ context, options }: SchemaOwner): boolean {
+export function usesDefaultValidator({ context, options }: Pick<SchemaOwner, 'context' | 'options'>): boolean {
   return typeof options.validatorCompiler !== 'function' && context.usesDefaultValidator
 }
 
@@ -98,7 +98,7 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
     const forms = isStandard && part === 'body' ? consumes.filter(isForm) : []
-    if (forms.length === 0) return { part, validate, byMediaType: undefined, engine: engineOf(validate), throwsPlainErrors: isJoi(schema) }
+    if (forms.length === 0) return { part, validate, byMediaType: undefined, throwsPlainErrors: isJoi(schema) }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
       isJoi(schema),
@@ -111,7 +111,7 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined, engine: engineOf(validate), throwsPlainErrors: false }
+  return { part, validate, byMediaType: undefined, throwsPlainErrors: false }
 }
 
 /** @param otherwise for media types that are not listed; by default the first of them */
@@ -125,12 +125,11 @@ function byMediaType(
     map.add(type, validate)
     whenCompiled(validate, (compiled) => map.replace(type, compiled))
   }
-  const engines = new Set([otherwise, ...validators.map(([, validate]) => validate)].map(engineOf))
-  return { part: 'body', validate: otherwise, byMediaType: map, engine: [...engines].join(', '), throwsPlainErrors }
+  return { part: 'body', validate: otherwise, byMediaType: map, throwsPlainErrors }
 }
 
 /** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types of its own. */
-function isForm(mediaType: string): boolean {
+export function isForm(mediaType: string): boolean {
   return mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
 }
 

@@ -15,8 +15,6 @@ export interface PartValidator {
   validate: ValidateFunction
   /** Body validators by media type, if the route declares `body.content`. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
-  /** The engine or engines that run, for `explain`. */
-  readonly engine: string
   /** Whether a plain Error that is thrown means an invalid value: a Joi schema says so with it (`external`). */
   readonly throwsPlainErrors: boolean
 }
@@ -172,12 +170,6 @@ function isPlainError(thrown: unknown): boolean {
 /** Whether ajv made a function, or our engine made it of functions of ajv. */
 function isAjvValidator(validate: ValidateFunction): validate is ValidateFunction & Validator {
   return 'schemaEnv' in validate
-}
-
-/** The name of the engine that made a validator. */
-export function engineOf(validate: ValidateFunction): string {
-  if (isAjvValidator(validate)) return 'ajv'
-  return isStandardValidator(validate) ? validate.engine : 'validatorCompiler'
 }
 
 function isThenable(value: unknown): value is Promise<unknown> {

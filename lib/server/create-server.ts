@@ -2,6 +2,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
+import { contractOf } from '../context/contract.js'
 import { type Conventions, ownConventions } from '../context/conventions.js'
 import { Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
@@ -204,12 +205,15 @@ class Parts implements ServerParts {
     const context = parent[kContext]
     checkPluginMetadata(plugin, context)
     const name = pluginName(plugin)
+    const contract = contractOf(plugin)
     if (isShared(plugin)) {
       context.names.push(name)
+      if (contract !== undefined) context.contracts.push({ from: `${context.path} > ${name}`, contract })
       return parent
     }
     const instance = Object.create(parent) as Instance
-    instance[kContext] = context.child(instance, name, options)
+    const child = (instance[kContext] = context.child(instance, name, options))
+    if (contract !== undefined) child.contracts.push({ from: child.path, contract })
     this.loader.addReady(instance)
     for (const { run } of instance[kContext].hooks.onRegister) this.loader.watch(run.call(parent, instance, options))
     return instance

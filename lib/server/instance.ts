@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
+import { contractOf } from '../context/contract.js'
 import { decorateInstance, readDecorator } from '../context/decorators.js'
 import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
@@ -270,7 +271,7 @@ function settingMembers({ state, options }: ServerParts): Members {
       const context = this[kContext]
       if (!options.allowErrorHandlerOverride && context.errorHandler.from === context)
         throw new errorCodes.ALC_ERR_ERROR_HANDLER_ALREADY_SET()
-      context.setErrorHandler(handler.bind(this))
+      context.setErrorHandler(handler.bind(this), contractOf(handler))
       return this
     },
   }

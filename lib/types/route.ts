@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
 import type { AddedMethods, PluginRouteOptions } from './decorations.js'
+import type { RouteDocs } from './description.js'
 import type { LifecycleHookOptions } from './hooks.js'
 import type { ChildLoggerFactory } from './logger.js'
 import type { Narrowed } from './narrowed.js'
@@ -65,6 +66,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
    * `{ host: /…/ }`, or the value for a {@link ConstraintStrategy} of the server.
    */
   constraints?: Record<string, unknown> | undefined
+  /** Texts for the documentation of the route. They take the place of those that its contexts give. */
+  docs?: RouteDocs | undefined
   /** bytes; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
   /** ms; default: the server's `handlerTimeout`; 0: no limit */

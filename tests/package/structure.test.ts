@@ -15,6 +15,7 @@ const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)
 const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
+  'lib/context/contract': ['lib/server/describe/contexts'],
   'lib/fastify/adapt': ['lib/fastify/index'],
   'lib/fastify/errors': ['lib/fastify/index'],
   'lib/fastify/options': ['lib/fastify/index'],

@@ -12,7 +12,7 @@ import type { HttpPart } from '../../types/request.js'
 import { type CacheSettings, CachingEngine, keyOfPart, type ReadFromBuild } from '../lazy/cache.js'
 import { SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
-import { compileStandard, type StandardVariant } from '../standard/compile.js'
+import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
@@ -243,11 +243,6 @@ export function buildValidatorCompiler(sharedSchemas: Record<string, any>, optio
 function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Validator {
   // A cast, because a real `schemaEnv` exists only inside ajv. That the property exists is all that is asked of it.
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
-}
-
-/** Whether the values of a part are texts. */
-function areTexts(httpPart: HttpPart | null | undefined): boolean {
-  return httpPart === 'params' || httpPart === 'querystring' || httpPart === 'headers'
 }
 
 /** Whether functions of the application change the engine. */

@@ -5,6 +5,7 @@ import type { StandardSchema } from '../../types/schema.js'
 import { lowerCaseHeaderSchema } from '../header-names.js'
 import { readStandardSchema } from './read.js'
 import type { JsonSchema } from './reading.js'
+import { libraryOf } from './standard-schema.js'
 import { type Coerce, type Conversion, createStandardValidator } from './validator.js'
 
 /**
@@ -23,15 +24,40 @@ export function compileStandard(
   areTexts: boolean,
   compile: (json: JsonSchema, variant: StandardVariant) => ValidateFunction & Coerce,
 ): ValidateFunction {
+  const { read, json, needsLibrary, isCoerced } = planStandard(schema, httpPart, areTexts)
+  if (!needsLibrary) return compile(json, areTexts ? 'asLibraryTexts' : 'asLibraryTyped')
+  const coerce = isCoerced ? compile(json, 'onlyCoerce') : undefined
+  return createStandardValidator(schema, coerce, httpPart === 'headers' ? createHeaderConversion(read) : undefined)
+}
+
+/** The engines that validate a part with a Standard Schema: `ajv`, the library (`Zod`), or both (`ajv + Zod`). */
+export function enginesOfStandard(schema: StandardSchema, httpPart: HttpPart, areTexts: boolean): string {
+  const { needsLibrary, isCoerced } = planStandard(schema, httpPart, areTexts)
+  if (!needsLibrary) return 'ajv'
+  return isCoerced ? `ajv + ${libraryOf(schema)}` : libraryOf(schema)
+}
+
+/** Whether the values of a part are texts. */
+export function areTexts(httpPart: HttpPart | null | undefined): boolean {
+  return httpPart === 'params' || httpPart === 'querystring' || httpPart === 'headers'
+}
+
+interface Plan {
+  /** What is known of the schema by its definition. */
+  readonly read: JsonSchema
+  /** The same with the names of headers as they arrive. */
+  readonly json: JsonSchema
+  readonly needsLibrary: boolean
+  /** Whether ajv coerces texts before the library sees them. */
+  readonly isCoerced: boolean
+}
+
+function planStandard(schema: StandardSchema, httpPart: HttpPart | null | undefined, hasTexts: boolean): Plan {
   const { json: read, isExact, isOptional } = readStandardSchema(schema)
-  const isHeaders = httpPart === 'headers'
-  const json = isHeaders ? forHeaders(read) : read
+  const json = httpPart === 'headers' ? forHeaders(read) : read
   // A list or an object is never there if the part is absent. For other types the library decides whether the part may be.
-  if (isExact && !isOptional && (json['type'] === 'object' || json['type'] === 'array')) {
-    return compile(json, areTexts ? 'asLibraryTexts' : 'asLibraryTyped')
-  }
-  const coerce = areTexts && Object.keys(json).length > 0 ? compile(json, 'onlyCoerce') : undefined
-  return createStandardValidator(schema, coerce, isHeaders ? createHeaderConversion(read) : undefined)
+  const needsLibrary = !isExact || isOptional || (json['type'] !== 'object' && json['type'] !== 'array')
+  return { read, json, needsLibrary, isCoerced: hasTexts && Object.keys(json).length > 0 }
 }
 
 /** Names of headers arrive in lower case. Headers that the schema does not name stay, because a request always has some. */

@@ -21,8 +21,6 @@ type Failure = SchemaErrorDetail[] | undefined
 
 /** A validator that runs a library. Like any validator it can also be called with a value, as `request.validateInput` does. */
 export interface StandardValidator extends ValidateFunction {
-  /** The engines that run, for `explain`. */
-  readonly engine: string
   /**
    * Validates the member of an object, and puts the library's output in its place. Returns `undefined` if the value is valid, else
    * the errors; a promise of either if the library is asynchronous. An error that the library throws is passed on.
@@ -86,7 +84,7 @@ export function createStandardValidator(
     return failure instanceof Promise ? failure.then(report) : report(failure)
   }
   validate.errors = undefined as ValidateFunction['errors']
-  return Object.assign(validate, { engine: coerce === undefined ? library : `ajv + ${library}`, validateMember })
+  return Object.assign(validate, { validateMember })
 }
 
 /** Looks into the values that JSON has. Libraries do not look into others, such as buffers. */

@@ -86,7 +86,10 @@ test('a route tells its hooks in order with the plugin that each came from, what
       ['preHandler', 'route'],
     ],
   )
-  assert.deepEqual([route.parts, route.responses, route.handler], [['params'], ['2xx', 'default'], 'App > Billing > Invoices.one'])
+  assert.deepEqual(
+    [Object.keys(route.engines), Object.keys(route.responses), route.place],
+    [['params'], ['2xx', 'default'], 'App > Billing > Invoices.one'],
+  )
   assert.deepEqual(route.visible.requestDecorators, [{ name: 'tenant', from: 'App' }])
   assert.deepEqual(
     route.visible.providers.map(({ name, from }) => `${name} ${from}`),

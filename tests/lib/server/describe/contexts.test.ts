@@ -24,7 +24,7 @@ test('contexts are described as plain data: names, paths, prefixes, their own de
   const [child] = children
   assert.deepEqual([child!.name, child!.path, child!.prefix, child!.replyDecorators], ['child', 'App > child', '/p', ['mark']])
   assert.deepEqual(
-    child!.routes.map(({ method, url, isAutomatic }) => [String(method), url, isAutomatic]),
+    child!.routes.map(({ methods, url, isAutomatic }) => [String(methods), url, isAutomatic]),
     [
       ['GET', '/p/x', false],
       ['HEAD', '/p/x', true],

@@ -1,0 +1,38 @@
+/** What a hook class, a class of handlers or a plugin class says of its replies: `static responses` and `static security`. */
+import type { Contract } from '../../lib/index.js'
+import { contractOf } from '../../lib/internal.js'
+import type { Class } from './metadata.js'
+import { getSharedSchema } from './schema.js'
+
+const contracts = new WeakMap<object, Contract>()
+
+/**
+ * The contract of a class, or of a function that `withContract` made. Classes in the place of schemas are replaced by their schemas. There
+ * is one for each class, however often it is listed.
+ */
+export function getContract(given: unknown): Contract | undefined {
+  if (typeof given !== 'function') return undefined
+  let contract = contracts.get(given)
+  if (contract !== undefined) return contract
+  const { responses, security } = contractOf(given) ?? (given as Class & Contract)
+  if (responses === undefined && security === undefined) return undefined
+  contract = { ...(responses !== undefined && { responses: withSchemas(responses) }), ...(security !== undefined && { security }) }
+  contracts.set(given, contract)
+  return contract
+}
+
+/** The responses with the shared schemas of classes in the place of these. */
+function withSchemas(responses: NonNullable<Contract['responses']>): NonNullable<Contract['responses']> {
+  return Object.fromEntries(Object.entries(responses).map(([status, entry]) => [status, withSchema(entry)]))
+}
+
+function withSchema(entry: unknown): unknown {
+  if (typeof entry === 'function') return getSharedSchema(entry) ?? entry
+  const { content } = (entry ?? {}) as { content?: Record<string, { schema?: unknown } | undefined> }
+  if (content === null || typeof content !== 'object') return entry
+  const types = Object.entries(content).map(([type, given]) => [
+    type,
+    given?.schema ? { ...given, schema: withSchema(given.schema) } : given,
+  ])
+  return { ...(entry as object), content: Object.fromEntries(types) }
+}

@@ -1,0 +1,49 @@
+/** Texts of `explain`, for terminals and for its page. */
+import { inspect } from 'node:util'
+import type { ContextDescription, RouteDescription } from '../../lib/index.js'
+import type { ContextUse } from './explanation.js'
+
+/** The parts that are validated, with their engines: `params (ajv), body (Zod)`. */
+export function validatedParts({ engines }: RouteDescription): string[] {
+  return Object.entries(engines).map(([part, engine]) => `${part} (${engine})`)
+}
+
+/** The alternatives of which a request must satisfy one: `bearer`, `oauth (read, write) and key`. */
+export function securityOf({ security }: RouteDescription): string[] {
+  return security.map((schemes) =>
+    Object.entries(schemes)
+      .map(([name, scopes]) => (scopes.length === 0 ? name : `${name} (${scopes.join(', ')})`))
+      .join(' and '),
+  )
+}
+
+/** The responses with their media types, and what declares them. */
+export function responsesOf({ responses }: RouteDescription): { name: string; from: string }[] {
+  return Object.entries(responses).map(([status, { content, from, isUnknown }]) => ({
+    name: [status, isUnknown === true ? 'payload not declared' : Object.keys(content).join(', ')].filter(Boolean).join(' '),
+    from: from.join(', '),
+  }))
+}
+
+/** `GET /users  { version: '2.0.0' }` */
+export function titleOf(route: RouteDescription, hasConstraints = true): string {
+  const name = `${route.methods.join(', ')} ${route.url}`
+  return hasConstraints && route.constraints !== undefined ? `${name}  ${constraintsOf(route)}` : name
+}
+
+export function constraintsOf({ constraints }: RouteDescription): string {
+  return inspect(constraints, { breakLength: Infinity })
+}
+
+/** The instances that the plugins of a context use, for a person to read. */
+export function namesOfUsed({ path }: ContextDescription, uses: readonly ContextUse[]): string {
+  return [...new Set(uses.filter(({ context }) => context === path).map(({ plugin }) => plugin))].join(', ')
+}
+
+/** The parsers and the not-found handler of a context, for a person to read. */
+export function namesOfHandlers({ contentTypeParsers, notFoundHandler }: ContextDescription): string[] {
+  return [
+    ...contentTypeParsers.map(({ type, name }) => `${type} parsed by ${name}`),
+    ...(notFoundHandler === undefined ? [] : [`unknown paths answered by ${notFoundHandler}`]),
+  ]
+}

@@ -1,0 +1,216 @@
+/**
+ * The responses of a route: those that it declares, those of the guards, error handlers and plugins that cover it, and those of the
+ * framework.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../context/context.js'
+import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
+import type { Contract, JsonSchema, ResponseDescription } from '../../types/description.js'
+import { errorPayloadOf } from './error-payload.js'
+import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
+import { toJsonSchema } from './input.js'
+import type { HeldContract, RouteFacts } from './route-facts.js'
+
+/** A declared response that the route's own schemas contradict: a reply would have the form of the route's schema. */
+export interface Contradiction {
+  /** The path of what declares it. */
+  readonly from: string
+  readonly status: string
+  readonly mediaType: string
+  /** The key of the route's own response: `401`, `4xx` or `default`. */
+  readonly own: string
+}
+
+interface Responses {
+  readonly responses: Record<string, ResponseDescription>
+  readonly contradictions: Contradiction[]
+}
+
+type Draft = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K] }
+
+export function describeResponses(facts: RouteFacts): Responses {
+  const own = ownResponses(facts)
+  const found: Record<string, Draft> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
+  const contradictions: Contradiction[] = []
+  for (const held of allContracts(facts)) {
+    for (const [status, response] of Object.entries(readContract(held, facts.context))) {
+      const contents = Object.entries(response.content).filter(([mediaType, schema]) => {
+        const ours = inForce(own, status, mediaType)
+        if (ours === undefined) return true
+        if (!isSame(ours.schema, schema, facts.context)) contradictions.push({ from: held.from, status, mediaType, own: ours.key })
+        // The schema of the route serializes the reply, whichever function sends it.
+        else if (ours.key !== status) return true
+        return false
+      })
+      if (contents.length > 0 || Object.keys(response.content).length === 0)
+        add(found, status, { ...response, content: Object.fromEntries(contents) })
+      else if (found[status] !== undefined && !isContradicted(contradictions, held.from, status)) addSource(found[status], held.from)
+    }
+  }
+  for (const response of frameworkResponses(facts)) addFrameworkResponse(response, own, found)
+  return { responses: found, contradictions }
+}
+
+function isContradicted(contradictions: readonly Contradiction[], from: string, status: string): boolean {
+  return contradictions.some((entry) => entry.from === from && entry.status === status)
+}
+
+/** Those that cover the route, then those of its error handlers. */
+function allContracts({ contracts, errorHandlers, place }: RouteFacts): HeldContract[] {
+  const ofHandlers = errorHandlers.flatMap(({ name, from, contract }) =>
+    contract === undefined ? [] : [{ from: `${from === 'route' ? place : from} > ${name}`, contract }],
+  )
+  return [...contracts, ...ofHandlers]
+}
+
+interface OwnResponse {
+  readonly response: Draft
+  /** The schema for replies of every media type, if there is one. */
+  readonly any: JsonSchema | undefined
+}
+
+function ownResponses({ normal }: RouteFacts): ReadonlyMap<string, OwnResponse> {
+  const { response: declared = {}, produces } = (normal?.declared ?? {}) as { response?: object; produces?: readonly string[] }
+  return readResponses(normal?.responses ?? [], declared, 'route', produces)
+}
+
+/** @param declared the responses as they were written, for their descriptions and headers */
+function readResponses(
+  schemas: readonly ResponseSchema[],
+  declared: object,
+  from: string,
+  produces: readonly string[] | undefined,
+): ReadonlyMap<string, OwnResponse> {
+  const entries = new Map(Object.entries(declared).map(([status, entry]) => [status.toLowerCase(), entry as Record<string, unknown>]))
+  return new Map(
+    [...entries].map(([status, entry]) => {
+      const own = schemas.filter((schema) => schema.status === status)
+      const single = own.find(({ contentType }) => contentType === undefined)
+      const any = single && toJsonSchema(single.schema)
+      const content =
+        any === undefined
+          ? own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)])
+          : mediaTypesOf(status, any, produces).map((type) => [type, any])
+      const described = typeof any === 'object' ? any : entry
+      return [status, { any, response: { ...textsOf(described), content: Object.fromEntries(content), from: [from] } }]
+    }),
+  )
+}
+
+function textsOf({ description, headers }: Record<string, unknown>): Pick<ResponseDescription, 'description' | 'headers'> {
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(headers !== null && typeof headers === 'object' && { headers: headers as Record<string, JsonSchema> }),
+  }
+}
+
+/** The media types with which a reply is sent if the handler names none: a text is not serialized, and bytes have no other type. */
+function mediaTypesOf(status: string, schema: JsonSchema, produces: readonly string[] | undefined): readonly string[] {
+  const { type, format } = schema as { type?: unknown; format?: unknown }
+  if (type === 'null' || status === '204' || status === '304') return []
+  if (produces !== undefined) return produces
+  if (type !== 'string') return ['application/json']
+  return [format === 'binary' ? 'application/octet-stream' : 'text/plain']
+}
+
+const readings = new WeakMap<Contract, Record<string, ResponseDescription>>()
+
+/** The responses of a contract, with references to the shared schemas that the context sees. */
+function readContract({ from, contract }: HeldContract, context: Context): Record<string, ResponseDescription> {
+  let read = readings.get(contract)
+  if (read === undefined) {
+    const settings = { hasShorthand: context.options.jsonShorthand !== false, usesDefaultValidator: true, usesDefaultSerializer: true }
+    const { declared, responses } = normalizeSchema({ response: contract.responses ?? {} }, settings)
+    const entries = [...readResponses(responses, declared.response ?? {}, from, undefined)]
+    readings.set(contract, (read = Object.fromEntries(entries.map(([status, { response }]) => [status, response]))))
+  }
+  return Object.fromEntries(
+    Object.entries(read).map(([status, { content, ...response }]) => {
+      const seen = Object.entries(content).map(([type, schema]) => [type, asReference(schema, context)])
+      return [status, { ...response, content: Object.fromEntries(seen), from: [from] }]
+    }),
+  )
+}
+
+/** A shared schema that the context sees is referred to, as the route's own schemas do. */
+function asReference(schema: JsonSchema, context: Context): JsonSchema {
+  const { $id: id } = schema as { $id?: unknown }
+  if (typeof id !== 'string' || !isDeepStrictEqual(context.schemas.getSchema(id), schema)) return schema
+  return { $ref: id.includes('#') ? id : `${id}#` }
+}
+
+/** The schema of the route that serializes a reply, and the key that it stands under. */
+function inForce(
+  own: ReadonlyMap<string, OwnResponse>,
+  status: string,
+  mediaType: string,
+): { readonly key: string; readonly schema: JsonSchema } | undefined {
+  const key = [status, `${status[0]}xx`, 'default'].find((each) => own.has(each))
+  if (key === undefined) return undefined
+  const { any, response } = own.get(key)!
+  const schema = any ?? response.content[mediaType] ?? response.content['*/*']
+  return schema === undefined ? undefined : { key, schema }
+}
+
+function isSame(one: JsonSchema, other: JsonSchema, context: Context): boolean {
+  return isDeepStrictEqual(behindReference(one, context), behindReference(other, context))
+}
+
+/** What a schema allows: that of a shared schema if it only refers to it, without the texts for readers. */
+function behindReference(schema: JsonSchema, context: Context): unknown {
+  if (typeof schema === 'boolean') return schema
+  const { $ref: reference } = schema as { $ref?: unknown }
+  const shared: unknown = typeof reference === 'string' ? context.schemas.getSchema(reference.replace(/#$/, '')) : undefined
+  const { $id: _id, description: _description, headers: _headers, ...rest } = (shared ?? schema) as Record<string, unknown>
+  return rest
+}
+
+function add(found: Record<string, Draft>, status: string, { from, content, ...texts }: ResponseDescription): void {
+  const present = found[status]
+  if (present === undefined) {
+    found[status] = { ...texts, content, from }
+    return
+  }
+  found[status] = { ...texts, ...present, content: joinContents(present.content, content), from: present.from }
+  for (const source of from) addSource(found[status], source)
+}
+
+function addSource(response: Draft, from: string): void {
+  if (!response.from.includes(from)) response.from = [...response.from, from]
+}
+
+/** Either of two functions may answer. */
+function joinContents(one: ResponseDescription['content'], other: ResponseDescription['content']): ResponseDescription['content'] {
+  const joined = { ...one }
+  for (const [type, schema] of Object.entries(other)) {
+    const present = joined[type]
+    if (present === undefined) joined[type] = schema
+    else if (!alternatives(present).some((each) => isDeepStrictEqual(each, schema)))
+      joined[type] = { anyOf: [...alternatives(present), schema] }
+  }
+  return joined
+}
+
+function alternatives(schema: JsonSchema): readonly JsonSchema[] {
+  const { anyOf, ...others } = schema as { anyOf?: readonly JsonSchema[] }
+  return anyOf === undefined || Object.keys(others).length > 0 ? [schema] : anyOf
+}
+
+/** A response of the framework, unless the route's own schema gives it its form, or an error handler has said what it answers. */
+function addFrameworkResponse(
+  { status, answeredBy }: FrameworkResponse,
+  own: ReadonlyMap<string, OwnResponse>,
+  found: Record<string, Draft>,
+): void {
+  const key = String(status)
+  const { mediaType, schema } = errorPayloadOf()
+  if (inForce(own, key, mediaType) !== undefined) return
+  if (answeredBy.length === 0) return add(found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
+  if (answeredBy.some(({ contract }) => covers(contract, key))) return
+  add(found, key, { content: {}, from: [answeredBy[0]!.from], isUnknown: true })
+}
+
+function covers(contract: Contract | undefined, status: string): boolean {
+  const keys = Object.keys(contract?.responses ?? {}).map((key) => key.toLowerCase())
+  return [status, `${status[0]}xx`, 'default'].some((key) => keys.includes(key))
+}

@@ -1,0 +1,112 @@
+/** All that the description of a route is made from. */
+import type { Context, ErrorHandlerLink } from '../../context/context.js'
+import { contractOf } from '../../context/contract.js'
+import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
+import { lifecycleHookNames } from '../../context/hooks.js'
+import { normalizeRouteSchema } from '../../route/compile-schemas.js'
+import type { NormalSchema } from '../../schema/normalize.js'
+import type { Contract, HandlerDescription, HookDescription } from '../../types/description.js'
+import { kPlace } from '../../util/symbols.js'
+import { nameOf } from './names.js'
+
+/** A contract that holds for a route, and the path of what declares it. */
+export interface HeldContract {
+  readonly from: string
+  readonly contract: Contract
+}
+
+/** A hook, and what it says of its replies. */
+type HeldHook = HookDescription & { readonly contract: Contract | undefined }
+
+/** A route with all that its description is made from. */
+export interface RouteFacts {
+  readonly context: Context
+  readonly declared: DeclaredRoute
+  readonly methods: readonly string[]
+  /** Absent without schemas. */
+  readonly normal: NormalSchema | undefined
+  readonly place: string
+  readonly hooks: readonly HeldHook[]
+  /** Of the contexts and hooks that cover the route, outermost first. */
+  readonly contracts: readonly HeldContract[]
+  /** Nearest first. Without a contract it is not known what an error handler answers. */
+  readonly errorHandlers: readonly (HandlerDescription & { readonly contract: Contract | undefined })[]
+}
+
+export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts {
+  const { method, url, options } = declared
+  const { schema } = options
+  // A plugin may have written the name of the route there.
+  const { route }: { route?: unknown } = options.config ?? {}
+  const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : nameOf(options.handler))
+  const normal = schema == null ? undefined : normalizeRouteSchema({ context, options, method, url }, schema)
+  const hooks = hooksOf(context, options, place)
+  const ofHooks = hooks.flatMap(({ name, from, contract }) =>
+    contract === undefined ? [] : { from: `${from === 'route' ? place : from} > ${name}`, contract },
+  )
+  return {
+    context,
+    declared,
+    methods: [method].flat(),
+    normal,
+    place,
+    hooks,
+    contracts: uniqueContracts([...contextContracts(context), ...ofHooks]),
+    errorHandlers: errorHandlersOf(context, options),
+  }
+}
+
+/** A class with several hooks declares once what each of them may answer. */
+function uniqueContracts(contracts: readonly HeldContract[]): HeldContract[] {
+  return contracts.filter(({ from, contract }, index) => {
+    const owner = withoutMember(from)
+    return contracts.findIndex((other) => other.contract === contract && withoutMember(other.from) === owner) === index
+  })
+}
+
+function withoutMember(path: string): string {
+  return path.replace(/\.\w+$/, '')
+}
+
+function contextContracts(context: Context): HeldContract[] {
+  return [...(context.parent === undefined ? [] : contextContracts(context.parent)), ...context.contracts]
+}
+
+function hooksOf(context: Context, options: DeclaredOptions, place: string): HeldHook[] {
+  return lifecycleHookNames.flatMap((hook): HeldHook[] => {
+    const ofContext = context.hooks[hook].map(({ run, from }) => ({ hook, name: nameOf(run), from: from.path, contract: contractOf(run) }))
+    const own = [options[hook] ?? []]
+      .flat()
+      .map((run: { name: string }) => ({ hook, name: nameOf(run), from: 'route', contract: contractOf(run) }))
+    const arounds = hook === 'preHandler' ? (options[kPlace]?.arounds ?? []) : []
+    return [
+      ...ofContext,
+      ...own,
+      ...arounds.map(({ name, from, contract }) => ({ hook: 'around' as const, name, from: from === place ? 'route' : from, contract })),
+    ]
+  })
+}
+
+function errorHandlersOf(context: Context, { errorHandler: own }: DeclaredOptions): RouteFacts['errorHandlers'] {
+  const ofRoute = own === undefined ? [] : [{ name: nameOf(own), from: 'route', contract: contractOf(own) }]
+  return [...ofRoute, ...errorHandlersIn(context)]
+}
+
+/** The error handlers of a context and its ancestors, nearest first. */
+export function errorHandlersIn(context: Context): RouteFacts['errorHandlers'] {
+  const found: RouteFacts['errorHandlers'][number][] = []
+  for (let at: ErrorHandlerLink | undefined = context.errorHandler; at?.from !== undefined; at = at.next)
+    found.push({ name: nameOf(at.handle), from: at.from.path, contract: at.contract })
+  return found
+}
+
+/** Whether a body of one of the methods is read. */
+export function readsBody({ context, methods }: Pick<RouteFacts, 'context' | 'methods'>): boolean {
+  const { bodyReadings } = context.methods
+  return methods.some((method) => (bodyReadings[method] ?? 'never') !== 'never')
+}
+
+/** ms; 0: no limit */
+export function handlerTimeoutOf({ context, declared }: RouteFacts): number {
+  return declared.options.handlerTimeout ?? context.options.handlerTimeout ?? 0
+}

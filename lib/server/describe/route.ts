@@ -1,0 +1,68 @@
+/** Describes one route: what it declares itself, and what its context adds. */
+import { inspect } from 'node:util'
+import type { Context } from '../../context/context.js'
+import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
+import { formatSchemaErrors } from '../../schema/validate-request.js'
+import type { RouteDescription } from '../../types/description.js'
+import { kPlace } from '../../util/symbols.js'
+import { describeDocs } from './docs.js'
+import { describeEngines, describeInput } from './input.js'
+import { nameOf } from './names.js'
+import { describeResponses } from './responses.js'
+import { handlerTimeoutOf, readFacts, readsBody, type RouteFacts } from './route-facts.js'
+import { describeSecurity } from './security.js'
+
+export function describeRoute(context: Context, declared: DeclaredRoute): RouteDescription {
+  const facts = readFacts(context, declared)
+  const { options, url, isImplicitHead } = declared
+  const { responses } = describeResponses(facts)
+  const { deprecated = false, ...docs } = describeDocs(context, options)
+  return {
+    methods: facts.methods,
+    url,
+    ...describeConstraints(options.constraints),
+    isAutomatic: isImplicitHead,
+    place: facts.place,
+    context: context.path,
+    status: options[kPlace]?.status ?? 200,
+    hooks: facts.hooks.map(({ contract: _contract, ...hook }) => hook),
+    errorHandlers: facts.errorHandlers.map(({ name, from }) => ({ name, from })),
+    ...schemaErrorFormatterOf(context, options),
+    engines: describeEngines(facts),
+    input: describeInput(facts),
+    responses,
+    security: describeSecurity(facts),
+    limits: describeLimits(facts),
+    deprecated,
+    docs,
+  }
+}
+
+function schemaErrorFormatterOf(
+  context: Context,
+  { schemaErrorFormatter: own }: DeclaredOptions,
+): Pick<RouteDescription, 'schemaErrorFormatter'> {
+  if (own !== undefined) return { schemaErrorFormatter: { name: nameOf(own), from: 'route' } }
+  const { schemaErrorFormatter: formatter } = context
+  if (formatter === formatSchemaErrors) return {}
+  return { schemaErrorFormatter: { name: nameOf(formatter), from: context.ownerOf('schemaErrorFormatter').path } }
+}
+
+/** The values as they are written, if JSON has them; others as text. */
+function describeConstraints(constraints: Record<string, unknown> | undefined): Pick<RouteDescription, 'constraints'> {
+  const entries = Object.entries(constraints ?? {})
+  if (entries.length === 0) return {}
+  const asData = (value: unknown): unknown =>
+    value === null || ['string', 'number', 'boolean'].includes(typeof value) ? value : inspect(value, { breakLength: Infinity })
+  return { constraints: Object.fromEntries(entries.map(([name, value]) => [name, asData(value)])) }
+}
+
+function describeLimits(facts: RouteFacts): RouteDescription['limits'] {
+  const { context, declared } = facts
+  const bodyLimit = declared.options.bodyLimit ?? context.options.bodyLimit
+  const handlerTimeout = handlerTimeoutOf(facts)
+  return {
+    ...(readsBody(facts) && bodyLimit !== undefined && { bodyLimit }),
+    ...(handlerTimeout > 0 && { handlerTimeout }),
+  }
+}

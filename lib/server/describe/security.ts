@@ -1,0 +1,22 @@
+/** How clients authenticate at a route: what the guards that cover it declare. */
+import type { SecurityRequirement } from '../../types/description.js'
+import type { RouteFacts } from './route-facts.js'
+
+/**
+ * The alternatives of which a request must satisfy one. Each guard lets a request in that satisfies one of its schemes, and all guards must
+ * let it in. The requirements in the schema of the route (as `@fastify/swagger` reads them) add to those of guards; they take none away.
+ */
+export function describeSecurity({ contracts, declared }: RouteFacts): SecurityRequirement[] {
+  const ofGuards = contracts.flatMap(({ contract: { security } }) =>
+    security === undefined ? [] : [Object.entries(security).map(([name, { scopes = [] }]) => ({ [name]: scopes }))],
+  )
+  const { security: own } = (declared.options.schema ?? {}) as { security?: readonly SecurityRequirement[] }
+  const all = [...ofGuards, own ?? []].filter((alternatives) => alternatives.length > 0)
+  if (all.length === 0) return []
+  return all.reduce<SecurityRequirement[]>((found, more) => found.flatMap((one) => more.map((other) => join(one, other))), [{}])
+}
+
+function join(one: SecurityRequirement, other: SecurityRequirement): SecurityRequirement {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return Object.fromEntries(names.map((name) => [name, [...new Set([...(one[name] ?? []), ...(other[name] ?? [])])]]))
+}
