@@ -26,6 +26,7 @@ const rooms = {
     contract: 'the description of an application for other processes, and OpenAPI made from it',
     tools: 'the test server, and explanations of an application',
     index: 'the exports of alcove',
+    commands: 'the longer commands of alcove, and the modules that they work on',
     cli: 'the command alcove',
   },
 }

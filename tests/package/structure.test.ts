@@ -42,6 +42,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
   'lib/util/own-url': ['package/pack', 'decorators/cli'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
+  'decorators/commands/application': ['decorators/cli'],
+  'decorators/commands/new-app': ['decorators/cli'],
   'decorators/contract/openapi/document-context': ['decorators/contract/openapi/document'],
   'decorators/contract/openapi/messages': ['decorators/contract/openapi/document'],
   'decorators/contract/openapi/operation-names': ['decorators/contract/openapi/document'],
