@@ -1,6 +1,7 @@
 /** The public interface of the programmatic server: everything that `alcove/lib` exports. */
 export { BuildRecording } from './build/build-recording.js'
 export type { Prebuilt } from './build/prebuilt.js'
+export { type PluginContract, withContract } from './context/contract.js'
 export { hookNames } from './context/hooks.js'
 export { errorCodes } from './errors/codes.js'
 export type { AlcoveError } from './errors/error-constructor.js'
@@ -24,7 +25,6 @@ export type {
   ValidationError,
   ValidatorCompiler,
 } from './types/compilers.js'
-export type { ContentTypeParser, ContentTypeParserOptions } from './types/content-type-parser.js'
 // Exported with `export *`, so that an application's `declare module 'alcove'` augments these interfaces.
 export * from './types/decorations.js'
 export type {
@@ -50,7 +50,16 @@ export type { ChildLoggerFactory, LogFunction, Logger } from './types/logger.js'
 export type { ServerOptions, TrustProxy } from './types/options.js'
 export type { Plugin, RegisterOptions } from './types/plugin.js'
 export type { Reply, SchemaReply, TrailerFunction } from './types/reply.js'
-export type { HttpPart, Request, RouteConfig, RouteInfo, SchemaRequest, ValidationContext } from './types/request.js'
+export type {
+  ContentTypeParser,
+  ContentTypeParserOptions,
+  HttpPart,
+  Request,
+  RouteConfig,
+  RouteInfo,
+  SchemaRequest,
+  ValidationContext,
+} from './types/request.js'
 export type {
   ConstraintStrategy,
   ErrorHandler,

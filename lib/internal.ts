@@ -1,6 +1,16 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
-export { contractOf, setContract } from './context/contract.js'
+export {
+  contractOf,
+  declareContract,
+  findContractProblems,
+  findDocsProblems,
+  type PluginContract,
+  setContract,
+} from './context/contract.js'
 export { hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
+export { createDraft } from './server/create-server.js'
+export { describeApplication, findContradictions } from './server/describe/application.js'
+export { addDraftHook, draftContext, draftFunction, draftPlugin } from './server/draft.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
@@ -14,5 +24,5 @@ export type { ReplyMembers } from './types/reply.js'
 export type { ReadonlyArrays, WithDates } from './types/schema.js'
 export { nearestName } from './util/nearest-name.js'
 export { ownUrl } from './util/own-url.js'
-export { settleWithin } from './util/promises.js'
+export { isPromiseLike, settleWithin } from './util/promises.js'
 export { kAnswersUndefined, kDisplayName, kEndsReturnedReply, kPlace, kSkipOverride } from './util/symbols.js'

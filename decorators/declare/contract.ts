@@ -1,6 +1,6 @@
 /** What a hook class, a class of handlers or a plugin class says of its replies: `static responses` and `static security`. */
 import type { Contract } from '../../lib/index.js'
-import { contractOf } from '../../lib/internal.js'
+import { contractOf, type PluginContract } from '../../lib/internal.js'
 import type { Class } from './metadata.js'
 import { getSharedSchema } from './schema.js'
 
@@ -19,6 +19,15 @@ export function getContract(given: unknown): Contract | undefined {
   contract = { ...(responses !== undefined && { responses: withSchemas(responses) }), ...(security !== undefined && { security }) }
   contracts.set(given, contract)
   return contract
+}
+
+/** The contract in the third argument of `use`. */
+export function readContractOfImport({ responses, security, docs }: PluginContract): PluginContract {
+  return {
+    ...(responses !== undefined && { responses: withSchemas(responses) }),
+    ...(security !== undefined && { security }),
+    ...(docs !== undefined && { docs }),
+  }
 }
 
 /** The responses with the shared schemas of classes in the place of these. */

@@ -1,5 +1,5 @@
 /** Imports of plugins: `use` imports with options, `shared` into the same context, `optionsFrom` computes options from providers. */
-import type { Plugin as PluginFunction } from '../../lib/index.js'
+import type { ContextDocs, Contract, Plugin as PluginFunction } from '../../lib/index.js'
 import type { Injected } from './injectable.js'
 import type { Class } from './metadata.js'
 import type { OptionalToken, RequestDecorator, Token } from './tokens.js'
@@ -34,6 +34,9 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
  * at boot
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
  * them. Those of the plugins in docs/ecosystem.md are known
+ * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See {@link Contract}
+ * @param known.security how clients authenticate there: `{ bearer: { type: 'http', scheme: 'bearer' } }`
+ * @param known.docs texts for the documentation of the routes in its context
  */
 export function use<P extends Class, const D extends RequestDecorator = never>(
   plugin: P,
@@ -47,11 +50,18 @@ export function use<D extends RequestDecorator>(plugin: unknown, options?: unkno
 }
 
 /** What is known of a plugin function: the third argument of {@link use}. */
-interface Known<D> {
+interface Known<D> extends Contract {
   decorates?: readonly D[]
   routeOptions?: readonly string[]
+  docs?: ContextDocs
 }
-export const knownUseOptions: readonly string[] = ['decorates', 'routeOptions'] satisfies (keyof Known<never>)[]
+export const knownUseOptions: readonly string[] = [
+  'decorates',
+  'routeOptions',
+  'responses',
+  'security',
+  'docs',
+] satisfies (keyof Known<never>)[]
 
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]

@@ -1,5 +1,6 @@
 /** `@Plugin`: the declarations and imports of a context. */
 import type {
+  ContextDocs,
   ContentTypeParser,
   ContentTypeParserOptions,
   ErrorHandler,
@@ -80,6 +81,11 @@ export interface PluginOptions {
    * and may be request-scoped. An `around` hook surrounds the handlers of the routes here and below.
    */
   hooks?: { readonly [N in HookName]?: PluginHook<N> | readonly PluginHook<N>[] } & { readonly around?: AroundHook | readonly AroundHook[] }
+  /**
+   * Texts for the documentation of the routes here and below: `{ tags: ['billing'] }`. A context, controller or route below may set its
+   * own.
+   */
+  docs?: ContextDocs
   /** Body parsers, with the options of `addContentTypeParser` and the parser function as `parse`. */
   contentTypeParsers?: readonly ({
     type: string | RegExp | (string | RegExp)[]
@@ -116,6 +122,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   decorateReply: true,
   schemas: true,
   hooks: true,
+  docs: true,
   contentTypeParsers: true,
   errorHandler: true,
   notFoundHandler: true,

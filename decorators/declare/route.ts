@@ -1,5 +1,6 @@
 /** `@Route` for a class with one route; `@Controller` with `@Get`, `@Post` … for a class with several. */
 import type {
+  ContextDocs,
   ErrorHandler,
   HttpMethod,
   PluginRouteOptions,
@@ -46,6 +47,7 @@ export interface RouteClassOptions
       | 'childLoggerFactory'
       | 'config'
       | 'constraints'
+      | 'docs'
       | 'exposeHeadRoute'
       | 'handlerTimeout'
       | 'logLevel'
@@ -64,8 +66,11 @@ export interface RouteClassOptions
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
 }
 
-/** Options of all routes of a controller. An option of a route takes their place; the keys of `config` are merged. */
-export type ControllerOptions = Omit<RouteClassOptions, 'path' | 'status'>
+/** Options of all routes of a controller. An option of a route takes their place; the keys of `config` and `docs` are merged. */
+export interface ControllerOptions extends Omit<RouteClassOptions, 'path' | 'status' | 'docs'> {
+  /** Texts for the documentation of its routes: `{ tags: ['users'] }`. They take the place of those of the plugin. */
+  docs?: ContextDocs
+}
 
 /** The options of {@link Route}: one or several methods, a path and other options. */
 export interface RouteNote extends RouteClassOptions {
@@ -83,6 +88,7 @@ const routeOptionNames: { readonly [K in Exclude<keyof RouteClassOptions, keyof 
   childLoggerFactory: true,
   config: true,
   constraints: true,
+  docs: true,
   errorHandler: true,
   exposeHeadRoute: true,
   handlerTimeout: true,

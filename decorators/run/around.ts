@@ -3,13 +3,12 @@
  * a promise of its result. The result of the outermost hook is the payload of the reply. A route without such hooks is not touched.
  */
 import { errorCodes, type Request } from '../../lib/index.js'
-import { beginRun, endRun } from '../../lib/internal.js'
+import { beginRun, endRun, isPromiseLike } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
 import { isClass } from '../wiring/names.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
-import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
 import type { Scope } from './scope.js'
 
@@ -42,7 +41,7 @@ export function createAround(
   return { label, bind: () => runInRequestScope }
   function runInRequestScope(request: Request, next: Next): unknown {
     const instance: any = openScope(request).get(record)
-    return isPromise(instance) ? instance.then((created: any) => created.around(request, next)) : instance.around(request, next)
+    return isPromiseLike(instance) ? instance.then((created: any) => created.around(request, next)) : instance.around(request, next)
   }
 }
 

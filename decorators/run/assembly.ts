@@ -1,13 +1,12 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
 import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
-import { kDisplayName, kPlace, type RoutePlace } from '../../lib/internal.js'
-import { getContract } from '../declare/contract.js'
+import { kDisplayName } from '../../lib/internal.js'
 import type { RouteHook } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { PluginSetup } from '../declare/plugin.js'
 import { findModel } from '../declare/schema.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
-import { aroundName, type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/names.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
@@ -15,10 +14,9 @@ import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
-import { declareInContext, ownPrefix, registerFunction, relativeUrls, requirePrefix, shareWithParent } from './declare-in-context.js'
+import { declareInContext, declareRoute, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
-import { errorHandlerOf, schemaErrorFormatterOf } from './handler-classes.js'
 import { Lifetimes } from './lifetimes.js'
 import { RequestScopes } from './request-scopes.js'
 import { Scope } from './scope.js'
@@ -175,9 +173,7 @@ export class Assembly {
 
   #addRoute(route: RouteNode, scope: Scope, instance: Server): void {
     const members = this.#wiring.members.get(route.plugin)!
-    const { status, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
     const openScope = this.#requestScopes.open
-    const instances = { members, scope, openScope }
     const hooks: Record<string, unknown[]> = {}
     for (const { name, hook } of route.hooks)
       if (name !== 'around') (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
@@ -186,27 +182,13 @@ export class Assembly {
       const usersScope = this.#scopes.get(use.plugin.contextOwner)!
       return createAround(use, this.#wiring.members.get(use.plugin)!, this.#wiring.plugins.get(use.plugin)!, usersScope, openScope)
     })
-    const handler = createHandler(route, members.get(route.Class)!, scope, openScope, arounds)
-    for (const url of relativeUrls(route, instance)) {
-      const declared = {
-        ...options,
-        ...hooks,
-        [kPlace]: {
-          path: route.path,
-          status: status ?? 200,
-          arounds: uses.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
-          cureOfMissingSchema: (id: string) => this.#cureOfMissingSchema(route, id),
-        } satisfies RoutePlace,
-        method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
-        url,
-        config: { ...route.config, route: route.path },
-        ...(route.schema && { schema: route.schema }),
-        ...(errorHandler && { errorHandler: errorHandlerOf(errorHandler, instances) }),
-        ...(schemaErrorFormatter && { schemaErrorFormatter: schemaErrorFormatterOf(schemaErrorFormatter, instances) }),
-        handler,
-      }
-      instance.route(declared)
-    }
+    declareRoute(route, instance, {
+      handler: createHandler(route, members.get(route.Class)!, scope, openScope, arounds),
+      hooks,
+      arounds: uses,
+      instances: { members, scope, openScope },
+      cureOfMissingSchema: (id) => this.#cureOfMissingSchema(route, id),
+    })
   }
 
   #cureOfMissingSchema({ schema, plugin }: RouteNode, id: string): string {

@@ -3,7 +3,7 @@
  * its context is bound once, at boot; a request-scoped one is looked up in each request.
  */
 import type { Request, RouteHandler } from '../../lib/index.js'
-import { setContract } from '../../lib/internal.js'
+import { isPromiseLike, setContract } from '../../lib/internal.js'
 import { getContract } from '../declare/contract.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
@@ -12,7 +12,6 @@ import type { ProviderRecord } from '../wiring/provider-record.js'
 import { type Around, surround } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
-import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
 import type { Scope } from './scope.js'
 
@@ -49,7 +48,7 @@ function bindMethod(instance: any, member: string | symbol): Method {
 function callInRequestScope(record: ProviderRecord, member: string | symbol, openScope: OpenScope): Method {
   return (request, reply) => {
     const instance: any = openScope(request).get(record)
-    if (!isPromise(instance)) return instance[member](request, reply)
+    if (!isPromiseLike(instance)) return instance[member](request, reply)
     return instance.then((created: any) => {
       // If the handler timed out meanwhile and 503 was sent, its method must not run.
       if (reply.sent) return reply
@@ -98,14 +97,14 @@ function hookInRequestScope(place: HookPlace, record: ProviderRecord, openScope:
   }
   function run(...given: unknown[]): unknown {
     const instance: unknown = openScope(given[0] as Request).get(record)
-    return isPromise(instance) ? runLater(instance, call, given) : call(instance, given)
+    return isPromiseLike(instance) ? runLater(instance, call, given) : call(instance, given)
   }
   return refuseFalse(run, place)
 }
 
 /** Runs a hook or body parser of an instance that does not exist yet. The promise that is returned settles when the hook has, also by `done`. */
 export function runLater(
-  instance: Promise<unknown>,
+  instance: PromiseLike<unknown>,
   call: (instance: unknown, given: readonly unknown[]) => unknown,
   given: readonly unknown[],
 ): Promise<unknown> {
@@ -118,8 +117,8 @@ export function runLater(
           resolve(undefined)
         }
         const result = call(created, [...given.slice(0, -1), doneLater])
-        if (isPromise(result)) resolve(result)
+        if (isPromiseLike(result)) resolve(result)
       })
-      .catch(reject)
+      .then(undefined, reject)
   })
 }

@@ -8,6 +8,7 @@ import type { Overrides, PluginNode } from '../wiring/nodes.js'
 import { resolveWiring, type Wiring } from '../wiring/resolve.js'
 import { Assembly } from './assembly.js'
 import { shareWithParent } from './declare-in-context.js'
+import { findContractFaults } from './draft.js'
 
 /**
  * Checks the wiring of an application without constructing anything, for a test or a script in CI.
@@ -17,13 +18,19 @@ import { shareWithParent } from './declare-in-context.js'
  * @throws WiringError (ALC_ERR_WIRING) with all faults
  */
 export function check(App: Class): void {
-  readApplication(App, new Map())
+  readApplication(App, new Map(), {})
 }
 
 /** @throws WiringError with all faults */
-function readApplication(App: Class, overrides: Overrides, isPart = false): { root: PluginNode; wiring: Wiring } {
+export function readApplication(
+  App: Class,
+  overrides: Overrides,
+  options: ServerOptions,
+  isPart = false,
+): { root: PluginNode; wiring: Wiring } {
   const tree = buildModuleTree(App, overrides)
-  const { wiring, faults } = resolveWiring(tree, overrides, isPart)
+  const { wiring, faults: found } = resolveWiring(tree, overrides, isPart)
+  const faults = found.length > 0 ? found : findContractFaults(tree.root, wiring, options)
   if (faults.length > 0) throw new WiringError(tree.root.name, faults)
   return { root: tree.root, wiring }
 }
@@ -60,7 +67,7 @@ export function applicationOf(server: Server): Application | undefined {
 
 /** Does the work of {@link bootstrap}; for a test also of a part of an application, with overrides. */
 export async function assemble(App: Class, options: ServerOptions, overrides: Overrides, isPart = false): Promise<Application> {
-  const { root, wiring } = readApplication(App, overrides, isPart)
+  const { root, wiring } = readApplication(App, overrides, options, isPart)
   // The server refuses options that are not an object; spread, they would have no effect.
   const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
   const assembly = new Assembly(wiring, root)

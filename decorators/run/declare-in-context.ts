@@ -2,14 +2,15 @@
  * Applies the options of `@Plugin` to a server instance: declares decorators, schemas, parsers, compilers and handlers, and registers
  * plugin functions.
  */
-import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
-import { kSkipOverride } from '../../lib/internal.js'
+import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
+import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
+import { getContract } from '../declare/contract.js'
+import { aroundName, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
 import { contextPrefix, type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { errorHandlerOf, type Instances, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
-import { isPromise } from './promises.js'
 
 /** Marks a plugin function so that it declares in the context that registers it. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
@@ -27,7 +28,7 @@ function extraPrefix(node: PluginNode): string {
 }
 
 /** The URLs of a route, relative to its context: two if the prefix itself is answered both with and without a slash. */
-export function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
+function relativeUrls({ plugin, url, options }: RouteNode, { initialConfig }: Server): string[] {
   const extra = extraPrefix(plugin)
   if (extra === '' || url !== '/') return [extra + url]
   const { prefixTrailingSlash = 'both' } = options
@@ -59,6 +60,8 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
 /** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
 export function declareInContext(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
+  const { docs } = options
+  declareContract(instance, node.path, { ...getContract(node.Class), ...(docs !== undefined && { docs }) })
   for (const [name, value] of entriesOf(options.decorate)) instance.decorate(name, value)
   for (const [name, value] of node.requestDecorators) instance.decorateRequest(name, value)
   for (const [name, value] of entriesOf(options.decorateReply)) instance.decorateReply(name, value)
@@ -73,10 +76,50 @@ export function declareInContext(node: PluginNode, instance: Server, instances: 
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
+/** What a route is made of, besides its declaration. */
+interface RouteParts {
+  readonly handler: RouteHandler<any>
+  /** Its hooks but the `around` ones, by name. */
+  readonly hooks: Readonly<Record<string, readonly unknown[]>>
+  readonly arounds: readonly AroundUse[]
+  readonly instances: Instances
+  readonly cureOfMissingSchema: RoutePlace['cureOfMissingSchema']
+}
+
+/** Declares a route of a class. */
+export function declareRoute(
+  route: RouteNode,
+  instance: Server,
+  { handler, hooks, arounds, instances, cureOfMissingSchema }: RouteParts,
+): void {
+  const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
+  const place: RoutePlace = {
+    path: route.path,
+    status,
+    arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
+    cureOfMissingSchema,
+  }
+  for (const url of relativeUrls(route, instance)) {
+    const declared = {
+      ...options,
+      ...hooks,
+      [kPlace]: place,
+      method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
+      url,
+      config: { ...route.config, route: route.path },
+      ...(route.schema && { schema: route.schema }),
+      ...(errorHandler && { errorHandler: errorHandlerOf(errorHandler, instances) }),
+      ...(schemaErrorFormatter && { schemaErrorFormatter: schemaErrorFormatterOf(schemaErrorFormatter, instances) }),
+      handler,
+    }
+    instance.route(declared as RouteOptions<unknown>)
+  }
+}
+
 /** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */
 function sharedCopy(plugin: unknown): PluginFunction {
   // `register` takes modules and promises of them too.
-  if (isPromise(plugin)) return plugin.then(sharedCopy) as unknown as PluginFunction
+  if (isPromiseLike(plugin)) return plugin.then(sharedCopy) as unknown as PluginFunction
   if (typeof plugin !== 'function') return { default: sharedCopy((plugin as { default: unknown }).default) } as unknown as PluginFunction // see above
   const copy: unknown = Object.defineProperties(plugin.bind(undefined), Object.getOwnPropertyDescriptors(plugin))
   return shareWithParent(copy as PluginFunction)
@@ -84,14 +127,17 @@ function sharedCopy(plugin: unknown): PluginFunction {
 
 /** @throws WiringError if a shared plugin function does not add the request decorators that `use` names */
 export async function registerFunction(
-  { plugin, decorates, isShared, isSharedByImport }: FunctionNode,
+  { plugin, decorates, contract, isShared, isSharedByImport }: FunctionNode,
   options: unknown,
   node: PluginNode,
   instance: Server,
 ): Promise<void> {
   const pluginOptions = (options ?? {}) as { prefix?: string }
   const prefix = joinPaths(extraPrefix(node), pluginOptions.prefix ?? '')
-  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, prefix === '' ? pluginOptions : { ...pluginOptions, prefix })
+  const isDescribed = Object.keys(contract).length > 0
+  const given = prefix === '' && !isDescribed ? pluginOptions : { ...pluginOptions, ...(prefix !== '' && { prefix }) }
+  if (isDescribed) setContract(given, contract)
+  await instance.register(isSharedByImport ? sharedCopy(plugin) : plugin, given)
   if (!isShared) return
   const missing = decorates.filter((name) => !instance.hasRequestDecorator(name))
   if (missing.length > 0)

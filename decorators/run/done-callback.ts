@@ -6,9 +6,8 @@
  * the handler is an error: it is meant to refuse the request, but would let it pass.
  */
 import { type ContentTypeParser, errorCodes } from '../../lib/index.js'
-import { hookFacts, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
+import { hookFacts, isPromiseLike, kRefusedFalse, lifecycleHookNames } from '../../lib/internal.js'
 import { countParameters } from './parameters.js'
-import { isPromise } from './promises.js'
 
 type Method = (...args: any[]) => any
 
@@ -57,7 +56,7 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   function run(this: unknown, ...args: any[]): unknown {
     const result: unknown = hook.apply(this, isDoneOnReturn ? args.slice(0, index) : args)
     if (isGuard && result === false) throw new errorCodes.ALC_ERR_HOOK_RETURNED_FALSE(place.name, place.label)
-    if (isPromise(result)) return result
+    if (isPromiseLike(result)) return result
     if (isDoneOnReturn) args[index](null, index === DONE_INDEX_AFTER_PAYLOAD ? result : undefined)
     return undefined
   }
@@ -77,7 +76,7 @@ export function completeParser(parse: ContentTypeParser, method: Method = parse)
   if (countParameters(method) > 2) return parse
   return (request, payload, done) => {
     const result = parse(request, payload, done)
-    if (isPromise(result)) return result
+    if (isPromiseLike(result)) return result
     done(null, result)
     return undefined
   }

@@ -4,13 +4,13 @@
  * is constructed; that of a request-scoped class in each request.
  */
 import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, SchemaErrorFormatter } from '../../lib/index.js'
+import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { runLater, withContractOf } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
-import { isPromise } from './promises.js'
 import type { RequestScopes } from './request-scopes.js'
 import type { Scope } from './scope.js'
 
@@ -19,7 +19,7 @@ type Method = (...args: any[]) => any
 /** Where the instances of a plugin's classes are found. */
 export interface Instances {
   readonly members: ReadonlyMap<Class, ProviderRecord>
-  readonly scope: Scope
+  readonly scope: Pick<Scope, 'ownerOf'>
   readonly openScope: RequestScopes['open']
 }
 
@@ -31,7 +31,7 @@ interface Kind {
   /** Index of the parameter that is the request. */
   readonly requestAt: number
   /** Calls the method of a request-scoped instance that does not exist yet. */
-  readonly callLater: typeof runLater
+  readonly callLater: (...args: Parameters<typeof runLater>) => PromiseLike<unknown>
 }
 
 const errorHandlers: Kind = { member: 'errorHandler', complete: completeErrorHandler, requestAt: 1, callLater: answerLater }
@@ -67,17 +67,17 @@ function methodOf(Handler: Class, kind: Kind, { members, scope, openScope }: Ins
   const call = (instance: unknown, given: readonly unknown[]): unknown => bind(instance)(...given)
   const handleInRequestScope: Method = (...given) => {
     const instance: unknown = openScope(given[requestAt] as Request).get(record)
-    return isPromise(instance) ? callLater(instance, call, given) : call(instance, given)
+    return isPromiseLike(instance) ? callLater(instance, call, given) : call(instance, given)
   }
   return named(record.isRequestBound ? handleInRequestScope : handle, `${Handler.name}.${member}`)
 }
 
 /** Calls the handler of an instance that does not exist yet. The reply is the last of its arguments. */
 function answerLater(
-  instance: Promise<unknown>,
+  instance: PromiseLike<unknown>,
   call: (instance: unknown, given: readonly unknown[]) => unknown,
   given: readonly unknown[],
-): Promise<unknown> {
+): PromiseLike<unknown> {
   const reply = given.at(-1) as Reply
   return instance.then((created) => {
     // If the time of the request was over meanwhile and 503 was sent, the handler must not run.

@@ -3,8 +3,7 @@
  * their scope.
  */
 import type { Logger } from '../../lib/index.js'
-import { settleWithin } from '../../lib/internal.js'
-import { isPromise } from './promises.js'
+import { isPromiseLike, settleWithin } from '../../lib/internal.js'
 
 /** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
 export class Lifetimes {
@@ -89,7 +88,7 @@ export function endInstance(value: any, log: Logger, limit?: number, label?: str
   try {
     const endMethod = endMethods.find((name) => typeof value[name] === 'function')
     const ended: unknown = endMethod && value[endMethod]()
-    if (!isPromise(ended)) return undefined
+    if (!isPromiseLike(ended)) return undefined
     return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended)).then(() => {}, logFailure)
   } catch (error) {
     logFailure(error)

@@ -6,13 +6,12 @@
  * are waited for 30 s after the response, or until the server has closed.
  */
 import type { Logger, Request, Server } from '../../lib/index.js'
-import { settleWithin, whenRequestIsOver } from '../../lib/internal.js'
+import { isPromiseLike, settleWithin, whenRequestIsOver } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { LOGGER, REQUEST } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
 import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
 import { endInstance } from './lifetimes.js'
-import { isPromise } from './promises.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
 /** ms that one instance may take to end; then the instances that it depends on are ended without waiting for it */
@@ -100,7 +99,7 @@ export class RequestScope {
     const value = this.construct(record)
     this.instances.set(record, value)
     // Once the promise is fulfilled, the instance takes its place: later callers do not have to wait.
-    if (isPromise(value))
+    if (isPromiseLike(value))
       value.then(
         (instance) => this.instances.set(record, instance),
         () => {},
@@ -110,16 +109,18 @@ export class RequestScope {
 
   private construct(record: ProviderRecord): unknown {
     const values = record.dependencies.map((dependency) => this.dependency(dependency, record))
-    const value = values.some(isPromise) ? Promise.all(values).then((settled) => this.create(record, settled)) : this.create(record, values)
+    const value = values.some(isPromiseLike)
+      ? Promise.all(values).then((settled) => this.create(record, settled))
+      : this.create(record, values)
     // The caller handles a rejection. If another dependency of the caller fails first, nothing awaits this promise: mark it as handled.
-    if (isPromise(value)) value.then(undefined, () => {})
+    if (isPromiseLike(value)) value.then(undefined, () => {})
     return value
   }
 
   private create(record: ProviderRecord, values: readonly unknown[]): unknown {
     const value: unknown = record.kind === 'class' ? new (record.source as Class)(...values) : createWithoutClass(record, values)
     const keep = (instance: unknown): unknown => (hasMade(record, instance, values) ? this.keep(instance) : instance)
-    return record.kind === 'factory' && isPromise(value) ? value.then(keep) : keep(value)
+    return record.kind === 'factory' && isPromiseLike(value) ? value.then(keep) : keep(value)
   }
 
   // A slow factory may complete after the scope has ended, for example if the client went away: its instance is ended at once.

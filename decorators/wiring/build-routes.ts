@@ -41,7 +41,8 @@ export function buildRoutes(given: Class, node: PluginNode, found: Fault[]): Rou
       const own = { Class: given, isClass: false, path: place, plugin: node, base: typeof base === 'string' ? base : '' }
       const options = readRouteOptions(action.options, place, found)
       const config = { ...shared.config, ...options.config }
-      routes.push(buildRoute({ ...own, ...action, options: { ...shared, ...options, config } }, found))
+      const docs = shared.docs && { docs: { ...shared.docs, ...options.docs } }
+      routes.push(buildRoute({ ...own, ...action, options: { ...shared, ...options, ...docs, config } }, found))
     }
   }
   return routes

@@ -74,6 +74,11 @@ export const faults = {
     `The ${hook} hook ${label} is async and also takes done, so nothing says when it is over. Remove async or done.`,
   HOOK_NOT_A_METHOD: (hook: string, path: string) =>
     `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
+  CONTRACT_INVALID: (place: string, problem: string) => `${place} ${problem}${problem.endsWith('?') ? '' : '.'}`,
+  RESPONSE_CONTRADICTED: (place: string, from: string, status: string, mediaType: string, own: string) =>
+    `${from} declares the response ${status} (${mediaType}) with another schema than ${place} has for ${own}, by which its replies are serialized. Write the same schema in both, or leave it out of the route.`,
+  SECURITY_SCHEME_AMBIGUOUS: (name: string, first: string, second: string) =>
+    `The security scheme '${name}' is declared by ${first}, and with other values by ${second}. Write the same scheme in both, or give one of them another name.`,
   SCHEMA_WITHOUT_ID: (name: string, path: string) =>
     `${path} lists ${name} among its schemas, but it has no $id. Write @Schema({ $id: '${name}', … }) above the class.`,
   SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[]) =>

@@ -1,5 +1,5 @@
 /** The nodes of the tree of plugins: plain data. */
-import type { HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { ContextDocs, Contract, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
 import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import type { PluginOptions } from '../declare/plugin.js'
@@ -38,6 +38,8 @@ export interface FunctionNode {
   readonly decorates: readonly string[]
   /** Names of the options of routes that it is said to read. */
   readonly routeOptions: readonly string[]
+  /** What it is said to answer, and the texts of its routes. */
+  readonly contract: Contract & { readonly docs?: ContextDocs }
   /** Whether it declares in the importing context, as fastify-plugin marks it or the import says. */
   readonly isShared: boolean
   /** Whether the import says so: `shared(use(…))`. */

@@ -8,6 +8,7 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { findInvalidContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findUnknownOptions } from './checks/options.js'
@@ -66,6 +67,7 @@ export function resolveWiring(
   const found: Fault[] = [
     ...declared,
     ...findInvalidEntries(plugins),
+    ...findInvalidContracts(plugins),
     ...findUnknownOptions(plugins, isPart),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isPart),

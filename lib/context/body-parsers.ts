@@ -1,7 +1,7 @@
 /** The content-type parsers of a context, and which of them reads a body. */
 import { errorCodes } from '../errors/codes.js'
 import { isJson, type MediaType, parseMediaType } from '../http/media-type.js'
-import type { ContentTypeParser, ContentTypeParserOptions } from '../types/content-type-parser.js'
+import type { ContentTypeParser, ContentTypeParserOptions } from '../types/request.js'
 import { BoundedMap } from '../util/bounded-map.js'
 
 /** A content-type parser and how it gets a body. */

@@ -1,7 +1,11 @@
 /** What guards, error handlers and plugins declare of their replies, and how it travels with their functions. */
+import { errorCodes } from '../errors/codes.js'
 import type { ContextDocs, Contract } from '../types/description.js'
+import { kContext } from '../util/symbols.js'
+import { nearestName } from '../util/nearest-name.js'
+import { isPlainObject } from '../util/is-plain-object.js'
 
-/** hook, error handler, not-found handler or plugin function → its contract */
+/** hook, error handler, not-found handler or plugin function, or its options → its contract */
 const kContract = Symbol('alcove.contract')
 
 /** A contract with the texts of the routes of a context. */
@@ -15,12 +19,124 @@ export interface ContextContract {
   readonly contract: PluginContract
 }
 
-/** The contract that a function carries. */
-export function contractOf(given: unknown): PluginContract | undefined {
-  return typeof given === 'function' ? (given as { [kContract]?: PluginContract })[kContract] : undefined
+/**
+ * Says what a hook, an error handler, a not-found handler or a plugin function may answer: `describe` and documents show it at every route
+ * that the function covers. The contract of a plugin function holds for the routes of its context. Classes have `static responses` and
+ * `static security` instead.
+ * ```ts
+ * server.addHook('onRequest', withContract(authenticate, {
+ *   responses: { 401: problem },
+ *   security: { bearer: { type: 'http', scheme: 'bearer' } },
+ * }))
+ * ```
+ * @returns the same function
+ * @throws ALC_ERR_SETTING_INVALID if the contract has other keys, an unknown status, or a security scheme that is not complete
+ */
+export function withContract<F extends (...args: any[]) => unknown>(given: F, contract: PluginContract): F {
+  const { docs, ...own } = contract ?? {}
+  const problems = [...findContractProblems(contract === undefined ? contract : own), ...findDocsProblems(docs, false)]
+  if (problems.length > 0)
+    throw new errorCodes.ALC_ERR_SETTING_INVALID(`withContract(${given.name || 'a function'}, …)`, problems.join('; '))
+  setContract(given, contract)
+  return given
 }
 
-/** Makes a function carry a contract. */
+/** The contract that a function or the options of a plugin carry. */
+export function contractOf(given: unknown): PluginContract | undefined {
+  return given == null ? undefined : (given as { [kContract]?: PluginContract })[kContract]
+}
+
+/** Makes a function, or the options of a plugin, carry a contract. */
 export function setContract(to: object, contract: PluginContract | undefined): void {
   if (contract !== undefined) Object.defineProperty(to, kContract, { value: contract, configurable: true, enumerable: true })
+}
+
+/** Adds a contract to the context of an instance. */
+export function declareContract(instance: object, from: string, contract: PluginContract | undefined): void {
+  if (contract === undefined || Object.values(contract).every((value) => value === undefined)) return
+  const { contracts } = (instance as { readonly [kContext]: { readonly contracts: ContextContract[] } })[kContext]
+  contracts.push({ from, contract })
+}
+
+const STATUS_KEY = /^[1-5](?:[0-9]{2}|xx)$|^default$/i
+/** The keys that a scheme of each type must have (OpenAPI 3.1 §4.8.27). */
+const neededKeys: Readonly<Record<string, readonly string[]>> = {
+  http: ['scheme'],
+  apiKey: ['name', 'in'],
+  oauth2: ['flows'],
+  openIdConnect: ['openIdConnectUrl'],
+  mutualTLS: [],
+}
+const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
+
+/** What is wrong with a contract, as texts that begin with a verb: `has no key 'respones'. Did you mean 'responses'?` */
+export function findContractProblems(given: unknown): string[] {
+  if (!isPlainObject(given)) return ['has a contract that is not an object. Write { responses: { 401: … }, security: { … } }']
+  const { responses, security, ...others } = given
+  return [
+    ...unknownKeys(others, ['responses', 'security'], 'the contract'),
+    ...(responses === undefined ? [] : findResponseProblems(responses)),
+    ...(security === undefined ? [] : findSecurityProblems(security)),
+  ]
+}
+
+function findResponseProblems(responses: unknown): string[] {
+  if (!isPlainObject(responses)) return ['has responses that are not an object by status. Write responses: { 401: … }']
+  return Object.entries(responses).flatMap(([status, schema]) => {
+    if (!STATUS_KEY.test(status)) return `has '${status}' in responses, which is not a status. Write 401, '4xx' or 'default'`
+    return schema == null ? `has ${String(schema)} as the response ${status}, often because of a circle of imports. Write its schema` : []
+  })
+}
+
+function findSecurityProblems(security: unknown): string[] {
+  const example = "Write security: { bearer: { type: 'http', scheme: 'bearer' } }"
+  if (!isPlainObject(security)) return [`has a security that is not an object of schemes by name. ${example}`]
+  return Object.entries(security).flatMap(([name, scheme]) => {
+    if (!isPlainObject(scheme)) return `has the security scheme '${name}', which is not an object. ${example}`
+    const needed = Object.hasOwn(neededKeys, String(scheme['type'])) ? neededKeys[String(scheme['type'])] : undefined
+    if (needed === undefined)
+      return `has the security scheme '${name}' of the type '${String(scheme['type'])}'. Types are: ${Object.keys(neededKeys).join(', ')}`
+    const missing = needed.filter((key) => scheme[key] === undefined)
+    return [
+      ...missing.map(
+        (key) => `has the security scheme '${name}' without '${key}', which the type ${String(scheme['type'])} needs. Write it`,
+      ),
+      ...unknownKeys(scheme, schemeKeys, `the security scheme '${name}'`),
+    ]
+  })
+}
+
+const docsKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  tags: (value) => Array.isArray(value) && value.every((tag) => typeof tag === 'string'),
+  deprecated: (value) => typeof value === 'boolean',
+  hide: (value) => typeof value === 'boolean',
+  externalDocs: (value) => isPlainObject(value) && typeof value['url'] === 'string',
+}
+const isText = (value: unknown): boolean => typeof value === 'string'
+const routeDocsKinds = { ...docsKinds, summary: isText, description: isText, operationId: isText }
+
+/** What is wrong with the option `docs` of a route, or of a context. */
+export function findDocsProblems(docs: unknown, isOfRoute: boolean): string[] {
+  if (docs === undefined) return []
+  if (!isPlainObject(docs)) return ["has docs that are not an object. Write docs: { tags: ['users'] }"]
+  const kinds: typeof docsKinds = isOfRoute ? routeDocsKinds : docsKinds
+  const wrong = Object.entries(docs).filter(([key, value]) => value !== undefined && Object.hasOwn(kinds, key) && !kinds[key]!(value))
+  const ofRoute = Object.keys(docs).filter((key) => !isOfRoute && Object.hasOwn(routeDocsKinds, key) && !Object.hasOwn(docsKinds, key))
+  return [
+    ...wrong.map(
+      ([key]) =>
+        `has '${key}' of the wrong kind in docs. tags is a list of texts, deprecated and hide are true or false, externalDocs is { url }`,
+    ),
+    ...ofRoute.map((key) => `has '${key}' in docs, which is for one route. Write it in docs of the route`),
+    ...unknownKeys(Object.fromEntries(Object.entries(docs).filter(([key]) => !ofRoute.includes(key))), Object.keys(kinds), 'docs'),
+  ]
+}
+
+function unknownKeys(given: object, known: readonly string[], place: string): string[] {
+  return Object.keys(given)
+    .filter((key) => !known.includes(key) && !key.startsWith('x-'))
+    .map((key) => {
+      const nearest = nearestName(key, known)
+      return `has '${key}' in ${place}, which has no such key. ${nearest === undefined ? `Keys are: ${known.join(', ')}` : `Did you mean '${nearest}'?`}`
+    })
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
 import { errorCodes } from '../errors/codes.js'
-import type { ContentTypeParser } from '../types/content-type-parser.js'
+import type { ContentTypeParser } from '../types/request.js'
 import { type Conventions, ownConventions } from './conventions.js'
 
 /** How to treat a `__proto__`, or a `constructor` with a `prototype`: answer 400, drop it, or keep it. */

@@ -1,5 +1,6 @@
 /** Checks of route options that are made when the route is declared. */
 import type { ContextMethods } from '../context/context-methods.js'
+import { findDocsProblems } from '../context/contract.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
@@ -36,15 +37,17 @@ export function assertBodyLimit(limit: unknown): void {
     throw new errorCodes.ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT(limit)
 }
 
-/** Checks everything but the hooks, which `onRoute` hooks may still change. @throws the ALC_ERR_ROUTE_… codes */
+/** Checks everything but the hooks, which `onRoute` hooks may still change. @throws the ALC_ERR_ROUTE_… codes, ALC_ERR_SETTING_INVALID */
 export function assertRouteOptions(options: DeclaredOptions, path: string, context: BodySchemaContext): void {
-  const { method, handler, errorHandler, bodyLimit, handlerTimeout } = options
+  const { method, handler, errorHandler, bodyLimit, handlerTimeout, docs } = options
   assertBodySchema(options, path, context)
   if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(method), path)
   if (errorHandler !== undefined && typeof errorHandler !== 'function') {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(method), path)
   }
   assertBodyLimit(bodyLimit)
+  const problems = findDocsProblems(docs, true)
+  if (problems.length > 0) throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, problems.join('; '))
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }

@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
-import { contractOf } from '../context/contract.js'
+import { contractOf, declareContract } from '../context/contract.js'
 import { type Conventions, ownConventions } from '../context/conventions.js'
 import { Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
@@ -59,6 +59,16 @@ export function createServerWith(given: ServerOptions | null | undefined | false
     if (initialization.hasSubscribers) initialization.publish({ server: root, fastify: root })
   }
   return root
+}
+
+/** Options that open files or sockets, or that say nothing of what is declared. */
+const optionsOfRunning = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
+
+/** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
+export function createDraft(given: ServerOptions): Server {
+  const options = { ...given }
+  for (const name of optionsOfRunning) delete options[name]
+  return new Parts(settleOptions(options, ownConventions)).root
 }
 
 const defaultChildLoggerFactory: ChildLoggerFactory = (logger, bindings, options) => guardLogger(logger.child(bindings, options))
@@ -205,15 +215,15 @@ class Parts implements ServerParts {
     const context = parent[kContext]
     checkPluginMetadata(plugin, context)
     const name = pluginName(plugin)
-    const contract = contractOf(plugin)
+    const contract = contractOf(plugin) ?? contractOf(options)
     if (isShared(plugin)) {
       context.names.push(name)
-      if (contract !== undefined) context.contracts.push({ from: `${context.path} > ${name}`, contract })
+      declareContract(parent, `${context.path} > ${name}`, contract)
       return parent
     }
     const instance = Object.create(parent) as Instance
     const child = (instance[kContext] = context.child(instance, name, options))
-    if (contract !== undefined) child.contracts.push({ from: child.path, contract })
+    declareContract(instance, child.path, contract)
     this.loader.addReady(instance)
     for (const { run } of instance[kContext].hooks.onRegister) this.loader.watch(run.call(parent, instance, options))
     return instance

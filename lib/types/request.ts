@@ -1,4 +1,4 @@
-/** The request that hooks and handlers receive, and the route options that it shows. */
+/** The request that hooks and handlers receive, the route options that it shows, and the parsers of its body. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ValidateFunction, ValidationError } from './compilers.js'
@@ -149,3 +149,17 @@ export type SchemaRequest<S> =
   IsAny<S> extends true ? Request<any, any, any, any> : Request<BodyOf<S>, ParamsOf<S>, QueryOf<S>, HeadersOf<S>>
 
 type IsAny<T> = 0 extends 1 & T ? true : false
+
+/**
+ * A content-type parser. With `parseAs` it receives the whole body, otherwise the stream. The value that it passes to `done`, or
+ * that its promise resolves to, becomes `request.body`.
+ */
+export type ContentTypeParser = (this: void, request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
+
+/** How a {@link ContentTypeParser} receives a body. */
+export interface ContentTypeParserOptions {
+  /** `string` (a body that is not valid UTF-8 is answered 400) or `buffer`. Default: the stream, to which no limit applies. */
+  parseAs?: 'string' | 'buffer' | undefined
+  /** bytes; default, and 0: the server's `bodyLimit`; a route's own limit takes precedence */
+  bodyLimit?: number | undefined
+}

@@ -2,7 +2,6 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { ListenOptions as NetListenOptions } from 'node:net'
 import type { ReplySerializer, SchemaController, SchemaErrorFormatter, SerializerCompiler, ValidatorCompiler } from './compilers.js'
-import type { ContentTypeParser, ContentTypeParserOptions } from './content-type-parser.js'
 import type { ServerDecorations } from './decorations.js'
 import type { Done, HookName, Hooks, LifecycleHookOptions } from './hooks.js'
 import type { InjectChain, InjectOptions, InjectResponse } from './inject.js'
@@ -10,6 +9,7 @@ import type { ChildLoggerFactory, Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { ServerOptions } from './options.js'
 import type { ForeignOptions, ForeignPlugin, GivenOptions, Plugin, RegisterOptions, SafePromiseLike } from './plugin.js'
+import type { ContentTypeParser, ContentTypeParserOptions } from './request.js'
 import type {
   AddedShorthands,
   ConstraintStrategy,

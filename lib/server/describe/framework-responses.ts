@@ -14,9 +14,9 @@ export interface FrameworkResponse {
 }
 
 export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
-  const { context, declared, errorHandlers, place } = facts
+  const { context, declared, errorHandlers, path } = facts
   const { url, options } = declared
-  const ofRoute = errorHandlers.map(({ name, from, contract }) => ({ from: `${from === 'route' ? place : from} > ${name}`, contract }))
+  const ofRoute = errorHandlers.map(({ name, from, contract }) => ({ from: `${from === 'route' ? path : from} > ${name}`, contract }))
   const isRefused = isValidated(facts) && options.attachValidation !== true
   const statuses = [
     ...(isRefused || readsBody(facts) ? [400] : []),

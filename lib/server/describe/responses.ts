@@ -47,7 +47,7 @@ export function describeResponses(facts: RouteFacts): Responses {
       else if (found[status] !== undefined && !isContradicted(contradictions, held.from, status)) addSource(found[status], held.from)
     }
   }
-  for (const response of frameworkResponses(facts)) addFrameworkResponse(response, own, found)
+  for (const response of frameworkResponses(facts)) addFrameworkResponse(response, own, found, facts.context)
   return { responses: found, contradictions }
 }
 
@@ -56,9 +56,9 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
 }
 
 /** Those that cover the route, then those of its error handlers. */
-function allContracts({ contracts, errorHandlers, place }: RouteFacts): HeldContract[] {
+function allContracts({ contracts, errorHandlers, path }: RouteFacts): HeldContract[] {
   const ofHandlers = errorHandlers.flatMap(({ name, from, contract }) =>
-    contract === undefined ? [] : [{ from: `${from === 'route' ? place : from} > ${name}`, contract }],
+    contract === undefined ? [] : [{ from: `${from === 'route' ? path : from} > ${name}`, contract }],
   )
   return [...contracts, ...ofHandlers]
 }
@@ -196,21 +196,28 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
   return anyOf === undefined || Object.keys(others).length > 0 ? [schema] : anyOf
 }
 
-/** A response of the framework, unless the route's own schema gives it its form, or an error handler has said what it answers. */
+/** A response of the framework, unless the route's own schema gives it its form, or a function of the application answers instead. */
 function addFrameworkResponse(
   { status, answeredBy }: FrameworkResponse,
   own: ReadonlyMap<string, OwnResponse>,
   found: Record<string, Draft>,
+  context: Context,
 ): void {
   const key = String(status)
   const { mediaType, schema } = errorPayloadOf()
   if (inForce(own, key, mediaType) !== undefined) return
-  if (answeredBy.length === 0) return add(found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
-  if (answeredBy.some(({ contract }) => covers(contract, key))) return
-  add(found, key, { content: {}, from: [answeredBy[0]!.from], isUnknown: true })
+  const [nearest] = answeredBy
+  if (nearest === undefined) return add(found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
+  const declaring = answeredBy.find(({ contract }) => keyCovering(contract, key) !== undefined)
+  if (declaring?.contract === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
+  const { from, contract } = declaring
+  const covering = keyCovering(contract, key)!
+  // Those of the error handlers of the route are there already.
+  if (found[covering]?.from.includes(from) !== true) add(found, key, readContract({ from, contract }, context)[covering]!)
 }
 
-function covers(contract: Contract | undefined, status: string): boolean {
+/** The key of the declared response to a status. */
+function keyCovering(contract: Contract | undefined, status: string): string | undefined {
   const keys = Object.keys(contract?.responses ?? {}).map((key) => key.toLowerCase())
-  return [status, `${status[0]}xx`, 'default'].some((key) => keys.includes(key))
+  return [status, `${status[0]}xx`, 'default'].find((key) => keys.includes(key))
 }

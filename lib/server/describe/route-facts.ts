@@ -26,6 +26,8 @@ export interface RouteFacts {
   /** Absent without schemas. */
   readonly normal: NormalSchema | undefined
   readonly place: string
+  /** Where faults and descriptions find it: `App > Api > Users.find`, `Api > GET /users`. */
+  readonly path: string
   readonly hooks: readonly HeldHook[]
   /** Of the contexts and hooks that cover the route, outermost first. */
   readonly contracts: readonly HeldContract[]
@@ -39,10 +41,11 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
   // A plugin may have written the name of the route there.
   const { route }: { route?: unknown } = options.config ?? {}
   const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : nameOf(options.handler))
+  const path = options[kPlace]?.path ?? `${context.path} > ${[method].flat().join(', ')} ${url}`
   const normal = schema == null ? undefined : normalizeRouteSchema({ context, options, method, url }, schema)
   const hooks = hooksOf(context, options, place)
   const ofHooks = hooks.flatMap(({ name, from, contract }) =>
-    contract === undefined ? [] : { from: `${from === 'route' ? place : from} > ${name}`, contract },
+    contract === undefined ? [] : { from: `${from === 'route' ? path : from} > ${name}`, contract },
   )
   return {
     context,
@@ -50,6 +53,7 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
     methods: [method].flat(),
     normal,
     place,
+    path,
     hooks,
     contracts: uniqueContracts([...contextContracts(context), ...ofHooks]),
     errorHandlers: errorHandlersOf(context, options),

@@ -13,7 +13,11 @@ import { handlerTimeoutOf, readFacts, readsBody, type RouteFacts } from './route
 import { describeSecurity } from './security.js'
 
 export function describeRoute(context: Context, declared: DeclaredRoute): RouteDescription {
-  const facts = readFacts(context, declared)
+  return describeFacts(readFacts(context, declared))
+}
+
+export function describeFacts(facts: RouteFacts): RouteDescription {
+  const { context, declared } = facts
   const { options, url, isImplicitHead } = declared
   const { responses } = describeResponses(facts)
   const { deprecated = false, ...docs } = describeDocs(context, options)

@@ -668,6 +668,9 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'SUBSTITUTE_NOT_A_PLUGIN',
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
+      'CONTRACT_INVALID',
+      'RESPONSE_CONTRADICTED',
+      'SECURITY_SCHEME_AMBIGUOUS',
     ]
     const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])
     assert.deepEqual(

@@ -1,0 +1,32 @@
+/** Describes an application: by its class, without constructing anything, or by its server. */
+import type { ApplicationDescription, Server, ServerOptions } from '../../lib/index.js'
+import { describeApplication } from '../../lib/internal.js'
+import type { Class } from '../declare/metadata.js'
+import { readApplication } from '../run/bootstrap.js'
+import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
+import { WiringError } from '../wiring/faults.js'
+
+/**
+ * Describes all routes of an application as plain data: their inputs and responses, hooks, security, limits and texts.
+ * ```ts
+ * const { routes } = describe(App)
+ * for (const { methods, url, responses } of routes) console.log(methods, url, Object.keys(responses))
+ * ```
+ * A class is read as `check` reads it: no class is constructed, no plugin function runs, and no port or file is opened. What plugin
+ * functions and `setup` methods add is not in the description, which names them in `mayAddRoutes`. A server that is ready is described
+ * with all its routes, programmatic ones included.
+ * @param of a plugin class, or a server that is ready
+ * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. A server
+ * has its own
+ * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; for a server, if it declares replies or security schemes against each
+ * other. The codes of {@link createServer} for invalid options, and those of invalid routes and schemas
+ */
+export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
+  if (typeof of !== 'function') {
+    const faults = faultsOfContracts(of)
+    if (faults.length > 0) throw new WiringError('the server', faults)
+    return describeApplication(of, [])
+  }
+  const { root, wiring } = readApplication(of, new Map(), options)
+  return describeApplication(draftApplication(root, wiring, options), pathsThatMayAddRoutes(root))
+}

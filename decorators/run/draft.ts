@@ -1,0 +1,122 @@
+/**
+ * Declares an application in contexts that are only described: as `Assembly` does, but with nothing constructed and no plugin function
+ * run. What plugin functions and `setup` methods would add is unknown here.
+ */
+import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
+import {
+  addDraftHook,
+  createDraft,
+  draftContext,
+  draftFunction,
+  draftPlugin,
+  findContradictions,
+  isPromiseLike,
+  lifecycleHookNames,
+} from '../../lib/internal.js'
+import type { Class } from '../declare/metadata.js'
+import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import { hasContracts } from '../wiring/checks/contract.js'
+import { type Fault, fault } from '../wiring/faults.js'
+import { isClass } from '../wiring/names.js'
+import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import type { Wiring } from '../wiring/resolve.js'
+import { withContractOf } from './bind-methods.js'
+import { declareInContext, declareRoute, ownPrefix } from './declare-in-context.js'
+import type { Instances } from './handler-classes.js'
+
+type Method = (...args: any[]) => any
+
+/** Makes the contexts of an application that has no faults. @throws the ALC_ERR_… codes of invalid options and declarations */
+export function draftApplication(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
+  const server = createDraft({ name: root.name, ...options })
+  declarePlugin(root, server, { wiring, arounds: collectArounds(root) })
+  return server
+}
+
+interface Drafting {
+  readonly wiring: Wiring
+  readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
+}
+
+function declarePlugin(node: PluginNode, instance: Server, drafting: Drafting): void {
+  const instances: Instances = { members: drafting.wiring.members.get(node)!, scope: unconstructed, openScope: neverCalled }
+  draftPlugin(instance, node, () => declareInContext(node, instance, instances))
+  for (const entry of node.imports) {
+    if (!isPluginNode(entry)) draftFunction(instance, entry.plugin, entry.isSharedByImport, entry.contract)
+    else if (entry.isShared) declarePlugin(entry, instance, drafting)
+  }
+  for (const [name, given] of Object.entries(node.options.hooks ?? {}))
+    for (const hook of [given].flat()) declareHook(instance, name, standInFor(hook as Method | Class, name))
+  for (const { member, name } of node.hookMethods) declareHook(instance, name, named(node.Class.prototype[member].name as string))
+  draftPlugin(instance, node, () => {
+    for (const route of node.routes) addRoute(route, instance, instances, drafting)
+  })
+  for (const entry of node.imports)
+    if (isPluginNode(entry) && !entry.isShared) declarePlugin(entry, draftContext(instance, entry.name, ownPrefix(entry)), drafting)
+}
+
+/** Hooks of the application and of declarations are of no route. */
+function declareHook(instance: Server, name: string, run: Method): void {
+  if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, run)
+}
+
+function addRoute(route: RouteNode, instance: Server, instances: Instances, { arounds }: Drafting): void {
+  const hooks: Record<string, Method[]> = {}
+  for (const { name, hook } of route.hooks) if (name !== 'around') (hooks[name] ??= []).push(standInFor(hook as Method | Class, name))
+  declareRoute(route, instance, {
+    handler: named(route.path),
+    hooks,
+    arounds: aroundsOf(route, arounds),
+    instances,
+    cureOfMissingSchema: () => '',
+  })
+}
+
+/** A function with the name and the contract of a hook. */
+function standInFor(hook: Method | Class, name: string): Method {
+  return withContractOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+}
+
+function named(name: string): Method {
+  return Object.defineProperty(() => neverCalled(), 'name', { value: name })
+}
+
+function neverCalled(): never {
+  throw new Error('a draft of an application serves no requests')
+}
+
+const unconstructed: Instances['scope'] = { ownerOf: neverCalled }
+
+/** The plugin functions and `setup` methods of an application that may add routes. */
+export function pathsThatMayAddRoutes(root: PluginNode): string[] {
+  return allPlugins(root).flatMap((plugin) => [
+    ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
+    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
+  ])
+}
+
+function nameOfFunction(plugin: unknown): string {
+  return typeof plugin === 'function' ? plugin.name || 'an anonymous function' : isPromiseLike(plugin) ? 'a promise' : 'a module'
+}
+
+/**
+ * Faults of what guards and others declare of their replies, against each other and against the routes. Most applications declare nothing.
+ * A declaration that the server refuses is left to it.
+ */
+export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions): Fault[] {
+  if (!hasContracts(allPlugins(root))) return []
+  try {
+    return faultsOfContracts(draftApplication(root, wiring, options))
+  } catch {
+    return []
+  }
+}
+
+/** The same of a server, or of a draft. */
+export function faultsOfContracts(server: Server): Fault[] {
+  const { responses, schemes } = findContradictions(server)
+  return [
+    ...responses.map(({ from, place, status, mediaType, own }) => fault('RESPONSE_CONTRADICTED', place, from, status, mediaType, own)),
+    ...schemes.map(({ name, first, second }) => fault('SECURITY_SCHEME_AMBIGUOUS', name, first, second)),
+  ]
+}

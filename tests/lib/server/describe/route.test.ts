@@ -1,0 +1,148 @@
+/** What the description of one route says of its input and of its responses. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, describeContexts, type RouteDescription, type RouteOptions, type Server, withContract } from 'alcove/lib'
+import { z } from 'zod'
+
+async function describeOne(
+  options: Omit<RouteOptions<any>, 'handler'>,
+  prepare: (server: Server) => void = () => {},
+): Promise<RouteDescription> {
+  const server = createServer({ logger: false, handlerTimeout: 0 })
+  prepare(server)
+  server.route({ exposeHeadRoute: false, ...options, handler: () => '' } as RouteOptions<any>)
+  await server.ready()
+  const [route] = describeContexts(server).routes
+  await server.close()
+  return route!
+}
+
+const post = (schema: object): Omit<RouteOptions<any>, 'handler'> => ({ method: 'POST', path: '/', schema })
+const text = { type: 'string' } as const
+const object = { type: 'object', properties: { a: text } } as const
+
+test('input is described by part as its validator gets it: shorthand completed, references kept', async () => {
+  const { input } = await describeOne(
+    {
+      method: 'PUT',
+      path: '/:id',
+      schema: { params: { id: text }, query: { q: text }, headers: { 'X-A': text }, body: { $ref: 'Note#' } },
+    },
+    (server) => server.addSchema({ $id: 'Note', ...object }),
+  )
+  assert.deepEqual(input, {
+    params: { type: 'object', properties: { id: text } },
+    querystring: { type: 'object', properties: { q: text } },
+    headers: { type: 'object', properties: { 'X-A': text } },
+    body: { 'application/json': { $ref: 'Note#' } },
+  })
+})
+
+test('a body is described by each media type that its schema covers', async () => {
+  const bodyOf = async (schema: object, prepare?: (server: Server) => void) => (await describeOne(post(schema), prepare)).input.body
+  assert.deepEqual(await bodyOf({ body: object, consumes: ['Application/XML'] }), { 'application/json': object, 'application/xml': object })
+  assert.deepEqual(await bodyOf({ body: text }), { 'application/json': text, 'text/plain': text })
+  assert.deepEqual(await bodyOf({ body: { content: { 'text/csv': { schema: text }, 'a/b': { schema: object } } } }), {
+    'text/csv': text,
+    'a/b': object,
+  })
+  const csv = (server: Server) => void server.addContentTypeParser('text/csv', (_request, _payload, done) => done(null))
+  assert.deepEqual(await bodyOf({ body: object }, csv), { 'application/json': object, 'text/csv': object })
+  assert.equal(await bodyOf({}), undefined)
+})
+
+test('the schema of a library is described as JSON Schema, and the object of another engine as any value', async () => {
+  const { input, engines } = await describeOne(post({ body: z.object({ a: z.string() }), querystring: { page: z.coerce.number() } }))
+  assert.deepEqual((input.body!['application/json'] as { properties: unknown }).properties, { a: text })
+  assert.deepEqual(Object.keys((input.querystring as { properties: object }).properties), ['page'])
+  assert.equal(engines.body, 'ajv')
+  class Foreign {
+    check() {}
+  }
+  const own = await describeOne({ ...post({ body: new Foreign() }), validatorCompiler: () => () => true })
+  assert.deepEqual([own.input.body, own.engines], [{ 'application/json': {} }, { body: 'validatorCompiler' }])
+})
+
+test('responses are described by status and media type, with their texts and headers', async () => {
+  const { responses } = await describeOne({
+    method: 'GET',
+    path: '/',
+    schema: {
+      response: {
+        200: { description: 'done', ...object },
+        201: text,
+        '2XX': {
+          description: 'more',
+          headers: { 'x-a': text },
+          content: { 'text/csv': { schema: text }, 'application/json': { schema: object } },
+        },
+        204: { type: 'null', description: 'nothing' },
+        206: { type: 'string', format: 'binary' },
+        default: { a: text },
+      },
+    },
+  })
+  assert.deepEqual(responses, {
+    200: { description: 'done', content: { 'application/json': { description: 'done', ...object } }, from: ['route'] },
+    201: { content: { 'text/plain': text }, from: ['route'] },
+    204: { description: 'nothing', content: {}, from: ['route'] },
+    206: { content: { 'application/octet-stream': { type: 'string', format: 'binary' } }, from: ['route'] },
+    '2xx': { description: 'more', headers: { 'x-a': text }, content: { 'text/csv': text, 'application/json': object }, from: ['route'] },
+    default: { content: { 'application/json': object }, from: ['route'] },
+  })
+})
+
+test('the media types in produces are those of responses without a content map', async () => {
+  const { responses } = await describeOne({ method: 'GET', path: '/', schema: { produces: ['text/xml'], response: { 200: object } } })
+  assert.deepEqual(responses['200']!.content, { 'text/xml': object })
+})
+
+test('hooks and plugin functions that carry a contract declare responses and security, at the routes that they cover', async () => {
+  const bearer = { type: 'http', scheme: 'bearer' } as const
+  const problem = { type: 'object', properties: { reason: text } } as const
+  const server = createServer({ name: 'Api', logger: false, exposeHeadRoutes: false })
+  server.register(
+    withContract(
+      async function guarded(instance: Server) {
+        instance.addHook(
+          'onRequest',
+          withContract(async function authenticate() {}, { responses: { 401: problem }, security: { bearer } }),
+        )
+        instance.get('/guarded', { onRequest: withContract(async function own() {}, { responses: { 403: problem } }) }, () => '')
+      },
+      { responses: { 429: problem }, docs: { tags: ['guarded'] } },
+    ),
+  )
+  server.get('/free', () => '')
+  await server.ready()
+  const { routes, children } = describeContexts(server)
+  assert.deepEqual([routes[0]!.responses['401'], routes[0]!.security], [undefined, []])
+  const [guarded] = children[0]!.routes
+  assert.deepEqual(
+    ['401', '403', '429'].map((status) => guarded!.responses[status]!.from),
+    [['Api > guarded > authenticate'], ['Api > guarded > GET /guarded > own'], ['Api > guarded']],
+  )
+  assert.deepEqual([guarded!.security, guarded!.docs], [[{ bearer: [] }], { tags: ['guarded'] }])
+  await server.close()
+})
+
+test('the security in the schema of a route adds to that of guards and takes nothing away', async () => {
+  const guard = withContract(async () => {}, {
+    security: { bearer: { type: 'http', scheme: 'bearer' }, key: { type: 'apiKey', name: 'k', in: 'query' } },
+  })
+  const of = async (security: object[] | undefined) =>
+    (await describeOne({ method: 'GET', path: '/', onRequest: guard, schema: { security } as never })).security
+  assert.deepEqual(await of([]), [{ bearer: [] }, { key: [] }])
+  assert.deepEqual(await of([{ oauth: ['read'] }]), [
+    { bearer: [], oauth: ['read'] },
+    { key: [], oauth: ['read'] },
+  ])
+})
+
+test('texts that a route cannot have are refused', () => {
+  const server = createServer({ logger: false })
+  assert.throws(() => server.get('/', { docs: { tag: ['a'] } as never }, () => ''), {
+    code: 'ALC_ERR_SETTING_INVALID',
+    message: "The route GET / has 'tag' in docs, which has no such key. Did you mean 'tags'?",
+  })
+})
