@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain` and `build`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build` and `openapi`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions, UsageError } from './commands/application.js'
 import { createApp, ownVersion } from './commands/new-app.js'
+import { checkContract, writeOpenApi } from './commands/openapi.js'
 import type { Class } from './declare/metadata.js'
 import { bootstrap, check } from './run/bootstrap.js'
 import { explain } from './tools/explain.js'
@@ -13,12 +14,18 @@ import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
 alcove check <file>                  checks the wiring of the application that a compiled module exports
+    --contract                       prints what its OpenAPI document could say better
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
-    --options <name>                 for explain and build: the exported options for bootstrap; default: options, if it exists
+alcove openapi <file>                prints its OpenAPI document, without starting it
+    --out <file>                     writes it to a file: .json or .yaml
+    --version <3.1 or 3.2>           the version of OpenAPI; default: 3.1
+    --check <file>                   compares it with a file: exits 1 and prints the differences if there are any
+    --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
+    --options <name>                 for explain, build, openapi and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove --version                     prints the version`
 
@@ -26,13 +33,17 @@ async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
+      contract: { type: 'boolean' },
+      check: { type: 'string' },
+      document: { type: 'string' },
       json: { type: 'boolean' },
       html: { type: 'string' },
       out: { type: 'string' },
       options: { type: 'string' },
       export: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
+      // Of the document for `openapi`, else of alcove.
+      version: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean', short: 'v' },
     },
   })
   const [command, target, route] = positionals
@@ -42,12 +53,18 @@ async function main(): Promise<void> {
   const surplus = positionals.slice(command === 'explain' ? 3 : 2)
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
   if (command === 'new') return createApp(target)
-  if (command !== 'check' && command !== 'explain' && command !== 'build')
+  if (command !== 'check' && command !== 'explain' && command !== 'build' && command !== 'openapi')
     throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
   const App = await loadApplication(target, values.export)
   if (command === 'check') {
     check(App)
-    return console.log(`The wiring of ${App.name} is correct.`)
+    console.log(`The wiring of ${App.name} is correct.`)
+    return values.contract === true ? checkContract(target, App, { document: values.document, options: values.options }) : undefined
+  }
+  if (command === 'openapi') {
+    const isSame = await writeOpenApi(target, App, { ...values, version: values.version as string | undefined })
+    process.exitCode = isSame ? 0 : 1
+    return
   }
   if (command === 'build') {
     const directory = values.out ?? join(dirname(target), 'alcove.build')

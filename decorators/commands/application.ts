@@ -9,10 +9,14 @@ import { getPluginOptions } from '../declare/plugin.js'
 /** An error in how the command is used: its message is printed without a stack trace. */
 export class UsageError extends Error {}
 
+/** What a module exports under a name. */
+export async function loadExport(file: string, name: string): Promise<unknown> {
+  return ((await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>)[name]
+}
+
 /** The server options that a module exports. */
 export async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
-  const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
-  const found = module[name ?? 'options']
+  const found = await loadExport(file, name ?? 'options')
   if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
   return found ?? {}
 }

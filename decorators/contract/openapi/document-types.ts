@@ -43,7 +43,7 @@ export interface OpenApiTag extends Extensible {
  */
 export interface OpenApiOptions extends Extensible {
   readonly info: OpenApiInfo
-  /** Default: the `prefix`, or none, which means the server of the document. */
+  /** Default: the server of the document, at `prefix`. */
   readonly servers?: readonly OpenApiServer[]
   /** The version of OpenAPI. Only 3.2 has operations for QUERY and for methods that OpenAPI does not name. Default: `'3.1'`. */
   readonly version?: '3.1' | '3.2'
@@ -125,7 +125,7 @@ export interface OpenApiPathItem {
 export interface OpenApiDocument extends Extensible {
   readonly openapi: string
   readonly info: OpenApiInfo
-  readonly servers?: readonly OpenApiServer[]
+  readonly servers: readonly OpenApiServer[]
   readonly security: readonly SecurityRequirement[]
   readonly tags?: readonly OpenApiTag[]
   readonly externalDocs?: { readonly url: string; readonly description?: string }

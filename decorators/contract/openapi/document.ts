@@ -12,18 +12,17 @@ export function writeDocument(description: ApplicationDescription, options: Open
   const { info, version = '3.1', prefix, externalDocs } = options
   const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
   const context: DocumentContext = { description, options, components: new Components((message) => warn('lossy', message)), warn }
-  const described = description.routes.filter((route) => isInDocument(route, context))
+  const described = withoutSlashTwins(description.routes).filter((route) => isInDocument(route, context))
   const operations = placeOperations(described, context)
   const paths: Record<string, Record<string, any>> = {}
   for (const { place, operation } of operations) addOperation(paths, place, operation)
   const schemas = usedSchemas(paths, context.components.schemas)
   const securitySchemes = usedSchemes(operations, description)
   const tags = collectTags(operations, options.tags ?? [])
-  const servers = options.servers ?? (prefix === undefined ? undefined : [{ url: prefix }])
   return {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info,
-    ...(servers !== undefined && { servers }),
+    servers: options.servers ?? [{ url: prefix ?? '/' }],
     // Operations without a requirement of their own are open to everyone.
     security: [],
     ...(tags.length > 0 && { tags }),
@@ -34,6 +33,15 @@ export function writeDocument(description: ApplicationDescription, options: Open
       components: { ...(schemas !== undefined && { schemas }), ...(securitySchemes !== undefined && { securitySchemes }) },
     }),
   }
+}
+
+/** A route `/` below a prefix is declared with a slash at the end of the prefix as well as without one. Documents describe it once. */
+function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
+  const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)
+  return routes.filter(
+    (route) =>
+      !route.url.endsWith('/') || !routes.some((other) => `${other.url}/` === route.url && withoutUrl(other) === withoutUrl(route)),
+  )
 }
 
 interface PlacedOperation {
@@ -72,8 +80,6 @@ function placeOperations(routes: readonly RouteDescription[], context: DocumentC
 }
 
 function reportSamePlace(route: RouteDescription, other: RouteDescription, key: string, { warn }: DocumentContext): void {
-  // The route of `/` below a prefix is declared with the slash at its end and without it.
-  if (route.place === other.place && route.context === other.context && route.constraints === other.constraints) return
   warn(
     'lossy',
     `${titleOf(route)} is left out: a document can contain ${key} only once, and ${titleOf(other)} is there. Write a document for each of them with the option include.`,

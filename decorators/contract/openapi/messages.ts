@@ -44,8 +44,13 @@ export function responses(
 }
 
 function responseOf(status: string, response: ResponseDescription, { convert, undescribed }: MessageContext): OpenApiResponse {
-  const { description, headers = {}, isUnknown } = response
-  if (description === undefined)
+  const { description, headers = {}, isUnknown, from } = response
+  if (isUnknown === true)
+    undescribed(
+      `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
+    )
+  // The status says enough of a reply of the framework.
+  else if (description === undefined && from.some((each) => each !== 'alcove'))
     undescribed(
       `the response ${status} has no description, so it has the text of its status. Write { ${status}: { description: '…', … } }.`,
     )

@@ -33,6 +33,14 @@ export function defaultTag(route: RouteDescription): string {
   return subjectOf(name)
 }
 
+/** The summary of a route that declares none: its name in words, `Find one` for `UsersController.findOne`. */
+export function defaultSummary(route: RouteDescription): string {
+  const place = placeOf(route)
+  if (place === undefined) return `${route.methods.join(', ')} ${route.url}`
+  const name = place.method ?? subjectOf(place.className)
+  return capital(name.replaceAll(/(?<=[\p{Ll}\d])\p{Lu}/gu, (letter) => ` ${letter.toLowerCase()}`))
+}
+
 /** `UsersController` and `UsersPlugin` are about users. */
 function subjectOf(className: string): string {
   return className.replace(/(?<=.)(?:Controller|Plugin)$/, '')

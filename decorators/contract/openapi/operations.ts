@@ -4,7 +4,7 @@ import type { SchemaUse } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
 import { requestBody, responses, textOf } from './messages.js'
-import { capital, defaultOperationId, defaultTag } from './operation-names.js'
+import { capital, defaultOperationId, defaultSummary, defaultTag } from './operation-names.js'
 import { headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
 
@@ -60,11 +60,12 @@ export function describeOperation(place: OperationPlace, context: DocumentContex
   const messages = { convert, undescribed }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
-  const { hide: _hide, tags, ...texts } = docs
+  const { hide: _hide, operationId: _declared, tags, summary, ...texts } = docs
   return {
-    ...texts,
     operationId,
     tags: tags ?? [defaultTag(route)],
+    summary: summary ?? defaultSummary(route),
+    ...texts,
     ...(deprecated && { deprecated }),
     ...(servers !== undefined && { servers }),
     ...(parameters.length > 0 && { parameters }),

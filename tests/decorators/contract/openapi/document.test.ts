@@ -78,6 +78,7 @@ test('with a prefix the routes below it are described, with paths relative to th
   })
   assert.deepEqual(Object.keys(document.paths), ['/', '/items'])
   assert.deepEqual(document.servers, [{ url: '/api' }])
+  assert.deepEqual(write([]).document.servers, [{ url: '/' }])
   assert.deepEqual(write([], { prefix: '/api', servers: [{ url: 'https://a.example/api' }] }).document.servers, [
     { url: 'https://a.example/api' },
   ])
@@ -137,6 +138,18 @@ test('the tag of a route is the one that it declares or inherits, else its contr
   assert.deepEqual(document.tags, [{ name: 'Billing', description: 'Invoices' }, { name: 'Own' }, { name: 'Users' }])
 })
 
+test('a route without a summary has its name in words', () => {
+  const { document } = write([
+    route('GET', '/a', { place: 'App > UsersController.findOne' }),
+    route('GET', '/b', { place: 'App > GetTwo' }),
+    route('GET', '/c', { place: 'anonymous' }),
+  ])
+  assert.deepEqual(
+    Object.values<any>(document.paths).map(({ get }) => get.summary),
+    ['Find one', 'Get two', 'GET /c'],
+  )
+})
+
 test('texts, deprecation and x- fields are passed on', () => {
   const docs = { summary: 'S', description: 'D', externalDocs: { url: 'https://a.example' }, 'x-internal': [1] }
   const { document } = write([route('GET', '/', { docs, deprecated: true })], { 'x-logo': { url: 'logo.svg' } })
@@ -180,6 +193,15 @@ test('paths that differ only in the names of their parameters are one path', () 
   const { document } = write([route('GET', '/users/:id'), route('DELETE', '/users/:name')])
   assert.deepEqual(Object.keys(document.paths), ['/users/{id}'])
   assert.deepEqual(document.paths['/users/{id}'].delete.parameters[0].name, 'id')
+})
+
+test('a route that is declared with a slash at its end and without one is described once', () => {
+  const { document } = write([
+    route('POST', '/users', { place: 'App > Users.add' }),
+    route('POST', '/users/', { place: 'App > Users.add' }),
+    route('GET', '/other/', { place: 'App > Others.list' }),
+  ])
+  assert.deepEqual(Object.keys(document.paths), ['/users', '/other/'])
 })
 
 test('a route that needs the path and method of another one is left out with a warning', () => {
@@ -334,14 +356,15 @@ test('bytes have no type: neither as a body, nor in a part of a form, nor in a r
   assert.deepEqual(responses[200].content, { 'image/png': { schema: { description: 'A picture' } } })
 })
 
-test('responses have the text of their status if they have no description, which is a warning', () => {
+test('responses have the text of their status if they have no description; unless the framework sends them, this is a warning', () => {
   const { document, gaps } = write([
     route('GET', '/', {
       place: 'App > A.b',
       responses: {
         200: { content: { 'application/json': text }, headers: { 'X-Rate': { type: 'integer', description: 'Left' } }, from: ['route'] },
         '4xx': { description: 'No', content: {}, from: ['App > Guard'] },
-        500: { description: 'Oh', content: {}, from: ['App > Errors'], isUnknown: true },
+        413: { content: {}, from: ['alcove'] },
+        500: { content: {}, from: ['App > Errors'], isUnknown: true },
         default: { content: {}, from: ['route'] },
       },
     }),
@@ -353,11 +376,13 @@ test('responses have the text of their status if they have no description, which
       content: { 'application/json': { schema: text } },
     },
     '4XX': { description: 'No' },
-    500: { description: 'Oh', content: { '*/*': {} } },
+    413: { description: 'Payload Too Large' },
+    500: { description: 'Internal Server Error', content: { '*/*': {} } },
     default: { description: 'Any other reply' },
   })
   assert.deepEqual(gaps, [
     "GET / (App > A.b): the response 200 has no description, so it has the text of its status. Write { 200: { description: '…', … } }.",
+    'GET / (App > A.b): what App > Errors answers with status 500 is not known. Declare it there: static responses = { 500: … }, or withContract for a function.',
     "GET / (App > A.b): the response default has no description, so it has the text of its status. Write { default: { description: '…', … } }.",
   ])
 })
