@@ -2,7 +2,7 @@
 import type { ApplicationDescription, Server, ServerOptions } from '../../lib/index.js'
 import { describeApplication } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
-import { readApplication } from '../run/bootstrap.js'
+import { readWiring } from '../run/bootstrap.js'
 import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
 import { WiringError } from '../wiring/faults.js'
 
@@ -22,11 +22,14 @@ import { WiringError } from '../wiring/faults.js'
  * other. The codes of {@link createServer} for invalid options, and those of invalid routes and schemas
  */
 export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
-  if (typeof of !== 'function') {
-    const faults = faultsOfContracts(of)
-    if (faults.length > 0) throw new WiringError('the server', faults)
-    return describeApplication(of, [])
-  }
-  const { root, wiring } = readApplication(of, new Map(), options)
-  return describeApplication(draftApplication(root, wiring, options), pathsThatMayAddRoutes(root))
+  if (typeof of !== 'function') return describeServer(of, [])
+  const { root, wiring } = readWiring(of, new Map())
+  return describeServer(draftApplication(root, wiring, options), pathsThatMayAddRoutes(root))
+}
+
+function describeServer(server: Server, mayAddRoutes: readonly string[]): ApplicationDescription {
+  const faults = faultsOfContracts(server)
+  const description = describeApplication(server, mayAddRoutes)
+  if (faults.length > 0) throw new WiringError(description.name, faults)
+  return description
 }

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
-import { WiringError } from '../wiring/faults.js'
+import { type Fault, WiringError } from '../wiring/faults.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { Overrides, PluginNode } from '../wiring/nodes.js'
 import { resolveWiring, type Wiring } from '../wiring/resolve.js'
@@ -22,17 +22,22 @@ export function check(App: Class): void {
 }
 
 /** @throws WiringError with all faults */
-export function readApplication(
-  App: Class,
-  overrides: Overrides,
-  options: ServerOptions,
-  isPart = false,
-): { root: PluginNode; wiring: Wiring } {
+function readApplication(App: Class, overrides: Overrides, options: ServerOptions, isPart = false): { root: PluginNode; wiring: Wiring } {
+  const application = readWiring(App, overrides, isPart)
+  assertNoFaults(application.root.name, findContractFaults(application.root, application.wiring, options))
+  return application
+}
+
+/** The same without what guards and others declare of their replies. @throws WiringError with all faults */
+export function readWiring(App: Class, overrides: Overrides, isPart = false): { root: PluginNode; wiring: Wiring } {
   const tree = buildModuleTree(App, overrides)
-  const { wiring, faults: found } = resolveWiring(tree, overrides, isPart)
-  const faults = found.length > 0 ? found : findContractFaults(tree.root, wiring, options)
-  if (faults.length > 0) throw new WiringError(tree.root.name, faults)
+  const { wiring, faults } = resolveWiring(tree, overrides, isPart)
+  assertNoFaults(tree.root.name, faults)
   return { root: tree.root, wiring }
+}
+
+function assertNoFaults(name: string, faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new WiringError(name, faults)
 }
 
 /**

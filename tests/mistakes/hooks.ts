@@ -1,9 +1,11 @@
 /** Mistakes with hooks: guards, interceptors, middleware, and error handlers. */
-import { type Class, Config, Controller, Get, Hook, HttpError, Plugin, type Reply, type Request } from 'alcove'
+import { type Class, Config, Controller, Get, Hook, HttpError, Plugin, type Reply, type Request, Schema } from 'alcove'
 import { route } from '../fixtures/applications.js'
 import { boot, loose, type Mistake, request } from './mistake.js'
 
 const ok = route('/', () => 'ok')
+const described = route('/described', () => 'ok')
+Schema({ response: { '4xx': { type: 'object', properties: { message: { type: 'string' } } } } })(described as never)
 const noop = async (): Promise<void> => {}
 
 /** A controller whose route has these hooks. */
@@ -56,6 +58,33 @@ const declared: Mistake[] = [
         use() {}
       },
     },
+  })),
+  boot('replies of a guard under a misspelt name', 'App > RolesGuard', 'Write static responses', () => ({
+    hooks: {
+      preHandler: class RolesGuard {
+        static response = { 403: {} }
+        preHandler() {}
+      },
+    },
+    routes: [ok],
+  })),
+  boot('a security scheme that is not complete', 'App > RolesGuard', "without 'scheme'", () => ({
+    hooks: {
+      preHandler: class RolesGuard {
+        static security = { bearer: { type: 'http' } }
+        preHandler() {}
+      },
+    },
+    routes: [ok],
+  })),
+  boot('replies of a guard that the schema of a route contradicts', 'App > RolesGuard.preHandler', 'Write the same schema in both', () => ({
+    hooks: {
+      preHandler: class RolesGuard {
+        static responses = { 403: { type: 'object', properties: { reason: { type: 'string' } } } }
+        preHandler() {}
+      },
+    },
+    routes: [described],
   })),
   boot('a misspelt hook of a module', 'App names the hook', 'Hooks are: onRequest', () => ({ hooks: { preHandlr: noop } })),
   boot('a misspelt hook of a route', 'App > Cats.all names the hook', 'Hooks are: onRequest', () => hooked(['preHandlr', noop])),

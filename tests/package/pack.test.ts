@@ -44,6 +44,18 @@ import('alcove').then(async (imported) => {
   await app.close()
 })
 `,
+  'contract.mjs': `
+import { createRequire } from 'node:module'
+import { describe } from 'alcove/contract'
+import { Get, Controller, Plugin } from 'alcove'
+class Users { list() {} }
+Get('/users')(Users.prototype, 'list', Object.getOwnPropertyDescriptor(Users.prototype, 'list'))
+Controller()(Users)
+class App {}
+Plugin({ routes: [Users] })(App)
+const required = createRequire(import.meta.url)('alcove/contract')
+console.log(describe(App).routes.map(({ methods, url }) => methods + ' ' + url).join(), required.describe === describe)
+`,
   'sandbox.cjs': `
 const { errorCodes, fastify } = require('./node_modules/alcove/dist/cjs/lib/fastify/index.js')
 const server = fastify()
@@ -59,6 +71,7 @@ import('alcove/dist/lib/server/create-server.js').catch((error) => console.log(e
   'typed.ts': `
 import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
 import { createServer, type Server } from 'alcove/lib'
+import { type ApplicationDescription, describe } from 'alcove/contract'
 
 const Answer = requestDecorator('answer', 42)
 export const CLOCK = token<() => number>('CLOCK')
@@ -85,6 +98,7 @@ await server.close()
 await using app = await testServer(App)
 const { body } = await app.call(Hello)
 export const hello: string | undefined = body.hello
+export const described: ApplicationDescription = describe(App, { bodyLimit: 10 })
 `,
   'tsconfig.json': JSON.stringify({
     compilerOptions: {
@@ -154,6 +168,10 @@ describe('the package, as npm packs it', () => {
 
   test('shares its state with an application that imports and requires it', async () => {
     assert.equal(await node('both.cjs'), 'true shared true\n')
+  })
+
+  test('exports the description of an application, to modules of both kinds', async () => {
+    assert.equal(await node('contract.mjs'), 'GET /users,HEAD /users true\n')
   })
 
   test('has CommonJS modules for tools that load no ES modules', async () => {

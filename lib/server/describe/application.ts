@@ -1,6 +1,7 @@
 /** Describes a whole application, and finds what its parts declare against each other. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context/context.js'
+import type { DeclaredRoute } from '../../context/declared-route.js'
 import type { ApplicationDescription, SecurityScheme } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
@@ -35,11 +36,12 @@ export interface Contradictions {
 }
 
 export function findContradictions(server: Server): Contradictions {
-  const facts = allFacts((server as Instance)[kContext])
-  // A HEAD route that a GET route got would only repeat its faults.
-  const declared = facts.filter((each) => !each.declared.isImplicitHead)
+  // A HEAD route that a GET route got would only repeat the faults of that one.
+  const facts = allFacts((server as Instance)[kContext], ({ isImplicitHead }) => !isImplicitHead)
   return {
-    responses: declared.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
+    responses: facts
+      .filter(hasContracts)
+      .flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
     schemes: [...collectSchemes(facts)].flatMap(([name, [first, ...others]]) => {
       const other = others.find(({ scheme }) => !isDeepStrictEqual(scheme, first!.scheme))
       return other === undefined ? [] : [{ name, first: first!.from, second: other.from }]
@@ -51,8 +53,12 @@ function allContexts(context: Context): Context[] {
   return [context, ...context.children.flatMap(allContexts)]
 }
 
-function allFacts(root: Context): RouteFacts[] {
-  return allContexts(root).flatMap((context) => context.routes.map((route) => readFacts(context, route)))
+function allFacts(root: Context, isWanted: (route: DeclaredRoute) => boolean = () => true): RouteFacts[] {
+  return allContexts(root).flatMap((context) => context.routes.filter(isWanted).map((route) => readFacts(context, route)))
+}
+
+function hasContracts({ contracts, errorHandlers }: RouteFacts): boolean {
+  return contracts.length > 0 || errorHandlers.some(({ contract }) => contract !== undefined)
 }
 
 function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {

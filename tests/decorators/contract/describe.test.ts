@@ -24,10 +24,13 @@ import {
 import { describe } from 'alcove/contract'
 import fp from 'fastify-plugin'
 import { z } from 'zod'
+import { builds } from '../../fixtures/both-builds.js'
+import * as ownContract from '../../fixtures/standard/contract.js'
 import { App as FromFastify, TenantApp } from '../../../samples/coming-from/fastify.js'
 import { App as FromNest } from '../../../samples/coming-from/nest.js'
 import { App as Configured } from '../../../samples/configuration/app.js'
 import { App as Contexts, SharingApp } from '../../../samples/contexts/app.js'
+import { App as Contracted, listRoutes } from '../../../samples/contract/app.js'
 import { App as Events } from '../../../samples/events/app.js'
 import { App as First } from '../../../samples/first/app.js'
 import { App as Roles } from '../../../samples/roles/app.js'
@@ -133,6 +136,7 @@ const applications: readonly [name: string, App: Class][] = [
   ['samples/contexts', Contexts],
   ['samples/contexts, shared', SharingApp],
   ['samples/configuration', Configured],
+  ['samples/contract', Contracted],
   ['samples/events', Events],
   ['samples/roles', Roles],
   ['samples/upload', Upload],
@@ -252,6 +256,35 @@ test('a class with faults is refused with all of them', () => {
   assert.throws(
     () => describe(App),
     (error: any) => error.code === 'ALC_ERR_WIRING' && error.faults.length === 2,
+  )
+})
+
+test('the sample lists the replies of its routes, and these are the replies that its routes give', async () => {
+  assert.deepEqual(listRoutes(), [
+    'GET /health (open): 503',
+    'GET /notes/:id (bearer): 200, 400, 401, 404, 503',
+    'POST /notes (bearer): 201, 400, 401, 413, 415, 503',
+  ])
+  await using server = await bootstrap(Contracted, quiet)
+  const base = await server.listen({ port: 0 })
+  const statusOf = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: 'Bearer letmein', 'content-type': 'application/json', ...(init.headers as object) }
+    return (await fetch(base + path, { ...init, headers })).status
+  }
+  const post = { method: 'POST', body: '{"text":"a"}' }
+  assert.deepEqual(
+    await Promise.all([
+      statusOf('/notes/1'),
+      statusOf('/notes/x'),
+      statusOf('/notes/1', { headers: { authorization: '' } }),
+      statusOf('/notes/2'),
+      statusOf('/notes', post),
+      statusOf('/notes', { ...post, body: '{}' }),
+      statusOf('/notes', { ...post, headers: { authorization: '' } }),
+      statusOf('/notes', { ...post, body: JSON.stringify({ text: 'a'.repeat(1_100_000) }) }),
+      statusOf('/notes', { ...post, headers: { 'content-type': 'a/b' } }),
+    ]),
+    [200, 400, 401, 404, 201, 400, 401, 413, 415],
   )
 })
 
@@ -446,6 +479,26 @@ test('texts of plugins, controllers and routes are inherited by the rule, and th
     ],
   )
 })
+
+for (const { name, load } of builds) {
+  test(`declarations of guards and texts are read from both kinds of decorators (${name})`, async () => {
+    const { App } = await load<typeof ownContract>('contract', ownContract)
+    const { routes } = describe(App, { exposeHeadRoutes: false, handlerTimeout: 0 })
+    const from = ['App > Guarded.one > Guard.onRequest']
+    assert.deepEqual(
+      routes.map(({ responses, security, docs, deprecated }) => ({ responses, security, docs, deprecated })),
+      [
+        {
+          responses: { 401: { content: { 'application/json': { $ref: 'Problem#' } }, from } },
+          security: [{ bearer: [] }],
+          docs: { tags: ['guarded'], summary: 'One' },
+          deprecated: true,
+        },
+        { responses: {}, security: [], docs: { tags: ['guarded'] }, deprecated: true },
+      ],
+    )
+  })
+}
 
 test('a server without classes is described too', async () => {
   await using server = createServer({ name: 'Api', logger: false })

@@ -15,6 +15,7 @@ import {
   Schema,
   use,
 } from 'alcove'
+import { App as Contracted } from '../../../samples/contract/app.js'
 import { App as Contexts } from '../../../samples/contexts/app.js'
 
 const Tenant = requestDecorator('tenant', 'none')
@@ -249,4 +250,19 @@ test('classes in the place of error handlers, not-found handlers, formatters and
   const page = explanation.toHTML()
   for (const name of ['OrderErrors.errorHandler', 'ApiErrors.errorHandler', 'Issues.schemaErrorFormatter', 'Csv.parse'])
     assert.ok(page.includes(name), name)
+})
+
+test('security, and the responses with what declares each, are shown as text, as data and on the page', async () => {
+  await using server = await bootstrap(Contracted)
+  const explanation = explain(server)
+  const route = explanation.route('GET /notes/:id')
+  assert.deepEqual(route.security, [{ bearer: [] }])
+  assert.match(
+    String(route),
+    /\nauthentication:\n {2}bearer\n[^]*\nresponses:\n {2}200 application\/json {2}\(route\)\n {2}400 application\/json {2}\(alcove\)\n {2}401 application\/json {2}\(App > NotesPlugin > RequireToken\.onRequest\)\n/,
+  )
+  assert.equal(String(explanation.route('GET /health')).includes('authentication'), false)
+  const page = explanation.toHTML()
+  assert.match(page, /<h3>Authentication<\/h3><p>bearer<\/p>/)
+  assert.match(page, /<code>401 application\/json<\/code> <small>App &gt; NotesPlugin &gt; RequireToken\.onRequest<\/small>/)
 })

@@ -1,0 +1,76 @@
+/** What does a route answer? The replies of guards, plugins and the framework, beside those of its own schema. */
+import { Controller, Get, HttpError, Plugin, Post, ref, type Request, type RouteRequest, Schema, type SecuritySchemes } from 'alcove'
+import { describe } from 'alcove/contract'
+
+// #region guard
+@Schema({
+  $id: 'Problem',
+  type: 'object',
+  required: ['statusCode', 'error', 'message'],
+  properties: { statusCode: { type: 'integer' }, error: { type: 'string' }, message: { type: 'string' } },
+})
+class Problem {
+  statusCode!: number
+  error!: string
+  message!: string
+}
+
+class RequireToken {
+  static readonly responses = {
+    401: { description: 'The token is missing or unknown', content: { 'application/json': { schema: Problem } } },
+  }
+  static readonly security = { bearer: { type: 'http', scheme: 'bearer' } } satisfies SecuritySchemes
+
+  onRequest({ headers }: Request) {
+    if (headers.authorization !== 'Bearer letmein') throw new HttpError(401, 'Send the token')
+  }
+}
+// #endregion
+
+const note = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } as const
+const find = { params: { id: { type: 'integer' } }, response: { 200: note, 404: ref(Problem) } } as const
+const add = { body: note, response: { 201: note } } as const
+
+@Controller('/notes', { docs: { tags: ['notes'] } })
+class NotesController {
+  @Get({ path: '/:id', docs: { summary: 'One note' } })
+  @Schema(find)
+  find({ params }: RouteRequest<typeof find>) {
+    if (params.id !== 1) throw new HttpError(404, 'No such note')
+    return { text: 'first' }
+  }
+
+  @Post({ status: 201 })
+  @Schema(add)
+  add({ body }: RouteRequest<typeof add>) {
+    return body
+  }
+}
+
+@Controller('/health')
+class HealthController {
+  @Get()
+  check() {
+    return 'well'
+  }
+}
+
+// #region plugin
+@Plugin({ hooks: { onRequest: RequireToken }, routes: [NotesController] })
+class NotesPlugin {}
+
+@Plugin({ schemas: [Problem], imports: [NotesPlugin], routes: [HealthController], docs: { 'x-team': 'notes' } })
+export class App {}
+// #endregion
+
+// #region describe
+/** `GET /notes/:id (bearer): 200, 400, 401, 404, 503` */
+export function listRoutes(): string[] {
+  return describe(App)
+    .routes.filter(({ isAutomatic }) => !isAutomatic)
+    .map(({ methods, url, security, responses }) => {
+      const schemes = security.flatMap((requirement) => Object.keys(requirement)).join(', ') || 'open'
+      return `${methods.join(', ')} ${url} (${schemes}): ${Object.keys(responses).join(', ')}`
+    })
+}
+// #endregion
