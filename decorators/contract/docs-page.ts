@@ -36,7 +36,9 @@ export function docsPage(options: DocsPageOptions): ImportEntry {
  * @throws ALC_ERR_PEER_MISSING if `swagger-ui-dist` is not installed
  */
 // It is asynchronous for `register`, which otherwise waits for a callback.
-export async function docsPlugin(instance: Server, { prefix: _prefix, path = '/docs', ...given }: DocsPageOptions): Promise<void> {
+export async function docsPlugin(instance: Server, options: DocsPageOptions): Promise<void> {
+  // `register` passes on its own option.
+  const { prefix: _prefix, path = '/docs', ...given } = options as DocsPageOptions & { prefix?: string }
   assertOptions('docsPlugin', given)
   const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))
   let document = ''

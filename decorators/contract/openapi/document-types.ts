@@ -43,12 +43,12 @@ export interface OpenApiTag extends Extensible {
  */
 export interface OpenApiOptions extends Extensible {
   readonly info: OpenApiInfo
-  /** Default: the server of the document, at `prefix`. */
+  /** Default: the server of the document, at `basePath`. */
   readonly servers?: readonly OpenApiServer[]
   /** The version of OpenAPI. Only 3.2 has operations for QUERY and for methods that OpenAPI does not name. Default: `'3.1'`. */
   readonly version?: '3.1' | '3.2'
   /** Describes only the routes below this path, with paths relative to it: `/api`. */
-  readonly prefix?: string
+  readonly basePath?: string
   /** Returns whether a route is described, for instance those of one version. Default: all that are not hidden. */
   readonly include?: (route: RouteDescription) => boolean
   /**

@@ -9,7 +9,7 @@ import { renameParameters, withoutNames } from './paths.js'
 
 /** @throws WiringError if two operations have one `operationId` */
 export function writeDocument(description: ApplicationDescription, options: OpenApiOptions): OpenApiDocument {
-  const { info, version = '3.1', prefix, externalDocs } = options
+  const { info, version = '3.1', basePath, externalDocs } = options
   const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
   const context: DocumentContext = { description, options, components: new Components((message) => warn('lossy', message)), warn }
   const described = withoutSlashTwins(description.routes).filter((route) => isInDocument(route, context))
@@ -22,7 +22,7 @@ export function writeDocument(description: ApplicationDescription, options: Open
   return {
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info,
-    servers: options.servers ?? [{ url: prefix ?? '/' }],
+    servers: options.servers ?? [{ url: basePath ?? '/' }],
     // Operations without a requirement of their own are open to everyone.
     security: [],
     ...(tags.length > 0 && { tags }),

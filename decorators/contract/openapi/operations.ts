@@ -22,14 +22,14 @@ const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELET
 
 /** Whether a document describes a route: HEAD routes that GET routes got, and hidden routes, are left out. */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
-  const { prefix, include } = options
+  const { basePath, include } = options
   if (route.isAutomatic || route.docs.hide === true) return false
-  if (prefix !== undefined && route.url !== prefix && !route.url.startsWith(`${prefix}/`)) return false
+  if (basePath !== undefined && route.url !== basePath && !route.url.startsWith(`${basePath}/`)) return false
   return include === undefined || include(route)
 }
 
 export function operationPlaces(route: RouteDescription, { options, warn }: DocumentContext): OperationPlace[] {
-  const url = route.url.slice(options.prefix?.length ?? 0) || '/'
+  const url = route.url.slice(options.basePath?.length ?? 0) || '/'
   if (!url.startsWith('/')) {
     warn('lossy', `${titleOf(route)} is left out: in OpenAPI a path begins with a slash. Hide the route with docs: { hide: true }.`)
     return []
@@ -113,5 +113,5 @@ function serversOf(route: RouteDescription, { options, warn }: DocumentContext):
   const { host, version: _version, ...others } = route.constraints ?? {}
   for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])
     warn('lossy', `${titleOf(route)}: OpenAPI cannot express its constraint '${name}'. Describe it in the description of the route.`)
-  return typeof host === 'string' ? [{ url: `//${host}${options.prefix ?? ''}` }] : undefined
+  return typeof host === 'string' ? [{ url: `//${host}${options.basePath ?? ''}` }] : undefined
 }

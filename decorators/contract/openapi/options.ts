@@ -6,7 +6,7 @@ const names: { readonly [K in Exclude<keyof OpenApiOptions, `x-${string}`>]-?: t
   info: true,
   servers: true,
   version: true,
-  prefix: true,
+  basePath: true,
   include: true,
   operationId: true,
   tags: true,
@@ -33,10 +33,10 @@ function unknownNames(options: object): string[] {
     })
 }
 
-function invalidValues({ info, version, prefix }: Partial<OpenApiOptions>): string[] {
+function invalidValues({ info, version, basePath }: Partial<OpenApiOptions>): string[] {
   return [
     ...(typeof info?.title === 'string' && typeof info.version === 'string' ? [] : [`write info: { title: '…', version: '1.0.0' }`]),
     ...(version === undefined || version === '3.1' || version === '3.2' ? [] : [`version is '3.1' or '3.2'`]),
-    ...(prefix === undefined || /^\/.*[^/]$/.test(prefix) ? [] : [`prefix begins with a slash and does not end with one: '/api'`]),
+    ...(basePath === undefined || /^\/.*[^/]$/.test(basePath) ? [] : [`basePath begins with a slash and does not end with one: '/api'`]),
   ]
 }

@@ -72,14 +72,14 @@ test('HEAD routes that GET routes got and hidden routes are left out, and so are
   assert.deepEqual(Object.keys(document.paths['/a']), ['get'])
 })
 
-test('with a prefix the routes below it are described, with paths relative to the server', () => {
+test('with a base path the routes below it are described, with paths relative to the server', () => {
   const { document } = write([route('GET', '/api'), route('GET', '/api/items'), route('GET', '/apis'), route('GET', '/health')], {
-    prefix: '/api',
+    basePath: '/api',
   })
   assert.deepEqual(Object.keys(document.paths), ['/', '/items'])
   assert.deepEqual(document.servers, [{ url: '/api' }])
   assert.deepEqual(write([]).document.servers, [{ url: '/' }])
-  assert.deepEqual(write([], { prefix: '/api', servers: [{ url: 'https://a.example/api' }] }).document.servers, [
+  assert.deepEqual(write([], { basePath: '/api', servers: [{ url: 'https://a.example/api' }] }).document.servers, [
     { url: 'https://a.example/api' },
   ])
 })

@@ -55,7 +55,7 @@ for (const [options, problem] of [
   [{ info, sever: [] }, "there is no option 'sever'. Did you mean 'servers'?"],
   [{ info: { title: 'Shop' } }, "write info: { title: '…', version: '1.0.0' }"],
   [{ info, version: '3.0' }, "version is '3.1' or '3.2'"],
-  [{ info, prefix: 'api/' }, "prefix begins with a slash and does not end with one: '/api'"],
+  [{ info, basePath: 'api/' }, "basePath begins with a slash and does not end with one: '/api'"],
 ] as const) {
   test(`options are refused: ${problem}`, () => {
     assert.throws(() => openapi(App, options as never), { name: 'TypeError', message: `openapi: ${problem}` })
