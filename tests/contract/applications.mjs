@@ -5,6 +5,7 @@ import { Controller, createServer, Get, Plugin, Post, Schema, use } from '../../
 import { App as Contexts, SharingApp } from '../../dist/samples/contexts/app.js'
 import { createProgrammatic } from '../../dist/samples/contexts/programmatic.js'
 import { App as Configured, ENV } from '../../dist/samples/configuration/app.js'
+import { App as Contracted } from '../../dist/samples/contract/app.js'
 import { App as Events } from '../../dist/samples/events/app.js'
 import { App as First } from '../../dist/samples/first/app.js'
 import { App as FromFastify, createApp, TenantApp } from '../../dist/samples/coming-from/fastify.js'
@@ -23,6 +24,7 @@ export const applications = [
   { name: 'contexts, shared', App: SharingApp, tokens: { bearer: { authorization: 'Bearer abc123' } } },
   { name: 'contexts, programmatic', create: () => createProgrammatic(), undeclared: [401] },
   { name: 'configuration', App: Configured, provide: [[ENV, { DATABASE_URL: 'https://a.example', GREETING: 'hello' }]] },
+  { name: 'contract', App: Contracted, tokens: { bearer: { authorization: 'Bearer letmein' } } },
   { name: 'events', App: Events, isEndless: true },
   { name: 'first', App: First },
   { name: 'coming from Fastify', App: FromFastify, headers: { authorization: 'Bearer abc123' } },

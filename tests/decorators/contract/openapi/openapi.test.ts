@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bootstrap, Controller, createServer, Get, Plugin, Schema } from 'alcove'
 import { openapi } from 'alcove/contract'
+import { listOperations } from '../../../../samples/contract/app.js'
 
 const info = { title: 'Shop', version: '1.0.0' }
 
@@ -40,6 +41,10 @@ test('a class and the server that it becomes have one document', async () => {
   const server = await bootstrap(QuietApp)
   assert.deepEqual(openapi(server, { info }), openapi(QuietApp, { info }))
   await server.close()
+})
+
+test('the sample of the documentation lists its operations', () => {
+  assert.deepEqual(listOperations(), ['GET /health: healthCheck', 'GET /notes/{id}: notesFind', 'POST /notes: notesAdd'])
 })
 
 test('a server without classes has a document too', async () => {
