@@ -114,9 +114,10 @@ export function findContractFaults(root: PluginNode, wiring: Wiring, options: Se
 
 /** The same of a server, or of a draft. */
 export function faultsOfContracts(server: Server): Fault[] {
-  const { responses, schemes } = findContradictions(server)
+  const { responses, schemes, hidden } = findContradictions(server)
   return [
     ...responses.map(({ from, place, status, mediaType, own }) => fault('RESPONSE_CONTRADICTED', place, from, status, mediaType, own)),
+    ...hidden.map(({ from, place, id, contexts }) => fault('RESPONSE_SCHEMA_HIDDEN', from, place, id, contexts)),
     ...schemes.map(({ name, first, second }) => fault('SECURITY_SCHEME_AMBIGUOUS', name, first, second)),
   ]
 }

@@ -77,6 +77,8 @@ export const faults = {
   CONTRACT_INVALID: (place: string, problem: string) => `${place} ${problem}${problem.endsWith('?') ? '' : '.'}`,
   RESPONSE_CONTRADICTED: (place: string, from: string, status: string, mediaType: string, own: string) =>
     `${from} declares the response ${status} (${mediaType}) with another schema than ${place} has for ${own}, by which its replies are serialized. Write the same schema in both, or leave it out of the route.`,
+  RESPONSE_SCHEMA_HIDDEN: (from: string, place: string, id: string, elsewhere: readonly string[]) =>
+    `A declared response of ${from} refers to the schema '${id}', which ${place} does not see. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
   SECURITY_SCHEME_AMBIGUOUS: (name: string, first: string, second: string) =>
     `The security scheme '${name}' is declared by ${first}, and with other values by ${second}. Write the same scheme in both, or give one of them another name.`,
   SCHEMA_WITHOUT_ID: (name: string, path: string) =>

@@ -33,15 +33,18 @@ export function describeApplication(server: Server, mayAddRoutes: readonly strin
 export interface Contradictions {
   readonly responses: readonly (Contradiction & { readonly place: string })[]
   readonly schemes: readonly { readonly name: string; readonly first: string; readonly second: string }[]
+  /** References in declared responses to shared schemas that the route does not see, with the contexts that have them. */
+  readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
 }
 
 export function findContradictions(server: Server): Contradictions {
   // A HEAD route that a GET route got would only repeat the faults of that one.
-  const facts = allFacts((server as Instance)[kContext], ({ isImplicitHead }) => !isImplicitHead)
+  const root = (server as Instance)[kContext]
+  const facts = allFacts(root, ({ isImplicitHead }) => !isImplicitHead)
+  const covered = facts.filter(hasContracts)
   return {
-    responses: facts
-      .filter(hasContracts)
-      .flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
+    hidden: covered.flatMap((each) => findHidden(each, allContexts(root))),
+    responses: covered.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
     schemes: [...collectSchemes(facts)].flatMap(([name, [first, ...others]]) => {
       const other = others.find(({ scheme }) => !isDeepStrictEqual(scheme, first!.scheme))
       return other === undefined ? [] : [{ name, first: first!.from, second: other.from }]
@@ -55,6 +58,33 @@ function allContexts(context: Context): Context[] {
 
 function allFacts(root: Context, isWanted: (route: DeclaredRoute) => boolean = () => true): RouteFacts[] {
   return allContexts(root).flatMap((context) => context.routes.filter(isWanted).map((route) => readFacts(context, route)))
+}
+
+/** A schema that is not found anywhere is left alone, as a plugin function may add it. */
+function findHidden({ context, contracts, errorHandlers, path }: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
+  const held = [...contracts, ...errorHandlers.map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))]
+  return held.flatMap(({ from, contract }) =>
+    [...referencedIds(contract?.responses)]
+      .filter((id) => context.schemas.getSchema(id) === undefined)
+      .map((id) => ({
+        from,
+        place: path,
+        id,
+        contexts: contexts.filter(({ schemas }) => schemas.getSchema(id)).map((found) => found.path),
+      }))
+      .filter((entry) => entry.contexts.length > 0),
+  )
+}
+
+/** Schemas of libraries contain no references, but may contain themselves. */
+function referencedIds(value: unknown, found = new Set<string>(), seen = new Set<unknown>()): Set<string> {
+  if (value === null || typeof value !== 'object' || seen.has(value) || '~standard' in value) return found
+  seen.add(value)
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === '$ref' && typeof entry === 'string' && !entry.startsWith('#')) found.add(entry.split('#', 1)[0]!)
+    else referencedIds(entry, found, seen)
+  }
+  return found
 }
 
 function hasContracts({ contracts, errorHandlers }: RouteFacts): boolean {

@@ -20,6 +20,7 @@ import {
   type Server,
   shared,
   use,
+  withContract,
 } from 'alcove'
 import { describe } from 'alcove/contract'
 import fp from 'fastify-plugin'
@@ -422,6 +423,47 @@ test('check and bootstrap refuse a declared response that a schema of the route 
   assert.throws(() => describe(App), isExpected)
 })
 
+test('a declared response that refers to a shared schema which a covered route does not see is a fault', () => {
+  class Referring {
+    static responses = { 403: { type: 'array', items: ref(Note) } }
+    onRequest() {}
+  }
+  @Plugin({ schemas: [Note] })
+  class Having {}
+  @Plugin({ imports: [Having], hooks: { onRequest: Referring }, routes: [Home] })
+  class App {}
+  assert.throws(() => check(App), {
+    faults: [
+      {
+        code: 'RESPONSE_SCHEMA_HIDDEN',
+        message:
+          "A declared response of App > Referring.onRequest refers to the schema 'Note', which App > Home does not see. It is declared in App > Having. Declare it in an ancestor, or share that plugin.",
+      },
+    ],
+  })
+  @Plugin({ schemas: [Note], hooks: { onRequest: Referring }, routes: [Home] })
+  class Seeing {}
+  check(Seeing)
+})
+
+test('a function carries a contract as a class does, and a class may stand in it for its schema', async () => {
+  const guard = withContract(async function guard() {}, { responses: { 403: Note }, security: { basic } })
+  const handler = withContract(
+    function handler(error: Error) {
+      throw error
+    },
+    { responses: { 500: Note } },
+  )
+  @Plugin({ schemas: [Note], hooks: { preHandler: guard }, errorHandler: handler, routes: [Home] })
+  class App {}
+  const known = describe(App)
+  const [{ responses, security }] = known.routes as [(typeof known.routes)[0]]
+  assert.deepEqual([responses['403']!.from, responses['500']!.from, security], [['App > guard'], ['App > handler'], [{ basic: [] }]])
+  assert.deepEqual(responses['403']!.content, { 'application/json': { $ref: 'Note#' } })
+  await using server = await bootstrap(App, quiet)
+  assert.deepEqual(describe(server), known)
+})
+
 test('two security schemes of one name are refused, of classes at boot and of functions by describe', async () => {
   class Basic {
     static security = { bearer: basic }
@@ -483,18 +525,17 @@ test('texts of plugins, controllers and routes are inherited by the rule, and th
 for (const { name, load } of builds) {
   test(`declarations of guards and texts are read from both kinds of decorators (${name})`, async () => {
     const { App } = await load<typeof ownContract>('contract', ownContract)
-    const { routes } = describe(App, { exposeHeadRoutes: false, handlerTimeout: 0 })
-    const from = ['App > Guarded.one > Guard.onRequest']
+    const { routes } = describe(App, { exposeHeadRoutes: false })
     assert.deepEqual(
-      routes.map(({ responses, security, docs, deprecated }) => ({ responses, security, docs, deprecated })),
+      routes.map(({ responses, security, docs, deprecated }) => ({ content: responses['401']?.content, security, docs, deprecated })),
       [
         {
-          responses: { 401: { content: { 'application/json': { $ref: 'Problem#' } }, from } },
+          content: { 'application/json': { $ref: 'Problem#' } },
           security: [{ bearer: [] }],
           docs: { tags: ['guarded'], summary: 'One' },
           deprecated: true,
         },
-        { responses: {}, security: [], docs: { tags: ['guarded'] }, deprecated: true },
+        { content: undefined, security: [], docs: { tags: ['guarded'] }, deprecated: true },
       ],
     )
   })
