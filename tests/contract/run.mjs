@@ -31,7 +31,7 @@ const Large = largeApplication(1000)
 
 /** `testServer` overrides providers; `app.server` is the server itself. */
 async function withServer({ App, create, provide = [] }, run) {
-  const app = App === undefined ? undefined : await testServer(App, provide.length === 0 ? {} : { override: provide })
+  const app = App === undefined ? undefined : await testServer(App, { override: provide, server: { logger: false } })
   const server = app?.server ?? create()
   try {
     await server.ready()
