@@ -23,9 +23,10 @@ const rooms = {
     declare: 'the decorators, which note what a class declares',
     wiring: 'reads the plugins and proves that each dependency is provided',
     run: 'constructs the classes and binds them to a server',
-    contract: 'the exports of alcove/contract: the interface of an application as data',
+    contract: 'the exports of alcove/contract: the interface of an application as data, and as OpenAPI',
     tools: 'the test server, and explanations of an application',
     index: 'the exports of alcove',
+    commands: 'the longer commands of alcove, and the modules that they work on',
     cli: 'the command alcove',
   },
 }

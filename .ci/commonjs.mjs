@@ -24,7 +24,7 @@ async function write(file) {
   mkdirSync(dirname(to), { recursive: true })
   if (file.endsWith('.d.ts')) return cpSync(from, to)
   // The command is a program of its own.
-  if (!file.endsWith('.js') || file === join('decorators', 'cli.js')) return
+  if (!file.endsWith('.js') || file === join('decorators', 'cli.js') || file.startsWith(join('decorators', 'commands'))) return
   const { code } = await transformFile(from, {
     configFile: false,
     swcrc: false,

@@ -1,13 +1,20 @@
-/** What `alcove/contract` exports: the interface of an application as data. */
+/** What `alcove/contract` exports: the interface of an application as data, and as OpenAPI. */
 import '../declare/metadata.js'
 
 export { describe } from './describe.js'
+export { docsPage, type DocsPageOptions, docsPlugin } from './docs-page.js'
 export type {
-  ApplicationDescription,
-  InputDescription,
-  JsonSchema,
-  ResponseDescription,
-  RouteDescription,
-  SecurityRequirement,
-  SecurityScheme,
-} from '../../lib/index.js'
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOperation,
+  OpenApiOptions,
+  OpenApiParameter,
+  OpenApiPathItem,
+  OpenApiResponse,
+  OpenApiSchema,
+  OpenApiServer,
+  OpenApiTag,
+  OpenApiWarning,
+} from './openapi/document-types.js'
+export { openapi } from './openapi/openapi.js'

@@ -101,6 +101,8 @@ export const faults = {
     `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400. Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
   DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
     `${method} ${url} is declared twice: by ${first} and by ${second}. Give one of them another path, or constraints.`,
+  OPERATION_ID_REPEATED: (id: string, first: string, second: string) =>
+    `Two operations have the operationId '${id}': ${first} and ${second}. Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.`,
   PLUGIN_IMPORTED_TWICE: (plugin: string, importers: readonly string[], route: string, common: string | undefined) =>
     (importers.length === 1 ? `${importers[0]} imports ${plugin} twice` : `${importers.join(' and ')} each import ${plugin}`) +
     `: it has two instances, and both declare ${route}. ` +

@@ -114,8 +114,7 @@ export class Context {
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
   readonly #settings: Partial<ContextSettings>
-  /** The settings that the application has set here. */
-  readonly #setKeys = new Set<keyof ContextSettings>()
+  readonly #setKeys = new Set<keyof ContextSettings>() // by the application, here
   /** Compilers made by the application's `compilersFactory`, once a route has needed them. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
   /** The default engines, once a route has needed them. */
@@ -286,7 +285,7 @@ export class Context {
   /** Whether functions of the application, or a logger, see a request before its hooks do. They may enter an `AsyncLocalStorage`. */
   get mayEnterStorageFirst(): boolean {
     const { logger, logController, genReqId, childLoggerFactory } = this.options
-    if (Boolean(logger) || logController !== undefined || genReqId !== undefined || childLoggerFactory !== undefined) return true
+    if (Boolean(logger) || Boolean(logController ?? genReqId ?? childLoggerFactory)) return true
     return this.#setKeys.has('genReqId') || this.#setKeys.has('childLoggerFactory') || this.parent?.mayEnterStorageFirst === true
   }
 

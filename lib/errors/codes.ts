@@ -21,6 +21,10 @@ export const errorCodes = defineErrors({
   // construction
   ALC_ERR_OPTIONS_NOT_OBJ: [500, () => 'Options must be an object', TypeError],
   ALC_ERR_INIT_OPTS_INVALID: [500, (problems: string) => `Invalid initialization options: ${problems}`],
+  ALC_ERR_PEER_MISSING: [
+    500,
+    (user: string, name: string) => `${user} needs the package ${name}, which is not installed. Run: npm install ${name}`,
+  ],
   ALC_ERR_QSP_NOT_FN: [500, (got: string) => `querystringParser option should be a function, instead got '${got}'`, TypeError],
   ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: [
     500,

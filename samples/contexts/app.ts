@@ -59,7 +59,13 @@ class PostGreeting {
   }
 }
 
-@Plugin({ requires: [Answer], imports: [use(bearerAuth, { keys: new Set(['abc123']) })], routes: [GetOne] })
+/** What the guard of the plugin function answers, and how clients authenticate: for the description of the routes that it covers. */
+const bearer = {
+  responses: { 401: { description: 'There is no token, or it is not known', type: 'object', properties: { error: { type: 'string' } } } },
+  security: { bearer: { type: 'http', scheme: 'bearer' } },
+} as const
+
+@Plugin({ requires: [Answer], imports: [use(bearerAuth, { keys: new Set(['abc123']) }, bearer)], routes: [GetOne] })
 class AuthenticatedPlugin {}
 
 @Plugin({ decorateRequest: [Bar], requires: [Answer, Foo], routes: [GetThree] })

@@ -1,6 +1,6 @@
 /** What does a route answer? The replies of guards, plugins and the framework, beside those of its own schema. */
 import { Controller, Get, HttpError, Plugin, Post, ref, type Request, type RouteRequest, Schema, type SecuritySchemes } from 'alcove'
-import { describe } from 'alcove/contract'
+import { describe, openapi, type OpenApiOptions } from 'alcove/contract'
 
 // #region guard
 @Schema({
@@ -72,5 +72,19 @@ export function listRoutes(): string[] {
       const schemes = security.flatMap((requirement) => Object.keys(requirement)).join(', ') || 'open'
       return `${methods.join(', ')} ${url} (${schemes}): ${Object.keys(responses).join(', ')}`
     })
+}
+// #endregion
+
+// #region openapi
+/** For `openapi(App, document)`, `docsPage(document)`, and the command `alcove openapi`, which finds it by its name. */
+export const document = {
+  info: { title: 'Notes', version: '1.0.0', description: 'Short texts' },
+  servers: [{ url: 'https://notes.example' }],
+} satisfies OpenApiOptions
+
+/** The operations by method and path: `GET /notes/{id}`. */
+export function listOperations(): string[] {
+  const { paths } = openapi(App, document)
+  return Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
 }
 // #endregion

@@ -20,9 +20,14 @@ export class Sessions {
   }
 }
 
+const refusal = (description: string) => ({ description, type: 'object', properties: { message: { type: 'string' } } }) as const
+
 /** A route without @Roles is open to every logged-in user. For public routes, use a controller without this guard. */
 class RolesGuard {
   static readonly requires = [CurrentUser] as const
+  /** For the description of the routes that it covers. */
+  static readonly responses = { 401: refusal('Nobody is logged in'), 403: refusal('The user has none of the roles') }
+  static readonly security = { key: { type: 'apiKey', in: 'header', name: 'x-key' } } as const
 
   preHandler({ user, routeOptions }: RouteRequest<unknown, [typeof CurrentUser]>) {
     if (user === null) throw new HttpError(401)

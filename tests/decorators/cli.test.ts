@@ -190,3 +190,92 @@ test('the version is printed, and arguments that a command does not take are ref
     assert.match(stderr, new RegExp(`^alcove ${args[0]} does not take 'two'\\.`))
   }
 })
+
+const shop = `
+  import { Controller, Get, Plugin, Schema, use } from 'alcove'
+  class Database { constructor() { throw new Error('a database is opened') } }
+  class Users { static inject = [Database]; constructor() { throw new Error('constructed') } find() {} }
+  Schema({ summary: 'A user', params: { id: { type: 'integer' } }, response: { 200: { description: 'It', type: 'object' } } })(Users.prototype, 'find', Object.getOwnPropertyDescriptor(Users.prototype, 'find'))
+  Get('/:id')(Users.prototype, 'find', Object.getOwnPropertyDescriptor(Users.prototype, 'find'))
+  Controller('/users')(Users)
+  async function reports(instance) { throw new Error('the plugin function runs') }
+  export class Shop {}
+  Plugin({ providers: [Database], routes: [Users], imports: [use(reports)] })(Shop)
+`
+
+test('openapi prints the document without constructing anything, and names the plugin functions that may add routes', async () => {
+  const { code, stdout, stderr } = await alcove('openapi', await moduleOf(shop))
+  const document = JSON.parse(stdout)
+  assert.equal(code, 0)
+  assert.equal(document.openapi, '3.1.1')
+  assert.equal(document.info.title, 'Shop')
+  assert.deepEqual(Object.keys(document.paths), ['/users/{id}'])
+  assert.equal(document.paths['/users/{id}'].get.operationId, 'usersFind')
+  assert.equal(
+    stderr.trim(),
+    'Shop > reports may add routes when it runs. The document of a server that is ready contains them: openapi(server, …).',
+  )
+})
+
+test('openapi takes the exported options of the document, a version and a file to write to', async () => {
+  const file = await moduleOf(`${shop}
+    export const document = { info: { title: 'The shop', version: '2.0.0' }, servers: [{ url: 'https://shop.example' }] }
+    export const other = { info: { title: 'Another', version: '1.0.0' } }`)
+  const out = join(directory, 'shop.json')
+  assert.deepEqual(await alcove('openapi', file, '--out', out, '--version', '3.2').then(({ code, stdout }) => [code, stdout]), [0, ''])
+  const { openapi, info, servers } = JSON.parse(await readFile(out, 'utf8'))
+  assert.deepEqual([openapi, info, servers], ['3.2.0', { title: 'The shop', version: '2.0.0' }, [{ url: 'https://shop.example' }]])
+  const other = await alcove('openapi', file, '--document', 'other')
+  assert.equal(JSON.parse(other.stdout).info.title, 'Another')
+  const missing = await alcove('openapi', file, '--document', 'none')
+  assert.deepEqual([missing.code, missing.stderr.trim()], [1, `${file} exports no options named none.`])
+  const wrong = await alcove('openapi', file, '--version', '3.0')
+  assert.deepEqual([wrong.code, wrong.stderr.trim()], [1, '--version is 3.1 or 3.2, not 3.0.'])
+})
+
+test('openapi --check exits 0 if a file is the document, else 1, and prints what differs by JSON Pointer', async () => {
+  const file = await moduleOf(shop)
+  const out = join(directory, 'checked.json')
+  await alcove('openapi', file, '--out', out)
+  assert.equal((await alcove('openapi', file, '--check', out)).code, 0)
+  const document = JSON.parse(await readFile(out, 'utf8'))
+  document.paths['/users/{id}'].get.summary = 'Someone'
+  delete document.paths['/users/{id}'].get.tags
+  document.paths['/gone'] = {}
+  await writeFile(out, JSON.stringify(document))
+  const { code, stdout, stderr } = await alcove('openapi', file, '--check', out)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.deepEqual(stderr.trim().split('\n').slice(1), [
+    `${out} is not the document of the application:`,
+    '  - /paths/~1users~1{id}/get/summary: "Someone"',
+    '  + /paths/~1users~1{id}/get/summary: "A user"',
+    '  + /paths/~1users~1{id}/get/tags: ["Users"]',
+    '  - /paths/~1gone: {}',
+  ])
+})
+
+test('check --contract lists what a document could say better, and openapi counts it', async () => {
+  const file = await moduleOf(shop.replace("description: 'It', ", ''))
+  const { code, stdout } = await alcove('check', file, '--contract')
+  assert.equal(code, 0)
+  assert.deepEqual(stdout.trim().split('\n'), [
+    'The wiring of Shop is correct.',
+    "GET /users/:id (Shop > Users.find): the response 200 has no description, so it has the text of its status. Write { 200: { description: '…', … } }.",
+  ])
+  const { stderr } = await alcove('openapi', file)
+  assert.match(stderr, /^1 replies or parameters lack a description or schema: alcove check \S+ --contract lists them\.$/m)
+})
+
+test('openapi refuses two operations of one name, and writes nothing', async () => {
+  const file = await moduleOf(`${shop}
+    class Twice {}
+    Plugin({ prefix: '/v2', imports: [Shop], providers: [Database], routes: [] })(Twice)
+    export class App {}
+    Plugin({ imports: [Shop, Twice] })(App)`)
+  const { code, stdout, stderr } = await alcove('openapi', file)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /Two operations have the operationId 'usersFind': GET \/users\/:id \(App > Shop > Users\.find\) and GET \/v2\/users\/:id/,
+  )
+})

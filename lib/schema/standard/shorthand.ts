@@ -39,12 +39,25 @@ export function createShorthand(properties: Properties): StandardSchema {
         input: () => ({
           type: 'object',
           properties: Object.fromEntries(entries.map(([name, property]) => [name, tryToConvert(property) ?? {}])),
+          ...requiredOf(entries),
         }),
       },
     },
   } as const
   propertiesBySchema.set(schema, properties)
   return schema
+}
+
+/** Only Zod says of a schema whether it accepts an absent value. */
+function requiredOf(entries: [string, StandardSchema][]): { required?: string[] } {
+  const required = entries.filter(([, property]) => needsValue(property)).map(([name]) => name)
+  return required.length === 0 ? {} : { required }
+}
+
+function needsValue(schema: object): boolean {
+  if (!('_zod' in schema)) return false
+  const { optin, def } = schema._zod as { optin?: unknown; def: { type?: unknown } }
+  return optin === undefined && def.type !== 'any' && def.type !== 'unknown'
 }
 
 function combine(entries: [string, StandardSchema][], value: Record<string, unknown>, results: readonly Result[]): Result {

@@ -49,3 +49,10 @@ function notFoundHandlerOf(context: Context): Pick<ContextDescription, 'notFound
   const { own } = context.notFound
   return own?.context === context && own.handler !== undefined ? { notFoundHandler: nameOf(own.handler) } : {}
 }
+
+/** The instance of the root context above a plugin's instance. */
+export function rootOf(server: Server): Server {
+  let context = (server as Instance)[kContext]
+  while (context.parent !== undefined) context = context.parent
+  return context.instance
+}

@@ -4,7 +4,7 @@ import { Hook, Plugin, type Reply, type Request, type ServerOptions } from 'alco
 import { Api } from './api.js'
 import { type Config, configProviders } from './config.js'
 import { databaseProvider } from './database/database.js'
-import { Documentation, swaggerPlugin } from './documentation/documentation.js'
+import { Documentation } from './documentation/documentation.js'
 import { answerError, answerNotFound } from './errors.js'
 import { Health, Readiness } from './operations/health.js'
 import { MetricsPlugin } from './operations/metrics.js'
@@ -12,11 +12,13 @@ import { corsPlugin, helmetPlugin, sharedCountersProvider } from './operations/p
 import { TracingPlugin } from './operations/tracing.js'
 import './types.js'
 
+export { document } from './documentation/documentation.js'
+
 @Plugin({
   providers: [...configProviders, databaseProvider, sharedCountersProvider, Readiness],
   errorHandler: answerError,
   notFoundHandler: answerNotFound,
-  imports: [TracingPlugin, MetricsPlugin, corsPlugin, helmetPlugin, swaggerPlugin, Health, Documentation, Api],
+  imports: [TracingPlugin, MetricsPlugin, corsPlugin, helmetPlugin, Health, Documentation, Api],
 })
 export class App {
   /** With this id an operator finds the log lines of a user's complaint. */

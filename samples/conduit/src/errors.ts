@@ -1,5 +1,14 @@
 /** Errors in the shape of the specification: `{ "errors": { "title": ["can't be blank"] } }`. */
-import type { ErrorHandler, RouteHandler, SchemaErrorDetail, ValidationError } from 'alcove'
+import {
+  type ErrorHandler,
+  type Reply,
+  type Request,
+  type RouteHandler,
+  type SchemaErrorDetail,
+  type ValidationError,
+  withContract,
+} from 'alcove'
+import { GenericErrorModel } from './error.schema.js'
 
 export type ErrorMessages = Record<string, string[]>
 
@@ -31,13 +40,21 @@ interface HttpFailure extends Error {
   code?: string
 }
 
+const anyFailure = {
+  responses: { default: { description: 'Any other failure', content: { 'application/json': { schema: GenericErrorModel } } } },
+}
+
 /** The error handler of the application. It answers every failure in the same format. */
-export const answerError: ErrorHandler<HttpFailure> = function answerError(error, request, reply) {
+export const answerError: ErrorHandler<HttpFailure> = withContract(function answerError(
+  error: HttpFailure,
+  request: Request,
+  reply: Reply,
+) {
   const { status, errors } = describe(error)
   if (status >= 500) request.log.error({ err: error }, error.message)
   else request.log.info({ err: { type: error.name, message: error.message, code: error.code } }, 'refused')
   return reply.code(status).send({ errors })
-}
+}, anyFailure)
 
 export const answerNotFound: RouteHandler = (_request, reply) => reply.code(404).send({ errors: { route: ['not found'] } })
 

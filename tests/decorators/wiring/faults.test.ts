@@ -639,6 +639,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
 
   test('every kind of fault is provoked above', () => {
     const provokedByTests = [
+      'OPERATION_ID_REPEATED',
       'OPTION_INVALID',
       'SCHEMAS_INVALID',
       'HOOK_ASYNC_WITH_DONE',

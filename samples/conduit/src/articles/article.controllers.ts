@@ -27,7 +27,7 @@ const getArticle = {
 
 /** Open to everyone. */
 @Injectable()
-@Controller('/articles')
+@Controller('/articles', { docs: { tags: ['Articles'] } })
 export class ReadArticlesController {
   constructor(
     private readonly articles: Articles,
@@ -74,7 +74,7 @@ const deleteArticle = {
 
 /** For logged-in users. */
 @Injectable()
-@Controller('/articles')
+@Controller('/articles', { docs: { tags: ['Articles'] } })
 export class WriteArticlesController {
   constructor(
     private readonly articles: Articles,
@@ -114,7 +114,7 @@ const favorite = {
 
 /** For logged-in users. */
 @Injectable()
-@Controller('/articles/:slug/favorite')
+@Controller('/articles/:slug/favorite', { docs: { tags: ['Favorites'] } })
 export class FavoritesController {
   constructor(
     private readonly articles: Articles,

@@ -19,6 +19,8 @@ export class WelcomeVisitors {
 /** Accepts only requests with a valid token. */
 @Injectable()
 export class RequireUser {
+  static readonly security = { Token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Token …' } } as const
+
   constructor(private readonly currentUser: CurrentUser) {}
 
   async onRequest(request: GuardedRequest): Promise<void> {

@@ -16,7 +16,7 @@ const getComments = {
 
 /** Open to everyone. */
 @Injectable()
-@Controller('/articles/:slug/comments')
+@Controller('/articles/:slug/comments', { docs: { tags: ['Comments'] } })
 export class ReadCommentsController {
   constructor(
     private readonly comments: Comments,
@@ -52,7 +52,7 @@ const deleteComment = {
 
 /** For logged-in users. */
 @Injectable()
-@Controller('/articles/:slug/comments')
+@Controller('/articles/:slug/comments', { docs: { tags: ['Comments'] } })
 export class WriteCommentsController {
   constructor(
     private readonly comments: Comments,

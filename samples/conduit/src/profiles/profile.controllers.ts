@@ -15,7 +15,7 @@ const getProfile = {
 
 /** Open to everyone. */
 @Injectable()
-@Controller('/profiles')
+@Controller('/profiles', { docs: { tags: ['Profile'] } })
 export class ProfileController {
   constructor(
     private readonly profiles: Profiles,
@@ -37,7 +37,7 @@ const follow = {
 
 /** For logged-in users. */
 @Injectable()
-@Controller('/profiles/:username/follow')
+@Controller('/profiles/:username/follow', { docs: { tags: ['Profile'] } })
 export class FollowProfileController {
   constructor(
     private readonly profiles: Profiles,

@@ -12,7 +12,7 @@ const getTags = {
 } as const
 
 @Injectable()
-@Route({ method: 'GET', path: '/tags' })
+@Route({ method: 'GET', path: '/tags', docs: { tags: ['Tags'] } })
 @Schema(getTags)
 export class GetTags {
   constructor(private readonly db: Database) {}

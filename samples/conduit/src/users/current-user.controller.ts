@@ -18,7 +18,7 @@ const updateCurrentUser = {
 } as const
 
 @Injectable()
-@Controller('/user')
+@Controller('/user', { docs: { tags: ['Current user'] } })
 export class CurrentUserController {
   constructor(
     private readonly users: Users,

@@ -22,7 +22,7 @@ const createUser = {
 } as const
 
 @Injectable()
-@Controller('/users')
+@Controller('/users', { docs: { tags: ['Users'] } })
 export class UsersController {
   constructor(
     private readonly users: Users,

@@ -1,0 +1,45 @@
+/** Loads what a command works on: the exports of a module of the application. */
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ServerOptions } from '../../lib/index.js'
+import { otherCopyOf } from '../declare/copies.js'
+import type { Class } from '../declare/metadata.js'
+import { getPluginOptions } from '../declare/plugin.js'
+
+/** An error in how the command is used: its message is printed without a stack trace. */
+export class UsageError extends Error {}
+
+/** What a module exports under a name. */
+export async function loadExport(file: string, name: string): Promise<unknown> {
+  return ((await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>)[name]
+}
+
+/** The server options that a module exports. */
+export async function loadOptions(file: string, name: string | undefined): Promise<ServerOptions> {
+  const found = await loadExport(file, name ?? 'options')
+  if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
+  return found ?? {}
+}
+
+/** The plugin class of a module. */
+export async function loadApplication(file: string, name: string | undefined): Promise<Class> {
+  const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+  const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && getPluginOptions(value) !== undefined)
+  const wanted =
+    name === undefined
+      ? (plugins.find(([key]) => key === 'default') ?? plugins.find(([key]) => key === 'App'))
+      : plugins.find(([key]) => key === name)
+  const found = wanted ?? (name === undefined && plugins.length === 1 ? plugins[0] : undefined)
+  if (found !== undefined) return found[1] as Class
+  for (const [key, value] of Object.entries(module)) {
+    const copy = otherCopyOf(value)
+    if (copy !== undefined && (name ?? key) === key)
+      throw new UsageError(
+        `${file} exports ${key}, a plugin class of another copy of alcove. Run the command of that copy: node ${join(copy, 'dist/decorators/cli.js')}`,
+      )
+  }
+  const exported = plugins.map(([key]) => key).join(', ') || 'none'
+  const problem =
+    name === undefined ? 'neither a default plugin class, nor one named App, nor exactly one' : `no plugin class named ${name}`
+  throw new UsageError(`${file} exports ${problem}. Plugin classes there: ${exported}.`)
+}

@@ -1,0 +1,25 @@
+/** Compares two documents. */
+
+/** Lines that say what differs, by JSON Pointer (RFC 6901). The order of members does not matter. */
+export function differencesOf(expected: unknown, actual: unknown, pointer = ''): string[] {
+  if (isContainer(expected) && isContainer(actual) && Array.isArray(expected) === Array.isArray(actual)) {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
+    return [...keys].flatMap((key) => {
+      const below = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (!Object.hasOwn(actual, key)) return [`- ${below}: ${shorten(expected[key])}`]
+      if (!Object.hasOwn(expected, key)) return [`+ ${below}: ${shorten(actual[key])}`]
+      return differencesOf(expected[key], actual[key], below)
+    })
+  }
+  if (Object.is(expected, actual)) return []
+  return [`- ${pointer}: ${shorten(expected)}`, `+ ${pointer}: ${shorten(actual)}`]
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object'
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}

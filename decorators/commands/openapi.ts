@@ -1,0 +1,109 @@
+/** The command `alcove openapi`: writes the OpenAPI document of an application, or compares it with a file. Nothing is started. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe } from '../contract/describe.js'
+import type { OpenApiDocument, OpenApiOptions, OpenApiWarning } from '../contract/openapi/document-types.js'
+import { writeDocument } from '../contract/openapi/document.js'
+import { assertOptions } from '../contract/openapi/options.js'
+import { resolvePeer } from '../contract/peer.js'
+import type { Class } from '../declare/metadata.js'
+import { loadExport, loadOptions, UsageError } from './application.js'
+import { differencesOf } from './differences.js'
+
+export interface OpenApiArguments {
+  readonly out?: string | undefined
+  readonly version?: string | undefined
+  readonly check?: string | undefined
+  /** The name of the exported options of the document. */
+  readonly document?: string | undefined
+  /** The name of the exported options of the server. */
+  readonly options?: string | undefined
+}
+
+/** @returns whether the document is the one of the file, if it was to be compared */
+export async function writeOpenApi(file: string, App: Class, given: OpenApiArguments): Promise<boolean> {
+  const { out, check } = given
+  const { document, warnings } = await makeDocument(file, App, given)
+  for (const { message } of warnings.filter(({ kind }) => kind === 'lossy')) console.error(message)
+  const undescribed = warnings.filter(({ kind }) => kind === 'undescribed').length
+  if (undescribed > 0)
+    console.error(`${undescribed} replies or parameters lack a description or schema: alcove check ${file} --contract lists them.`)
+  if (check !== undefined) return compare(document, check)
+  if (out === undefined) console.log(JSON.stringify(document, null, 2))
+  else await writeFile(out, await serialize(document, out))
+  return true
+}
+
+/** Prints everything that a document would say less than the application does. */
+export async function checkContract(file: string, App: Class, given: OpenApiArguments): Promise<void> {
+  const { warnings } = await makeDocument(file, App, given)
+  for (const { message } of warnings) console.log(message)
+}
+
+async function makeDocument(
+  file: string,
+  App: Class,
+  given: OpenApiArguments,
+): Promise<{ readonly document: OpenApiDocument; readonly warnings: readonly OpenApiWarning[] }> {
+  const version = readVersion(given.version)
+  const options: OpenApiOptions = { ...(await documentOptions(file, App, given.document)), ...(version !== undefined && { version }) }
+  assertOptions(file, options)
+  const description = describe(App, await loadOptions(file, given.options))
+  for (const path of description.mayAddRoutes)
+    console.error(`${path} may add routes when it runs. The document of a server that is ready contains them: openapi(server, …).`)
+  const warnings: OpenApiWarning[] = []
+  const document = writeDocument(description, { ...options, onWarning: (warning) => warnings.push(warning) })
+  return { document, warnings }
+}
+
+function readVersion(given: string | undefined): OpenApiOptions['version'] {
+  if (given === undefined || given === '3.1' || given === '3.2') return given
+  throw new UsageError(`--version is 3.1 or 3.2, not ${given}.`)
+}
+
+/** The options that the module exports; without any, the document has the name of the class and the version of the package. */
+async function documentOptions(file: string, App: Class, name: string | undefined): Promise<OpenApiOptions> {
+  const given = await loadExport(file, name ?? 'document')
+  if (name !== undefined && given === undefined) throw new UsageError(`${file} exports no options named ${name}.`)
+  const { info, ...others } = (given ?? {}) as Partial<OpenApiOptions>
+  return { ...others, info: info ?? { title: App.name, version: await packageVersion(dirname(resolve(file))) } }
+}
+
+/** The version in the nearest package.json. */
+async function packageVersion(directory: string): Promise<string> {
+  const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => undefined)
+  const { version } = (text === undefined ? {} : JSON.parse(text)) as { version?: string }
+  if (version !== undefined) return version
+  return dirname(directory) === directory ? '0.0.0' : packageVersion(dirname(directory))
+}
+
+async function compare(document: object, file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8')
+  const expected: unknown = isYaml(file) ? (await loadYaml()).parse(text) : JSON.parse(text)
+  // As a reader of the document sees it: without members that are undefined.
+  const differences = differencesOf(expected, JSON.parse(JSON.stringify(document)))
+  if (differences.length === 0) return true
+  console.error(`${file} is not the document of the application:\n${differences.map((line) => `  ${line}`).join('\n')}`)
+  return false
+}
+
+async function serialize(document: object, file: string): Promise<string> {
+  return isYaml(file) ? (await loadYaml()).stringify(document) : `${JSON.stringify(document, null, 2)}\n`
+}
+
+function isYaml(file: string): boolean {
+  return /\.ya?ml$/i.test(file)
+}
+
+/** The package yaml, as far as it is used here. */
+interface Yaml {
+  parse(text: string): unknown
+  stringify(value: unknown, options?: object): string
+}
+
+async function loadYaml(): Promise<Yaml> {
+  const yaml = (await import(pathToFileURL(resolvePeer('yaml', 'A YAML file')).href)) as Yaml
+  // References between equal parts (`&a`, `*a`) would have to be followed by every reader.
+  return { parse: yaml.parse, stringify: (value) => yaml.stringify(value, { aliasDuplicateObjects: false }) }
+}

@@ -1,0 +1,142 @@
+/** `docsPage`: a page for readers of the OpenAPI document, on which they can send requests. It is Swagger UI, from the peer swagger-ui-dist. */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Reply, Request, Server } from '../../lib/index.js'
+import { rootOf } from '../../lib/internal.js'
+import { type ImportEntry, use } from '../declare/imports.js'
+import type { OpenApiOptions } from './openapi/document-types.js'
+import { openapi } from './openapi/openapi.js'
+import { assertOptions } from './openapi/options.js'
+import { resolvePeer } from './peer.js'
+
+/** The options of {@link docsPage}: those of the document, and where the page is. */
+export interface DocsPageOptions extends OpenApiOptions {
+  /** The path of the page, after the prefix of the importing plugin. Default: `/docs`. */
+  readonly path?: string
+}
+
+/**
+ * Imports a page with the documentation of the whole application. It is served under the guards of the importing context, and the document
+ * beside it as `/docs/openapi.json`. Both work without other hosts, and under a content security policy without `'unsafe-inline'`.
+ * ```ts
+ * @Plugin({ imports: [docsPage({ path: '/docs', info: { title: 'Shop', version: '1.0.0' } }), Shop] })
+ * class App {}
+ * ```
+ * It needs the package `swagger-ui-dist`: without it the boot fails with ALC_ERR_PEER_MISSING. A server without classes registers
+ * {@link docsPlugin}.
+ */
+export function docsPage(options: DocsPageOptions): ImportEntry {
+  const { path: _path, ...ofDocument } = options
+  assertOptions('docsPage', ofDocument)
+  return use(docsPlugin, options)
+}
+
+/**
+ * The plugin function of {@link docsPage}: `server.register(docsPlugin, { info: { title: 'Shop', version: '1.0.0' } })`.
+ * @throws ALC_ERR_PEER_MISSING if `swagger-ui-dist` is not installed
+ */
+// It is asynchronous for `register`, which otherwise waits for a callback.
+export async function docsPlugin(instance: Server, options: DocsPageOptions): Promise<void> {
+  // `register` passes on its own option.
+  const { prefix: _prefix, path = '/docs', ...given } = options as DocsPageOptions & { prefix?: string }
+  assertOptions('docsPlugin', given)
+  const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))
+  let document = ''
+  // After all plugins have declared their routes; a fault of the document fails the boot.
+  instance.addHook('onReady', function (this: Server, done) {
+    document = JSON.stringify(openapi(rootOf(instance), { onWarning: warnIn(instance), ...given }))
+    done()
+  })
+  const files: Readonly<Record<string, readonly [type: string, read: () => string | Buffer]>> = {
+    'openapi.json': ['application/json; charset=utf-8', () => document],
+    'page.js': ['text/javascript; charset=utf-8', () => script],
+    'swagger-ui.css': ['text/css; charset=utf-8', once(() => readFileSync(join(folder, 'swagger-ui.css')))],
+    'swagger-ui-bundle.js': ['text/javascript; charset=utf-8', once(() => readFileSync(join(folder, 'swagger-ui-bundle.js')))],
+  }
+  const policy = policyFor(given.servers ?? [])
+  const hidden = { docs: { hide: true } }
+  instance.get(path, hidden, (request: Request, reply: Reply) => {
+    protect(reply).header('content-security-policy', policy).type('text/html; charset=utf-8')
+    return pageFor(given.info.title, baseOf(request.url, path))
+  })
+  for (const [name, [type, read]] of Object.entries(files))
+    instance.get(`${path === '/' ? '' : path}/${name}`, hidden, (_request: Request, reply: Reply) => {
+      protect(reply).type(type)
+      return read()
+    })
+}
+
+function warnIn({ log }: Server): NonNullable<OpenApiOptions['onWarning']> {
+  return ({ kind, message }) => {
+    if (kind === 'lossy') log.warn(`OpenAPI: ${message}`)
+  }
+}
+
+function once<T>(read: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= read())
+}
+
+/** Headers of the page and of its files. A guard may have let in this client alone, so caches of others do not keep them. */
+function protect(reply: Reply): Reply {
+  return reply
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'private, no-cache')
+}
+
+/** Requests go to this server, and to those of the document. Styles of elements are set by script, which `style-src` does not restrict. */
+function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
+  const origins = new Set(servers.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).origin : [])))
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...origins].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** The relative path of the files beside the page. A proxy may have removed a prefix from the path of the request. */
+function baseOf(url: string, path: string): string {
+  const { pathname } = new URL(url, 'http://localhost')
+  return pathname.endsWith('/') ? '.' : `./${path.split('/').at(-1)!}`
+}
+
+function pageFor(title: string, base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}/swagger-ui.css">
+</head>
+<body>
+<div id="page" data-document="${base}/openapi.json"></div>
+<script src="${base}/swagger-ui-bundle.js"></script>
+<script src="${base}/page.js"></script>
+</body>
+</html>
+`
+}
+
+/** No validator of another host is asked, and a token stays until the tab is closed. */
+const script = `const page = document.getElementById('page')
+SwaggerUIBundle({
+  url: new URL(page.dataset.document, location.href).href,
+  domNode: page,
+  deepLinking: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+})
+`
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+}

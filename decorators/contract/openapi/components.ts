@@ -1,0 +1,169 @@
+/**
+ * The schemas of an OpenAPI document. Each schema that has an `$id` or that a reference leads to becomes a component; every other schema
+ * stands where it is used. `$id`s themselves are left out: they would change what the references of the document mean.
+ */
+import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
+import { convertTo2020, type Host } from './json-schema-2020.js'
+
+type Schema = any
+
+/** Where a schema is used. */
+export interface SchemaUse {
+  /** The shared schemas that are visible there, by `$id`. */
+  readonly shared: Readonly<Record<string, Schema>>
+  /** The path of the context: `App > PublicPlugin`. */
+  readonly context: string
+  /** The route and the part, for warnings: `GET /users, response 200`. */
+  readonly place: string
+  /** The name of the component if the schema refers to itself: `GetUserResponse`. */
+  readonly name: string
+}
+
+/** A component, by what decides whether two of them are the same. */
+interface Component {
+  readonly name: string
+  readonly context: string
+}
+
+/** Collects the components of one document. */
+export class Components {
+  /** The converted schemas by the names of the components. */
+  readonly schemas: Record<string, Schema> = {}
+  readonly #warn: (text: string) => void
+  readonly #targets = new WeakMap<object, ReferenceTargets>()
+  /** content with that of all schemas it refers to → component */
+  readonly #byContent = new Map<string, Component>()
+  readonly #byNode = new WeakMap<ReferenceTargets, Map<object, string>>()
+  readonly #reported = new Set<string>()
+
+  constructor(warn: (text: string) => void) {
+    this.#warn = warn
+  }
+
+  /** Converts a schema of draft 7 for the place where it is used. @returns the schema, or a reference to a component */
+  convert(schema: Schema, use: SchemaUse): Schema {
+    if (schema === null || typeof schema !== 'object') return schema
+    const targets = this.#targetsOf(use.shared)
+    const resource = targets.read(schema)
+    const host = this.#hostFor(targets, use)
+    if (resource.id !== undefined) return host.nested(resource)
+    const converted = convertTo2020(schema, resource, host)
+    // It became a component if it refers to itself.
+    const name = this.#byNode.get(targets)?.get(schema)
+    return name === undefined ? converted : referTo(name)
+  }
+
+  #targetsOf(shared: Readonly<Record<string, Schema>>): ReferenceTargets {
+    let targets = this.#targets.get(shared)
+    if (targets === undefined) this.#targets.set(shared, (targets = new ReferenceTargets(shared)))
+    return targets
+  }
+
+  #hostFor(targets: ReferenceTargets, use: SchemaUse): Host {
+    const add = (node: Schema, resource: Resource, wanted: string): Schema => referTo(this.#add(node, resource, wanted, targets, use, host))
+    const host: Host = {
+      nested: (resource) => add(resource.node, resource, resource.id!),
+      refer: (reference, source) => {
+        const target = targets.resolve(reference, source)
+        if (target === undefined) {
+          if (!isMetaSchema(reference)) this.#warnOnce(`${use.place}: the reference '${reference}' leads nowhere.`)
+          return { $ref: reference }
+        }
+        if (typeof target.schema === 'boolean') return target.schema
+        const { resource } = target
+        if (target.schema === resource.node) return add(target.schema, resource, resource.id ?? use.name)
+        const step = reference.split(/[/#]/).at(-1)!
+        return add(target.schema, resource, /^\d*$/.test(step) ? `${resource.id ?? use.name}.${step}` : decodeURIComponent(step))
+      },
+      leftOut: (keyword, reason) =>
+        this.#warnOnce(
+          `${use.place}: the keyword '${keyword}' is left out, because ` +
+            (reason === 'unknown'
+              ? `JSON Schema has none of this name. Describe what it demands in a description, or name it x-${keyword}.`
+              : `it takes its value from the data ($data). Describe what it demands in a description.`),
+        ),
+    }
+    return host
+  }
+
+  #add(node: Schema, resource: Resource, wanted: string, targets: ReferenceTargets, use: SchemaUse, host: Host): string {
+    let known = this.#byNode.get(targets)
+    if (known === undefined) this.#byNode.set(targets, (known = new Map()))
+    const name = known.get(node)
+    if (name !== undefined) return name
+    const content = `${wanted}\n${contentOf(node, resource, targets)}`
+    const equal = this.#byContent.get(content)
+    const component = equal ?? { name: this.#nameFor(wanted, use), context: use.context }
+    // Before the schema is converted: it may refer to itself.
+    known.set(node, component.name)
+    if (equal === undefined) {
+      this.#byContent.set(content, component)
+      this.schemas[component.name] = {}
+      this.schemas[component.name] = convertTo2020(node, resource, host)
+    }
+    return component.name
+  }
+
+  #nameFor(wanted: string, { context, place }: SchemaUse): string {
+    const name = componentName(wanted)
+    if (!Object.hasOwn(this.schemas, name)) return name
+    const other = [...this.#byContent.values()].find((component) => component.name === name)!
+    const own = `${componentName(context.split(' > ').at(-1)!)}.${name}`
+    let free = own
+    for (let number = 2; Object.hasOwn(this.schemas, free); number++) free = `${own}${number}`
+    this.#warnOnce(
+      `${place}: the schema '${wanted}' of ${context} differs from the one of ${other.context}; it is the component '${free}', the other '${name}'. Give one of them another $id.`,
+    )
+    return free
+  }
+
+  #warnOnce(text: string): void {
+    if (this.#reported.has(text)) return
+    this.#reported.add(text)
+    this.#warn(text)
+  }
+}
+
+/** The text of a schema and of all schemas that it refers to. Two schemas with equal texts accept the same values. */
+function contentOf(node: Schema, resource: Resource, targets: ReferenceTargets): string {
+  const seen = new Set<Schema>()
+  const texts: string[] = []
+  add(node, resource)
+  return texts.join('\n')
+
+  function add(schema: Schema, source: Resource): void {
+    if (schema === null || typeof schema !== 'object' || seen.has(schema)) return
+    seen.add(schema)
+    texts.push(JSON.stringify(schema))
+    visit(schema, source)
+  }
+  function visit(schema: Schema, source: Resource): void {
+    if (schema === null || typeof schema !== 'object') return
+    const own = source.document.resources.get(schema) ?? source
+    for (const [key, value] of Object.entries<Schema>(schema)) {
+      const target = key === '$ref' && typeof value === 'string' ? targets.resolve(value, own) : undefined
+      if (target === undefined) visit(value, own)
+      else add(target.schema, target.resource)
+    }
+  }
+}
+
+/** OpenAPI allows these characters in the name of a component. Of a URL, the last part of its path is the name. */
+function componentName(id: string): string {
+  const last = /^[a-z][a-z\d+.-]*:/i.test(id) ? (id.split(/[/#:]/).findLast(Boolean) ?? id) : id
+  return (
+    last
+      .replace(/[.]json$/, '')
+      .replaceAll(/[^\w.-]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'Schema'
+  )
+}
+
+function referTo(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** Whether a reference leads to a schema of schemas, which is known outside of the document. */
+function isMetaSchema(reference: string): boolean {
+  return /^https?:\/\/json-schema\.org\//.test(reference)
+}

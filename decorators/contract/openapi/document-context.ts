@@ -1,0 +1,16 @@
+/** What the parts of a document share while it is written. */
+import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
+import type { Components } from './components.js'
+import type { OpenApiOptions, OpenApiWarning } from './document-types.js'
+
+export interface DocumentContext {
+  readonly description: ApplicationDescription
+  readonly options: OpenApiOptions
+  readonly components: Components
+  warn(kind: OpenApiWarning['kind'], message: string): void
+}
+
+/** Names a route in messages: `GET /users (App > Users.list)`. */
+export function titleOf({ methods, url, place }: RouteDescription): string {
+  return `${methods.join(', ')} ${url} (${place})`
+}

@@ -1,0 +1,137 @@
+/** The types of an OpenAPI document, as far as alcove writes it, and the options of `openapi`. */
+import type { RouteDescription, SecurityRequirement, SecurityScheme } from '../../../lib/index.js'
+
+/** Fields for tools, which alcove passes on. */
+interface Extensible {
+  readonly [extension: `x-${string}`]: unknown
+}
+
+/** https://spec.openapis.org/oas/v3.1.1#info-object */
+export interface OpenApiInfo extends Extensible {
+  readonly title: string
+  /** The version of the API, not of OpenAPI. */
+  readonly version: string
+  readonly summary?: string
+  readonly description?: string
+  readonly termsOfService?: string
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+}
+
+/** https://spec.openapis.org/oas/v3.1.1#server-object */
+export interface OpenApiServer extends Extensible {
+  /** Also relative to the document: `/api`. */
+  readonly url: string
+  readonly description?: string
+  readonly variables?: {
+    readonly [name: string]: { readonly default: string; readonly enum?: readonly string[]; readonly description?: string }
+  }
+}
+
+/** https://spec.openapis.org/oas/v3.1.1#tag-object */
+export interface OpenApiTag extends Extensible {
+  readonly name: string
+  readonly description?: string
+  readonly externalDocs?: { readonly url: string; readonly description?: string }
+}
+
+/**
+ * The options of `openapi`:
+ * ```ts
+ * const document: OpenApiOptions = { info: { title: 'Shop', version: '1.0.0' }, servers: [{ url: 'https://api.example.com' }] }
+ * ```
+ */
+export interface OpenApiOptions extends Extensible {
+  readonly info: OpenApiInfo
+  /** Default: the server of the document, at `basePath`. */
+  readonly servers?: readonly OpenApiServer[]
+  /** The version of OpenAPI. Only 3.2 has operations for QUERY and for methods that OpenAPI does not name. Default: `'3.1'`. */
+  readonly version?: '3.1' | '3.2'
+  /** Describes only the routes below this path, with paths relative to it: `/api`. */
+  readonly basePath?: string
+  /** Returns whether a route is described, for instance those of one version. Default: all that are not hidden. */
+  readonly include?: (route: RouteDescription) => boolean
+  /**
+   * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
+   * handler function its method and path, `getUsersById`.
+   */
+  readonly operationId?: (route: RouteDescription) => string
+  /** The order and descriptions of tags. Tags that only routes name are added. */
+  readonly tags?: readonly OpenApiTag[]
+  readonly externalDocs?: { readonly url: string; readonly description?: string }
+  /** Called for each thing that the document lacks or cannot say. */
+  readonly onWarning?: (warning: OpenApiWarning) => void
+}
+
+/** A place where a document says less than the application does. */
+export interface OpenApiWarning {
+  /**
+   * `lossy`: OpenAPI cannot express it, so the document leaves something out. `undescribed`: the application describes too little, and the
+   * document contains a default.
+   */
+  readonly kind: 'lossy' | 'undescribed'
+  /** The place, what is wrong, and the cure. */
+  readonly message: string
+}
+
+/** A schema of JSON Schema 2020-12. */
+export type OpenApiSchema = boolean | { readonly [keyword: string]: any }
+
+/** https://spec.openapis.org/oas/v3.1.1#parameter-object */
+export interface OpenApiParameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly style?: 'form' | 'deepObject'
+  readonly explode?: boolean
+  readonly schema: OpenApiSchema
+}
+
+/** Schemas by media type. */
+export interface OpenApiContent {
+  readonly [mediaType: string]: { readonly schema?: OpenApiSchema }
+}
+
+/** https://spec.openapis.org/oas/v3.1.1#response-object */
+export interface OpenApiResponse {
+  readonly description: string
+  readonly headers?: { readonly [name: string]: { readonly description?: string; readonly schema: OpenApiSchema } }
+  readonly content?: OpenApiContent
+}
+
+/** https://spec.openapis.org/oas/v3.1.1#operation-object */
+export interface OpenApiOperation extends Extensible {
+  readonly operationId: string
+  readonly tags?: readonly string[]
+  readonly summary?: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly externalDocs?: { readonly url: string; readonly description?: string }
+  readonly servers?: readonly OpenApiServer[]
+  readonly parameters?: readonly OpenApiParameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent }
+  readonly responses: { readonly [status: string]: OpenApiResponse }
+  readonly security?: readonly SecurityRequirement[]
+}
+
+/** The operations of a path, by method in lower case; in 3.2 others stand in `additionalOperations`, in capitals. */
+export interface OpenApiPathItem {
+  readonly [method: string]: OpenApiOperation | { readonly [method: string]: OpenApiOperation }
+}
+
+/** An OpenAPI document: https://spec.openapis.org/oas/v3.1.1 */
+export interface OpenApiDocument extends Extensible {
+  readonly openapi: string
+  readonly info: OpenApiInfo
+  readonly servers: readonly OpenApiServer[]
+  readonly security: readonly SecurityRequirement[]
+  readonly tags?: readonly OpenApiTag[]
+  readonly externalDocs?: { readonly url: string; readonly description?: string }
+  readonly paths: { readonly [template: string]: OpenApiPathItem }
+  readonly components?: {
+    readonly schemas?: { readonly [name: string]: OpenApiSchema }
+    readonly securitySchemes?: { readonly [name: string]: SecurityScheme }
+  }
+}

@@ -1,0 +1,128 @@
+/** Makes an OpenAPI document of the description of an application. */
+import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
+import { fault, type Fault, WiringError } from '../../wiring/faults.js'
+import { Components } from './components.js'
+import { type DocumentContext, titleOf } from './document-context.js'
+import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
+import { describeOperation, isInDocument, type OperationPlace, operationPlaces } from './operations.js'
+import { renameParameters, withoutNames } from './paths.js'
+
+/** @throws WiringError if two operations have one `operationId` */
+export function writeDocument(description: ApplicationDescription, options: OpenApiOptions): OpenApiDocument {
+  const { info, version = '3.1', basePath, externalDocs } = options
+  const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
+  const context: DocumentContext = { description, options, components: new Components((message) => warn('lossy', message)), warn }
+  const described = withoutSlashTwins(description.routes).filter((route) => isInDocument(route, context))
+  const operations = placeOperations(described, context)
+  const paths: Record<string, Record<string, any>> = {}
+  for (const { place, operation } of operations) addOperation(paths, place, operation)
+  const schemas = usedSchemas(paths, context.components.schemas)
+  const securitySchemes = usedSchemes(operations, description)
+  const tags = collectTags(operations, options.tags ?? [])
+  return {
+    openapi: version === '3.2' ? '3.2.0' : '3.1.1',
+    info,
+    servers: options.servers ?? [{ url: basePath ?? '/' }],
+    // Operations without a requirement of their own are open to everyone.
+    security: [],
+    ...(tags.length > 0 && { tags }),
+    ...(externalDocs !== undefined && { externalDocs }),
+    ...Object.fromEntries(Object.entries(options).filter(([name]) => name.startsWith('x-'))),
+    paths,
+    ...((schemas !== undefined || securitySchemes !== undefined) && {
+      components: { ...(schemas !== undefined && { schemas }), ...(securitySchemes !== undefined && { securitySchemes }) },
+    }),
+  }
+}
+
+/** A route `/` below a prefix is declared with a slash at the end of the prefix as well as without one. Documents describe it once. */
+function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
+  const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)
+  return routes.filter(
+    (route) =>
+      !route.url.endsWith('/') || !routes.some((other) => `${other.url}/` === route.url && withoutUrl(other) === withoutUrl(route)),
+  )
+}
+
+interface PlacedOperation {
+  readonly place: OperationPlace
+  readonly operation: OpenApiOperation
+}
+
+/** Describes the operations that have a place in the document, and finds those that want one place or one name. */
+function placeOperations(routes: readonly RouteDescription[], context: DocumentContext): PlacedOperation[] {
+  const templates = new Map<string, string>()
+  const taken = new Map<string, RouteDescription>()
+  const named = new Map<string, OperationPlace>()
+  const faults: Fault[] = []
+  const placed: PlacedOperation[] = []
+  for (const route of routes)
+    for (const given of operationPlaces(route, context)) {
+      // A document contains a path once, whatever its parameters are called.
+      const bare = withoutNames(given.path.template)
+      const template = templates.get(bare) ?? given.path.template
+      templates.set(bare, template)
+      const place = { ...given, path: renameParameters(given.path, template) }
+      const key = `${place.method} ${template}`
+      const other = taken.get(key)
+      if (other !== undefined) {
+        reportSamePlace(route, other, key, context)
+        continue
+      }
+      taken.set(key, route)
+      const same = named.get(place.operationId)
+      if (same !== undefined) faults.push(fault('OPERATION_ID_REPEATED', place.operationId, titleOf(same.route), titleOf(route)))
+      named.set(place.operationId, place)
+      placed.push({ place, operation: describeOperation(place, context) })
+    }
+  if (faults.length > 0) throw new WiringError(context.description.name, faults)
+  return placed
+}
+
+function reportSamePlace(route: RouteDescription, other: RouteDescription, key: string, { warn }: DocumentContext): void {
+  warn(
+    'lossy',
+    `${titleOf(route)} is left out: a document can contain ${key} only once, and ${titleOf(other)} is there. Write a document for each of them with the option include.`,
+  )
+}
+
+/** The methods that have a field of their own. OpenAPI 3.2 has one for QUERY. */
+const ownFields = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+
+function addOperation(paths: Record<string, Record<string, any>>, { path, method }: OperationPlace, operation: OpenApiOperation): void {
+  const item: Record<string, OpenApiPathItem[string]> = (paths[path.template] ??= {})
+  const field = method.toLowerCase()
+  if (ownFields.includes(field)) item[field] = operation
+  else item['additionalOperations'] = { ...item['additionalOperations'], [method]: operation }
+}
+
+/** The schemas that operations refer to. Those of which only parameters were made are not among them. */
+function usedSchemas(paths: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
+  const used = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return
+    for (const [key, entry] of Object.entries(value)) {
+      const name = key === '$ref' && typeof entry === 'string' ? /^#\/components\/schemas\/(.*)$/.exec(entry)?.[1] : undefined
+      if (name === undefined) visit(entry)
+      else if (!used.has(name)) {
+        used.add(name)
+        visit(schemas[name])
+      }
+    }
+  }
+  visit(paths)
+  if (used.size === 0) return undefined
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+}
+
+function usedSchemes(operations: readonly PlacedOperation[], { securitySchemes }: ApplicationDescription): Record<string, any> | undefined {
+  const used = new Set(operations.flatMap(({ operation }) => (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))))
+  const entries = Object.entries(securitySchemes).filter(([name]) => used.has(name))
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([name, { scheme }]) => [name, scheme]))
+}
+
+function collectTags(operations: readonly PlacedOperation[], given: readonly OpenApiTag[]): readonly OpenApiTag[] {
+  const known = new Set(given.map(({ name }) => name))
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
+  return [...given, ...[...used].filter((name) => !known.has(name)).map((name) => ({ name }))]
+}

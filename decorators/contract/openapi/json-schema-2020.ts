@@ -1,0 +1,175 @@
+/**
+ * Rewrites JSON Schema draft 7, as ajv 8 reads it, in draft 2020-12, which OpenAPI 3.1 and 3.2 use. The result accepts the same values.
+ *
+ * - A list of schemas in `items` becomes `prefixItems`, and `additionalItems` becomes `items`.
+ * - `dependencies` is split into `dependentRequired` and `dependentSchemas`.
+ * - `nullable`, a keyword of OpenAPI 3.0 that ajv and fast-json-stringify know, becomes the type `null`.
+ * - Limits that exclude by a boolean, as draft 4 writes them, become `exclusiveMinimum` and `exclusiveMaximum`.
+ * - `$id`, `definitions` and `$defs` are left out, because a {@link Host} makes a component of each schema that a reference leads to.
+ * - `$ref` keeps the keywords beside it: draft 7 ignores them, but ajv 8 applies them, as draft 2020-12 does.
+ * - Keywords of 2020-12 are kept. ajv refuses them at boot unless the application has defined them.
+ * - Keywords that only the application knows, such as those of ajv-keywords, are left out and reported; `x-` fields are kept.
+ */
+import type { Resource } from '../../../lib/internal.js'
+
+type Schema = any
+
+/** Does for the conversion what depends on other schemas. */
+export interface Host {
+  /** Returns the schema that stands for a reference: `{ $ref }`, or a boolean. */
+  refer(reference: string, source: Resource): Schema
+  /** Returns the schema that stands for one with an `$id` of its own within another one. */
+  nested(resource: Resource): Schema
+  /** Is called for each keyword that is left out although it may matter: OpenAPI has none of this name, or not with such a value. */
+  leftOut(keyword: string, reason: 'unknown' | '$data'): void
+}
+
+/** The schema that is converted, and where it stands. */
+interface Place {
+  readonly schema: Record<string, Schema>
+  /** What `#` means in it. */
+  readonly source: Resource
+  readonly host: Host
+}
+
+/** Converts the value of a keyword. @returns the keywords that replace it */
+type Rewrite = (value: Schema, place: Place) => Record<string, Schema>
+
+/** Keywords that mean the same in both drafts, and whose values are no schemas. The last line is of OpenAPI 3.1. */
+const plainKeywords = `
+  type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems
+  maxProperties minProperties required title description default readOnly writeOnly examples format contentMediaType contentEncoding
+  maxContains minContains dependentRequired deprecated $dynamicRef $dynamicAnchor
+  example discriminator xml externalDocs`
+  .trim()
+  .split(/\s+/)
+
+/** Keywords that mean the same in both drafts, and whose values are schemas. */
+const schemaKeywords = `
+  additionalProperties contains not if then else propertyNames unevaluatedItems unevaluatedProperties contentSchema`
+  .trim()
+  .split(/\s+/)
+
+const one: (keyword: string) => Rewrite = (keyword) => (value, place) => ({ [keyword]: convertWithin(value, place) })
+const list: (keyword: string) => Rewrite = (keyword) => (value, place) =>
+  Array.isArray(value) && value.length > 0 ? { [keyword]: value.map((entry) => convertWithin(entry, place)) } : {}
+const map: (keyword: string) => Rewrite = (keyword) => (value, place) => (isObject(value) ? { [keyword]: mapValues(value, place) } : {})
+const nothing: Rewrite = () => ({})
+
+const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
+  ...plainKeywords.map((keyword): [string, Rewrite] => [keyword, (value) => ({ [keyword]: value })]),
+  ...schemaKeywords.map((keyword): [string, Rewrite] => [keyword, one(keyword)]),
+  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword): [string, Rewrite] => [keyword, list(keyword)]),
+  ...['properties', 'patternProperties', 'dependentSchemas'].map((keyword): [string, Rewrite] => [keyword, map(keyword)]),
+  ...['$id', '$schema', '$comment', '$anchor', 'definitions', '$defs'].map((keyword): [string, Rewrite] => [keyword, nothing]),
+  ['$ref', rewriteReference],
+  ['items', rewriteItems],
+  // Without a list in `items` it means nothing.
+  ['additionalItems', nothing],
+  ['dependencies', rewriteDependencies],
+  ['minimum', rewriteLimit('minimum', 'exclusiveMinimum')],
+  ['maximum', rewriteLimit('maximum', 'exclusiveMaximum')],
+  ['exclusiveMinimum', rewriteExclusion('exclusiveMinimum', 'minimum')],
+  ['exclusiveMaximum', rewriteExclusion('exclusiveMaximum', 'maximum')],
+  // After all others: see below.
+  ['nullable', nothing],
+])
+
+/** A property may be named `$data`. */
+const holdsSchemas: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependencies',
+  'dependentSchemas',
+  'const',
+  'default',
+])
+
+/**
+ * Converts a schema of draft 7.
+ * @param schema a schema, or `true` or `false`
+ * @param source the resource in which the schema stands: its references are resolved from there
+ */
+export function convertTo2020(schema: Schema, source: Resource, host: Host): Schema {
+  if (!isObject(schema)) return schema
+  const place: Place = { schema, source, host }
+  const result: Record<string, Schema> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (value === undefined) continue
+    const rewrite = rewrites.get(keyword)
+    if (keyword.startsWith('x-')) result[keyword] = value
+    else if (rewrite === undefined) host.leftOut(keyword, 'unknown')
+    else if (!holdsSchemas.has(keyword) && isDataReference(value)) host.leftOut(keyword, '$data')
+    else addTo(result, rewrite(value, place))
+  }
+  return schema['nullable'] === true ? withNull(result) : result
+}
+
+function convertWithin(schema: Schema, { source, host }: Place): Schema {
+  const own = isObject(schema) ? source.document.resources.get(schema) : undefined
+  return own === undefined || own === source ? convertTo2020(schema, source, host) : host.nested(own)
+}
+
+function mapValues(schemas: Record<string, Schema>, place: Place): Record<string, Schema> {
+  // A property may be named `__proto__`, so the entries are not assigned one by one.
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertWithin(schema, place)]))
+}
+
+/** Two keywords may be rewritten as one: `dependencies` stands beside `dependentSchemas`. */
+function addTo(result: Record<string, Schema>, keywords: Record<string, Schema>): void {
+  for (const [keyword, value] of Object.entries(keywords)) {
+    const isMerged = (keyword === 'dependentSchemas' || keyword === 'dependentRequired') && isObject(result[keyword])
+    result[keyword] = isMerged ? { ...result[keyword], ...value } : value
+  }
+}
+
+function rewriteReference(reference: Schema, { source, host }: Place): Record<string, Schema> {
+  const referred: Schema = typeof reference === 'string' ? host.refer(reference, source) : { $ref: reference }
+  if (referred === true) return {}
+  return referred === false ? { not: {} } : referred
+}
+
+function rewriteItems(items: Schema, place: Place): Record<string, Schema> {
+  if (!Array.isArray(items)) return { items: convertWithin(items, place) }
+  const { additionalItems } = place.schema
+  return {
+    ...(items.length > 0 && { prefixItems: items.map((entry) => convertWithin(entry, place)) }),
+    ...(additionalItems !== undefined && { items: convertWithin(additionalItems, place) }),
+  }
+}
+
+function rewriteDependencies(dependencies: Schema, place: Place): Record<string, Schema> {
+  const entries = Object.entries<Schema>(dependencies)
+  const names = entries.filter(([, value]) => Array.isArray(value))
+  const schemas = entries.filter(([, value]) => !Array.isArray(value))
+  return {
+    ...(names.length > 0 && { dependentRequired: Object.fromEntries(names) }),
+    ...(schemas.length > 0 && { dependentSchemas: mapValues(Object.fromEntries(schemas), place) }),
+  }
+}
+
+function rewriteLimit(limit: string, exclusion: string): Rewrite {
+  return (value, { schema }) => (schema[exclusion] === true ? {} : { [limit]: value })
+}
+
+function rewriteExclusion(exclusion: string, limit: string): Rewrite {
+  return (value, { schema }) => {
+    if (typeof value !== 'boolean') return { [exclusion]: value }
+    return value && schema[limit] !== undefined ? { [exclusion]: schema[limit] } : {}
+  }
+}
+
+/** ajv adds `null` to the types. fast-json-stringify also writes `null` for a nullable schema that names no type. */
+function withNull(schema: Record<string, Schema>): Record<string, Schema> {
+  if (schema['type'] === undefined) return { anyOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [...new Set([schema['type'], 'null'].flat())] }
+}
+
+/** Whether a value is a reference into the data, an extension of ajv (`$data`) that no draft has. */
+function isDataReference(value: Schema): boolean {
+  return isObject(value) && typeof value['$data'] === 'string' && Object.keys(value).length === 1
+}
+
+function isObject(value: unknown): value is Record<string, Schema> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

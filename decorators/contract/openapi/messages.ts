@@ -1,0 +1,120 @@
+/** The bodies of requests and the responses of an operation. */
+import { STATUS_CODES } from 'node:http'
+import type { ResponseDescription } from '../../../lib/index.js'
+import type { OpenApiContent, OpenApiResponse, OpenApiSchema } from './document-types.js'
+
+/** Converts a schema; the name is that of the component if it refers to itself. */
+type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
+
+/** What is needed of a route and its document. */
+export interface MessageContext {
+  readonly convert: Convert
+  /** Is called for a response without a description. */
+  undescribed(text: string): void
+}
+
+/** @param body schemas by media type */
+export function requestBody(
+  body: Readonly<Record<string, unknown>>,
+  { convert }: MessageContext,
+): { readonly required: boolean; readonly content: OpenApiContent } {
+  const entries = Object.entries(body).map(([type, schema]): [string, OpenApiSchema] => [type, convert(schema, 'body', 'Body')])
+  return {
+    // A body that is absent is validated as null.
+    required: !entries.every(([, schema]) => acceptsNull(schema)),
+    content: Object.fromEntries(entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema) }])),
+  }
+}
+
+function acceptsNull(schema: OpenApiSchema): boolean {
+  if (typeof schema === 'boolean') return schema
+  const { type, $ref, enum: values, const: value, anyOf, oneOf, allOf, not } = schema
+  if ([$ref, values, value, anyOf, oneOf, allOf, not].some((keyword) => keyword !== undefined)) return false
+  return type === undefined || [type].flat().includes('null')
+}
+
+/** The responses by status: `200`, `2XX` or `default`. */
+export function responses(
+  described: Readonly<Record<string, ResponseDescription>>,
+  context: MessageContext,
+): Record<string, OpenApiResponse> {
+  return Object.fromEntries(
+    Object.entries(described).map(([status, response]) => [status.replace(/xx$/i, 'XX'), responseOf(status, response, context)]),
+  )
+}
+
+function responseOf(status: string, response: ResponseDescription, { convert, undescribed }: MessageContext): OpenApiResponse {
+  const { description, headers = {}, isUnknown, from } = response
+  if (isUnknown === true)
+    undescribed(
+      `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
+    )
+  // The status says enough of a reply of the framework.
+  else if (description === undefined && from.some((each) => each !== 'alcove'))
+    undescribed(
+      `the response ${status} has no description, so it has the text of its status. Write { ${status}: { description: '…', … } }.`,
+    )
+  const content = Object.entries(response.content).map(([type, schema]) => {
+    const converted = convert(schema, `response ${status}`, `${isSuccess(status) ? '' : status}Response`)
+    return [type, { schema: inMediaType(type, converted) }]
+  })
+  const described = Object.entries(headers).map(([name, schema]) => [name, describeHeader(convert(schema, `header ${name}`, 'Header'))])
+  return {
+    description: description ?? textOf(status),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
+    ...(content.length > 0 && { content: Object.fromEntries(content) }),
+    // Nothing is known of the payload, not even its media type.
+    ...(isUnknown === true && content.length === 0 && { content: { '*/*': {} } }),
+  }
+}
+
+function describeHeader(schema: OpenApiSchema): { readonly description?: string; readonly schema: OpenApiSchema } {
+  if (typeof schema === 'boolean' || typeof schema['description'] !== 'string') return { schema }
+  const { description, ...rest } = schema
+  return { description, schema: rest }
+}
+
+function isSuccess(status: string): boolean {
+  return status.startsWith('2')
+}
+
+/** The text of a status (RFC 9110 §15), also of a range or `default`. */
+export function textOf(status: string): string {
+  const classes: Readonly<Record<string, string>> = {
+    1: 'Informational',
+    2: 'Successful',
+    3: 'Redirection',
+    4: 'Client Error',
+    5: 'Server Error',
+  }
+  return STATUS_CODES[status] ?? classes[status.slice(0, 1)] ?? 'Any other reply'
+}
+
+/**
+ * In a media type that consists of bytes, a schema of text whose format is `binary` describes bytes. OpenAPI 3.1 has no type for bytes:
+ * the media type alone says it, in a part of a form `contentMediaType`.
+ */
+function inMediaType(type: string, schema: OpenApiSchema): OpenApiSchema {
+  if (typeof schema === 'boolean' || isJson(type)) return schema
+  if (isBinary(schema)) return withoutType(schema)
+  if (!/^multipart\//i.test(type) || schema['properties'] === undefined) return schema
+  const properties = Object.entries<any>(schema['properties']).map(([name, own]) => [name, binaryPart(own)])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function binaryPart(schema: any): OpenApiSchema {
+  if (isBinary(schema)) return { ...withoutType(schema), contentMediaType: 'application/octet-stream' }
+  return isBinary(schema?.items) ? { ...schema, items: binaryPart(schema.items) } : schema
+}
+
+function isJson(type: string): boolean {
+  return /[/+]json$/i.test(type.split(';')[0]!.trim())
+}
+
+function isBinary(schema: any): schema is { readonly [keyword: string]: unknown } {
+  return schema?.type === 'string' && schema.format === 'binary'
+}
+
+function withoutType({ type: _type, format: _format, ...rest }: { readonly [keyword: string]: unknown }): { [keyword: string]: unknown } {
+  return rest
+}

@@ -1,0 +1,117 @@
+/** The operations of an OpenAPI document: for each route one for each of its methods and templates. */
+import type { RouteDescription } from '../../../lib/index.js'
+import type { SchemaUse } from './components.js'
+import { type DocumentContext, titleOf } from './document-context.js'
+import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
+import { requestBody, responses, textOf } from './messages.js'
+import { capital, defaultOperationId, defaultSummary, defaultTag } from './operation-names.js'
+import { headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
+import { type PathTemplate, templatesOf } from './paths.js'
+
+/** Where an operation stands in the document. */
+export interface OperationPlace {
+  readonly route: RouteDescription
+  /** In capitals. */
+  readonly method: string
+  readonly path: PathTemplate
+  readonly operationId: string
+}
+
+/** The methods that documents of every version have. */
+const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
+
+/** Whether a document describes a route: HEAD routes that GET routes got, and hidden routes, are left out. */
+export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
+  const { basePath, include } = options
+  if (route.isAutomatic || route.docs.hide === true) return false
+  if (basePath !== undefined && route.url !== basePath && !route.url.startsWith(`${basePath}/`)) return false
+  return include === undefined || include(route)
+}
+
+export function operationPlaces(route: RouteDescription, { options, warn }: DocumentContext): OperationPlace[] {
+  const url = route.url.slice(options.basePath?.length ?? 0) || '/'
+  if (!url.startsWith('/')) {
+    warn('lossy', `${titleOf(route)} is left out: in OpenAPI a path begins with a slash. Hide the route with docs: { hide: true }.`)
+    return []
+  }
+  const id = route.docs.operationId ?? options.operationId?.(route) ?? defaultOperationId(route)
+  const templates = templatesOf(url)
+  return route.methods.flatMap((method) => {
+    if (!commonMethods.has(method) && options.version !== '3.2') {
+      warn('lossy', `${titleOf(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`)
+      return []
+    }
+    const name = route.methods.length === 1 ? id : `${id}${capital(method.toLowerCase())}`
+    return templates.map((path) => ({
+      route,
+      method,
+      path,
+      operationId: path.without === undefined ? name : `${name}Without${capital(path.without)}`,
+    }))
+  })
+}
+
+export function describeOperation(place: OperationPlace, context: DocumentContext): OpenApiOperation {
+  const { route, operationId } = place
+  const { input, docs, security, deprecated } = route
+  const convert = converterFor(place, context)
+  const title = titleOf(route)
+  const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
+  const messages = { convert, undescribed }
+  const parameters = parametersOf(place, context, convert)
+  const servers = serversOf(route, context)
+  const { hide: _hide, operationId: _declared, tags, summary, ...texts } = docs
+  return {
+    operationId,
+    tags: tags ?? [defaultTag(route)],
+    summary: summary ?? defaultSummary(route),
+    ...texts,
+    ...(deprecated && { deprecated }),
+    ...(servers !== undefined && { servers }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(input.body !== undefined && { requestBody: requestBody(input.body, messages) }),
+    responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },
+    ...(security.length > 0 && { security }),
+  }
+}
+
+/** A route that describes no reply of its own answers something: a document must say at least this. */
+function successOf({ responses: described, status }: RouteDescription, undescribed: (text: string) => void): OpenApiOperation['responses'] {
+  if (Object.entries(described).some(([key, { from }]) => from.includes('route') || key.startsWith('2'))) return {}
+  undescribed(`it has no response schema, so nothing is said of its reply ${status}. Write @Schema({ response: { ${status}: … } }).`)
+  return { [status]: { description: textOf(String(status)), ...(status !== 204 && { content: { '*/*': {} } }) } }
+}
+
+type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
+
+function converterFor({ route, operationId }: OperationPlace, { components, description }: DocumentContext): Convert {
+  const shared = description.schemas[route.context] ?? {}
+  return (schema, part, name) => {
+    const use: SchemaUse = { shared, context: route.context, place: `${titleOf(route)}, ${part}`, name: `${capital(operationId)}${name}` }
+    return components.convert(schema, use)
+  }
+}
+
+function parametersOf({ route, path }: OperationPlace, { components, warn }: DocumentContext, convert: Convert): OpenApiParameter[] {
+  const { input, constraints = {}, security } = route
+  const title = titleOf(route)
+  const context: PartContext = {
+    schemas: components.schemas,
+    lossy: (text) => warn('lossy', `${title}: ${text}`),
+    undescribed: (text) => warn('undescribed', `${title}: ${text}`),
+  }
+  return [
+    ...pathParameters(path.parameters, convert(input.params ?? {}, 'params', 'Params'), context),
+    ...queryParameters(convert(input.querystring ?? {}, 'querystring', 'Query'), context),
+    ...headerParameters(convert(input.headers ?? {}, 'headers', 'Headers'), security.length > 0, context),
+    ...(constraints['version'] === undefined ? [] : [versionParameter(constraints['version'])]),
+  ]
+}
+
+/** The server of a route with a host of its own. Other conditions cannot be expressed. */
+function serversOf(route: RouteDescription, { options, warn }: DocumentContext): readonly OpenApiServer[] | undefined {
+  const { host, version: _version, ...others } = route.constraints ?? {}
+  for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])
+    warn('lossy', `${titleOf(route)}: OpenAPI cannot express its constraint '${name}'. Describe it in the description of the route.`)
+  return typeof host === 'string' ? [{ url: `//${host}${options.basePath ?? ''}` }] : undefined
+}

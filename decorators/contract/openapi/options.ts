@@ -1,0 +1,42 @@
+/** Checks the options of `openapi`. */
+import { nearestName } from '../../../lib/internal.js'
+import type { OpenApiOptions } from './document-types.js'
+
+const names: { readonly [K in Exclude<keyof OpenApiOptions, `x-${string}`>]-?: true } = {
+  info: true,
+  servers: true,
+  version: true,
+  basePath: true,
+  include: true,
+  operationId: true,
+  tags: true,
+  externalDocs: true,
+  onWarning: true,
+}
+const known = Object.keys(names)
+
+/**
+ * @param caller the function whose options they are: `openapi`
+ * @throws TypeError that names all problems
+ */
+export function assertOptions(caller: string, options: OpenApiOptions): void {
+  const problems = [...unknownNames(options), ...invalidValues(options)]
+  if (problems.length > 0) throw new TypeError(`${caller}: ${problems.join('; ')}`)
+}
+
+function unknownNames(options: object): string[] {
+  return Object.keys(options)
+    .filter((name) => !name.startsWith('x-') && !known.includes(name))
+    .map((name) => {
+      const meant = nearestName(name, known)
+      return `there is no option '${name}'` + (meant === undefined ? ` (${known.join(', ')} are)` : `. Did you mean '${meant}'?`)
+    })
+}
+
+function invalidValues({ info, version, basePath }: Partial<OpenApiOptions>): string[] {
+  return [
+    ...(typeof info?.title === 'string' && typeof info.version === 'string' ? [] : [`write info: { title: '…', version: '1.0.0' }`]),
+    ...(version === undefined || version === '3.1' || version === '3.2' ? [] : [`version is '3.1' or '3.2'`]),
+    ...(basePath === undefined || /^\/.*[^/]$/.test(basePath) ? [] : [`basePath begins with a slash and does not end with one: '/api'`]),
+  ]
+}

@@ -1,0 +1,180 @@
+/** The parameters of an operation: one for each property of the schemas of `params`, `querystring` and `headers`. */
+import type { OpenApiParameter, OpenApiSchema } from './document-types.js'
+import type { PathParameter } from './paths.js'
+
+type Schema = any
+
+/** What the conversion of a part needs besides its schema. */
+export interface PartContext {
+  /** The components of the document, by name. */
+  readonly schemas: Readonly<Record<string, Schema>>
+  /** Is called with what the document cannot say, and with the cure. */
+  lossy(text: string): void
+  undescribed(text: string): void
+}
+
+/** The properties of a schema that references and combinations are resolved of. */
+interface Properties {
+  readonly named: Map<string, { readonly schema: Schema; readonly isRequired: boolean }>
+  /** The schema of further properties, if they are described. */
+  additional: Schema
+  /** Keywords that say something of several properties together. */
+  readonly inexpressible: Set<string>
+}
+
+/** The parameters of a path. Each of them is required. @param schema of the part, in 2020-12 */
+export function pathParameters(parameters: readonly PathParameter[], schema: Schema, context: PartContext): OpenApiParameter[] {
+  const { named } = propertiesOf(schema, context)
+  return parameters.map(({ name, templateName, pattern }) => {
+    const found = named.get(name)
+    if (found === undefined)
+      context.undescribed(`the parameter '${name}' of the path has no schema, so it is a string. Add it to the schema of params.`)
+    if (name === '*')
+      context.lossy(`the wildcard of the path is the parameter {${templateName}}, but OpenAPI does not let its value contain a slash.`)
+    else if (pattern !== undefined)
+      context.lossy(`the regular expression (${pattern}) of the parameter '${name}' chooses the route; the document has it as a pattern.`)
+    const own = oneValue(found?.schema ?? { type: 'string' }, name, context)
+    // A pattern says nothing of a number, whose schema says more.
+    const schemaOfText = pattern !== undefined && isObject(own) && own['type'] === 'string' && own['pattern'] === undefined
+    return describe({ name: templateName, in: 'path', required: true }, schemaOfText ? { ...own, pattern } : own)
+  })
+}
+
+/**
+ * The parameters of the query string. The server reads `a=1&a=2` as a list, and a single `a=1` too if the schema wants one: the style
+ * `form`, exploded.
+ */
+export function queryParameters(schema: Schema, context: PartContext): OpenApiParameter[] {
+  const properties = propertiesOf(schema, context)
+  reportInexpressible('querystring', properties, context)
+  const parameters = [...properties.named].map(([name, { schema: own, isRequired }]) => {
+    const type = typesOf(own, context)
+    const isObjectOnly = type.length > 0 && type.every((each) => each === 'object')
+    if (isObjectOnly)
+      context.lossy(
+        `the property '${name}' of the query string is an object, which only a server with a querystringParser of its own can read. The document assumes the style deepObject (${name}[key]=value).`,
+      )
+    const style = isObjectOnly
+      ? { style: 'deepObject' as const, explode: true }
+      : type.includes('array')
+        ? { style: 'form' as const, explode: true }
+        : {}
+    return describe({ name, in: 'query', ...(isRequired && { required: true }), ...style }, own)
+  })
+  if (properties.additional === undefined) return parameters
+  const further = { type: 'object', additionalProperties: properties.additional }
+  const name = properties.named.has('parameters') ? 'furtherParameters' : 'parameters'
+  return [...parameters, { name, in: 'query', style: 'form', explode: true, schema: further }]
+}
+
+/** Headers that OpenAPI describes elsewhere: by media types and by security schemes. */
+const describedElsewhere: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
+
+/** @param isSecured whether the route has a security requirement, which describes the header `authorization` */
+export function headerParameters(schema: Schema, isSecured: boolean, context: PartContext): OpenApiParameter[] {
+  const properties = propertiesOf(schema, context)
+  reportInexpressible('headers', properties, context)
+  return [...properties.named].flatMap(([name, { schema: own, isRequired }]) => {
+    const lower = name.toLowerCase()
+    if (describedElsewhere.has(lower)) {
+      if (lower === 'authorization' && !isSecured)
+        context.lossy(
+          `OpenAPI describes the header '${name}' only by a security scheme. Declare one: static security = { bearer: { type: 'http', scheme: 'bearer' } } in the guard.`,
+        )
+      return []
+    }
+    return [describe({ name, in: 'header', ...(isRequired && { required: true }) }, oneValue(own, name, context))]
+  })
+}
+
+/** A list in a path or a header arrives as one text, which is coerced to a list of one. */
+function oneValue(schema: Schema, name: string, context: PartContext): Schema {
+  const resolved = resolve(schema, context)
+  if (!isObject(resolved) || resolved['type'] !== 'array') return schema
+  context.lossy(
+    `'${name}' is a list in the schema, but only the query string can contain several values. The document describes one of them.`,
+  )
+  return resolved['items'] ?? {}
+}
+
+/** The texts about a parameter stand beside its schema. */
+function describe(parameter: Omit<OpenApiParameter, 'schema'>, schema: Schema): OpenApiParameter {
+  if (!isObject(schema)) return { ...parameter, schema }
+  const { description, deprecated, ...rest } = schema
+  const isReference = '$ref' in schema
+  return {
+    ...parameter,
+    ...(typeof description === 'string' && { description }),
+    ...(deprecated === true && { deprecated }),
+    schema: isReference ? schema : rest,
+  }
+}
+
+function reportInexpressible(part: string, { inexpressible }: Properties, context: PartContext): void {
+  for (const keyword of inexpressible)
+    context.lossy(
+      `the schema of ${part} has the keyword '${keyword}' for several properties together, which parameters cannot express. Describe it in the description of the route.`,
+    )
+}
+
+function propertiesOf(schema: Schema, context: PartContext): Properties {
+  const found: Properties = { named: new Map(), additional: undefined, inexpressible: new Set() }
+  collect(schema, true, found, context, new Set())
+  return found
+}
+
+/** Keywords that relate several properties to each other, besides alternatives. */
+const relating = ['not', 'patternProperties', 'dependentRequired', 'dependentSchemas', 'minProperties', 'maxProperties', 'propertyNames']
+
+/** @param isCertain whether the schema holds for every request, and not only for some */
+function collect(schema: Schema, isCertain: boolean, found: Properties, context: PartContext, seen: Set<Schema>): void {
+  const resolved = resolve(schema, context)
+  if (!isObject(resolved) || seen.has(resolved)) return
+  seen.add(resolved)
+  const required = new Set<unknown>(Array.isArray(resolved['required']) ? resolved['required'] : [])
+  for (const [name, own] of Object.entries<Schema>(resolved['properties'] ?? {})) {
+    const before = found.named.get(name)
+    const hasDefault = isObject(resolve(own, context)) && resolve(own, context).default !== undefined
+    const isRequired = isCertain && required.has(name) && !hasDefault
+    const both = before === undefined ? own : { [isCertain ? 'allOf' : 'anyOf']: [before.schema, own] }
+    found.named.set(name, { schema: both, isRequired: isRequired || before?.isRequired === true })
+  }
+  if (isObject(resolved['additionalProperties'])) found.additional = resolved['additionalProperties']
+  for (const keyword of relating) if (resolved[keyword] !== undefined) found.inexpressible.add(keyword)
+  for (const each of resolved['allOf'] ?? []) collect(each, isCertain, found, context, seen)
+  for (const keyword of ['anyOf', 'oneOf'])
+    for (const each of resolved[keyword] ?? []) {
+      found.inexpressible.add(keyword)
+      collect(each, false, found, context, seen)
+    }
+  if (resolved['if'] === undefined) return
+  found.inexpressible.add('if')
+  for (const keyword of ['if', 'then', 'else']) collect(resolved[keyword], false, found, context, seen)
+}
+
+/** Follows a reference to a component, and keeps the keywords beside it. */
+function resolve(schema: Schema, context: PartContext): Schema {
+  let at = schema
+  for (let steps = 0; isObject(at) && typeof at['$ref'] === 'string' && steps < 100; steps++) {
+    const { $ref, ...beside } = at
+    const target = context.schemas[$ref.replace('#/components/schemas/', '')]
+    if (target === undefined) return beside
+    at = Object.keys(beside).length === 0 ? target : isObject(target) ? { ...target, ...beside } : target
+  }
+  return at
+}
+
+function typesOf(schema: Schema, context: PartContext): readonly string[] {
+  const resolved = resolve(schema, context)
+  return isObject(resolved) && resolved['type'] !== undefined ? [resolved['type']].flat() : []
+}
+
+function isObject(value: unknown): value is Record<string, Schema> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** A header by which the server chooses among the versions of a route. */
+export function versionParameter(version: unknown): OpenApiParameter {
+  const schema: OpenApiSchema = { type: 'string', examples: [String(version)] }
+  return { name: 'Accept-Version', in: 'header', required: true, description: `Must match version ${String(version)}.`, schema }
+}

@@ -1,0 +1,206 @@
+/** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has an `$id` of its own. */
+import { splitReference } from './references.js'
+
+type Schema = any
+
+/** A schema with an `$id`, or the root of a document: what `#` means inside of it. */
+export interface Resource {
+  readonly node: Schema
+  readonly document: Document
+  /** Its `$id` for the engines, without a trailing `#`; `undefined` for a root that has none. */
+  readonly id: string | undefined
+  /** Its `$id`, resolved against the `$id` around it (RFC 3986 §5). */
+  readonly uri: string
+}
+
+/** A schema with all schemas in it that have an `$id` of their own. */
+export interface Document {
+  readonly resources: Map<Schema, Resource>
+  readonly byUri: Map<string, Resource>
+}
+
+/** The schema that a reference leads to. */
+export interface Target {
+  readonly schema: Schema
+  readonly resource: Resource
+  /** Where it is in its resource; `undefined` if no text says so to both engines. */
+  readonly fragment: string | undefined
+}
+
+/** Keywords whose values are schemas by name. */
+export const schemaMaps = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'])
+/** Keywords whose values are data: a `$ref` in them is a text like any other. */
+export const dataKeywords = new Set(['enum', 'const', 'default', 'examples', 'example'])
+
+/** Finds the schemas that references lead to, beside the same shared schemas. */
+export class ReferenceTargets {
+  /** The shared schemas that are objects, by `$id` without a trailing `#`. */
+  readonly roots: ReadonlyMap<string, Resource>
+  readonly #shared: Record<string, Schema>
+  #byUri: Map<string, Resource> | undefined
+
+  /** @param shared the shared schemas by `$id` */
+  constructor(shared: Record<string, Schema>) {
+    this.#shared = shared
+    const objects = Object.entries(shared).filter(([, schema]) => isObject(schema))
+    this.roots = new Map(
+      objects.map(([key, schema]) => {
+        const id = this.idOf(ownId(schema) ?? key)
+        return [id, readDocument(schema, id)]
+      }),
+    )
+  }
+
+  /** An id without its trailing `#`, unless another shared schema has that id. */
+  idOf(id: string): string {
+    return withoutHash(id, this.#shared)
+  }
+
+  /** Reads a schema that is not shared. References within it are resolved from what this returns. */
+  read(schema: Record<string, Schema>): Resource {
+    const id = ownId(schema)
+    return readDocument(schema, id === undefined ? undefined : withoutHash(id, {}))
+  }
+
+  /** @param source the resource in which the reference stands. @returns `undefined` if the reference leads nowhere */
+  resolve(reference: string, source: Resource): Target | undefined {
+    const { id, fragment } = splitReference(reference)
+    const resource = id === '' ? source : this.#findResource(id, source)
+    return resource === undefined ? undefined : locate(resource, fragment)
+  }
+
+  /** A plain `$id` of a shared schema leads there from everywhere. Any other id is relative to the `$id` around it. */
+  #findResource(id: string, source: Resource): Resource | undefined {
+    const { byUri } = source.document
+    const uri = resolveUri(id, source.uri)
+    return [...byUri.values()].find((resource) => resource.id === id) ?? this.roots.get(id) ?? byUri.get(uri) ?? this.#sharedByUri.get(uri)
+  }
+
+  get #sharedByUri(): Map<string, Resource> {
+    this.#byUri ??= new Map([...this.roots.values()].flatMap(({ document }) => [...document.byUri]))
+    return this.#byUri
+  }
+}
+
+/** The `$id` of a schema, unless it is a name within its document, such as `#address`. */
+export function ownId({ $id }: Record<string, Schema>): string | undefined {
+  return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? $id : undefined
+}
+
+function readDocument(root: Schema, id: string | undefined): Resource {
+  const document: Document = { resources: new Map(), byUri: new Map() }
+  const resource = add(root, id, resolveUri(id ?? '', ''))
+  findIn(root, resource)
+  return resource
+
+  function add(node: Schema, idForEngines: string | undefined, uri: string): Resource {
+    const added: Resource = { node, document, id: idForEngines, uri }
+    document.resources.set(node, added)
+    if (idForEngines !== undefined && !document.byUri.has(uri)) document.byUri.set(uri, added)
+    return added
+  }
+  function findIn(schema: Schema, around: Resource): void {
+    for (const child of childrenOf(schema)) {
+      const given = Array.isArray(child) ? undefined : ownId(child)
+      if (given === undefined) findIn(child, around)
+      else {
+        const uri = resolveUri(given, around.uri)
+        findIn(child, add(child, isAbsolute(uri) ? uri : withoutHash(given, {}), uri))
+      }
+    }
+  }
+}
+
+/** The objects and lists directly below a schema that may be schemas or contain them. */
+function childrenOf(schema: Schema): Schema[] {
+  if (Array.isArray(schema)) return schema.filter(isContainer)
+  return Object.entries<any>(schema).flatMap(([key, value]) => {
+    if (dataKeywords.has(key) || !isContainer(value)) return []
+    return schemaMaps.has(key) && isObject(value) ? Object.values(value).filter(isContainer) : [value]
+  })
+}
+
+/** Finds the schema that a fragment leads to: the whole resource, the target of a pointer, or a schema with this `$id`. */
+function locate(resource: Resource, fragment: string): Target | undefined {
+  if (fragment === '' || fragment === '/') return { schema: resource.node, resource, fragment: '' }
+  if (!fragment.startsWith('/')) return locateAnchor(resource, fragment)
+  const steps = fragment.slice(1).split('/')
+  return follow(resource, steps.map(decodeStep)) ?? follow(resource, steps)
+}
+
+function follow(from: Resource, steps: readonly string[]): Target | undefined {
+  let resource = from
+  let path: string[] = []
+  let at = from.node
+  for (const step of steps) {
+    if (!isContainer(at) || !Object.hasOwn(at, step)) return undefined
+    at = (at as Record<string, Schema>)[step]
+    path.push(step)
+    // Below it, `#` means this schema.
+    const inner = resource.document.resources.get(at)
+    if (inner !== undefined) [resource, path] = [inner, []]
+  }
+  if (!isObject(at) && typeof at !== 'boolean') return undefined
+  return { schema: at, resource, fragment: path.every(isPlain) ? path.map((step) => `/${step}`).join('') : undefined }
+}
+
+function locateAnchor(resource: Resource, name: string): Target | undefined {
+  const path = pathTo(resource.node)
+  if (path === undefined) return undefined
+  const target = follow(resource, path)!
+  return target.schema.$id === `#${name}` ? { ...target, fragment: name } : target
+
+  function pathTo(schema: Schema): string[] | undefined {
+    if (!Array.isArray(schema) && (schema.$id === `#${name}` || schema.$anchor === name)) return []
+    for (const [key, value] of Object.entries(schema)) {
+      if (!isContainer(value) || dataKeywords.has(key) || resource.document.resources.has(value)) continue
+      const below = pathTo(value)
+      if (below !== undefined) return [key, ...below]
+    }
+    return undefined
+  }
+}
+
+/** Whether both engines read a step of a pointer as it is written. */
+function isPlain(step: string): boolean {
+  return /^[\w\-.!*'()$&+,;=:@]+$/.test(step)
+}
+
+/** Decodes a step of a pointer in a URI fragment (RFC 6901 §6). */
+function decodeStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return step
+  }
+}
+
+/** Stands in for the scheme and host of an `$id` that has none. */
+const noHost = 'none://none/'
+
+/** Resolves an id against the id around it (RFC 3986 §5), in its normal form and without a fragment. */
+export function resolveUri(id: string, around: string): string {
+  const given = id.replace(/#.*$/, '')
+  const base = URL.canParse(around, noHost) ? new URL(around, noHost).href : noHost
+  if (!URL.canParse(given, base)) return given
+  const { href } = new URL(given, base)
+  return href.startsWith(noHost) ? href.slice(noHost.length) : href
+}
+
+function isAbsolute(uri: string): boolean {
+  return URL.canParse(uri)
+}
+
+/** An id without its trailing `#`, unless another shared schema has that id. */
+function withoutHash(id: string, shared: Record<string, Schema>): string {
+  const bare = id.replace(/#\/?$/, '')
+  return bare !== id && Object.hasOwn(shared, bare) ? id : bare
+}
+
+function isContainer(value: unknown): value is Record<string, Schema> | Schema[] {
+  return value !== null && typeof value === 'object'
+}
+
+export function isObject(value: unknown): value is Record<string, Schema> {
+  return isContainer(value) && !Array.isArray(value)
+}

@@ -1,0 +1,74 @@
+/** Makes requests of an OpenAPI document: valid ones, and ones that break it in one place. */
+import { createGenerator } from 'json-schema-faker'
+
+/** The document allows these requests. */
+export async function validRequests(document, template, method, operation, seed) {
+  const generator = createGenerator({ seed, alwaysFakeOptionals: seed % 2 === 0 })
+  const make = (schema) => generator.generate({ ...(schema === true ? {} : schema), components: document.components ?? {} })
+  const parameters = []
+  for (const parameter of operation.parameters ?? [])
+    if (parameter.required || seed % 2 === 0) parameters.push([parameter, await make(parameter.schema)])
+  const bodies = []
+  for (const [type, { schema = {} }] of Object.entries(operation.requestBody?.content ?? {}))
+    bodies.push({ type, value: await make(schema) })
+  const base = { method, template, parameters, security: operation.security }
+  return bodies.length === 0 ? [base] : bodies.map((body) => ({ ...base, body }))
+}
+
+/** Requests that the document does not allow: each with the name of what is wrong in it. */
+export function brokenRequests(valid, operation, isInvalid) {
+  const broken = []
+  for (const [parameter] of valid.parameters) {
+    const others = valid.parameters.filter(([other]) => other !== parameter)
+    if (parameter.required && parameter.in !== 'path') broken.push([`without ${parameter.name}`, { ...valid, parameters: others }])
+    // A text that is no number; of a list, the server reads one value as a list of it.
+    const item = parameter.schema.type === 'array' ? (parameter.schema.items ?? {}) : parameter.schema
+    if (isInvalid(item, 'not a value') && isInvalid({ ...item, type: item.type ?? 'string' }, 'not a value'))
+      broken.push([`a wrong ${parameter.name}`, { ...valid, parameters: [...others, [parameter, 'not a value']] }])
+  }
+  if (valid.body === undefined) return broken
+  const { type, value } = valid.body
+  const schema = operation.requestBody.content[type].schema ?? {}
+  if (operation.requestBody.required) broken.push(['without a body', { ...valid, body: undefined }])
+  if (!('*/*' in operation.requestBody.content))
+    broken.push(['with a media type that is not listed', { ...valid, body: { type: 'application/x-none', value } }])
+  if (!/[/+]json$/.test(type)) return broken
+  // Neither an object nor a list of objects can be coerced to a text or a number.
+  const wrong = [{ wrong: true }]
+  if (isInvalid(schema, wrong)) broken.push(['with a body of another type', { ...valid, body: { type, value: wrong } }])
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return broken
+  for (const key of Object.keys(value)) {
+    const { [key]: _gone, ...without } = value
+    if (isInvalid(schema, without)) broken.push([`without ${key} in the body`, { ...valid, body: { type, value: without } }])
+    const changed = { ...value, [key]: wrong }
+    if (isInvalid(schema, changed)) broken.push([`with a wrong ${key} in the body`, { ...valid, body: { type, value: changed } }])
+  }
+  return broken
+}
+
+/** The request as `inject` takes it. Parameters are written in the style of the document. */
+export function toInject({ method, template, parameters, body, security }, tokens, common = {}) {
+  const query = new URLSearchParams()
+  const headers = { ...common }
+  let url = template
+  for (const [parameter, value] of parameters) {
+    if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(textOf(value)))
+    else if (parameter.in === 'header') headers[parameter.name] = textOf(value)
+    else if (Array.isArray(value)) for (const each of value) query.append(parameter.name, textOf(each))
+    else if (parameter.schema.type === 'object') for (const [key, each] of Object.entries(value)) query.append(key, textOf(each))
+    else query.append(parameter.name, textOf(value))
+  }
+  for (const name of Object.keys(security?.[0] ?? {})) Object.assign(headers, tokens[name])
+  if (body !== undefined) headers['content-type'] = body.type
+  const text = query.toString()
+  return {
+    method: method.toUpperCase(),
+    url: text === '' ? url : `${url}?${text}`,
+    headers,
+    ...(body !== undefined && { payload: /[/+]json$/.test(body.type) ? JSON.stringify(body.value) : textOf(body.value) }),
+  }
+}
+
+function textOf(value) {
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
