@@ -1,0 +1,22 @@
+/** What `alcove build` makes of the decorated applications. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** @param application the name of a workload, or of a boot: `1000 distinct` */
+export function buildDirectory(application) {
+  return new URL(`dist/builds/${application.replace(' ', '-')}/`, import.meta.url)
+}
+
+export function build(application) {
+  const directory = buildDirectory(application)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const app = fileURLToPath(new URL('app.mjs', directory))
+  writeFileSync(
+    app,
+    `import { applicationOf } from '../../servers/classes.js'\nexport default applicationOf(${JSON.stringify(application)})\n`,
+  )
+  const cli = fileURLToPath(new URL('../dist/decorators/cli.js', import.meta.url))
+  execFileSync(process.execPath, [cli, 'build', app], { stdio: ['ignore', 'ignore', 'inherit'] })
+}

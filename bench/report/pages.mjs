@@ -1,0 +1,11 @@
+import { bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
+
+/** By part of the results: its table. */
+export const tables = {
+  requests: requestsTable,
+  sockets: socketsTable,
+  boot: bootTable,
+  sizes: sizesTable,
+  load: loadTables,
+  wiring: wiringTable,
+}
