@@ -9,6 +9,7 @@ import { tables } from './report/pages.mjs'
 import { printProfile } from './report/profile.mjs'
 import { serverNames } from './servers.mjs'
 import { compareWith } from './suites/against.mjs'
+import { measureApplication } from './suites/application.mjs'
 import { measureBoot } from './suites/boot.mjs'
 import { measureLoad } from './suites/load.mjs'
 import { measureRequests, measureSockets } from './suites/requests.mjs'
@@ -23,6 +24,7 @@ const suites = {
   boot: measureBoot,
   sizes: measureSizes,
   load: measureLoad,
+  application: measureApplication,
   profile: measureProfiles,
   wiring: measureWiring,
 }

@@ -1,4 +1,4 @@
-import { bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
+import { applicationTable, bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
 
 /** By part of the results: its table. */
 export const tables = {
@@ -7,5 +7,6 @@ export const tables = {
   boot: bootTable,
   sizes: sizesTable,
   load: loadTables,
+  application: applicationTable,
   wiring: wiringTable,
 }

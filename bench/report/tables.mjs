@@ -138,6 +138,32 @@ export function loadTables({ transports: found, connections, overload, overloadT
   ].join('\n\n')
 }
 
+export function applicationTable({ operations, memory }) {
+  const rows = Object.entries(operations).flatMap(([operation, byServer]) =>
+    Object.entries(byServer).map(([name, { cpu, perSecond, p50, p99 }]) => [
+      `\`${operation}\``,
+      applicationTitles[name],
+      decimals(ratioTo(byServer, name, (result) => result.cpu.median)),
+      spread(cpu, 0),
+      spread(perSecond, 0),
+      p50.toFixed(1),
+      p99.toFixed(1),
+    ]),
+  )
+  const rss = Object.entries(memory).map(([name, { started, loaded }]) => [
+    applicationTitles[name],
+    mebibytes(started),
+    mebibytes(loaded),
+    decimals(loaded / memory['fastify'].loaded),
+  ])
+  return [
+    table(['operation', 'server', 'ratio', 'CPU per request, µs', 'requests/s', 'p50, ms', 'p99, ms'], rows),
+    table(['server', 'RSS after the start, MiB', 'RSS after all operations, MiB', 'ratio'], rss),
+  ].join('\n\n')
+}
+
+export const applicationTitles = { fastify: 'Fastify', alcove: 'alcove', nest: 'NestJS on Fastify' }
+
 export function wiringTable({ rows }) {
   return table(
     ['providers', 'plugins', 'check(), ms', 'µs per provider', 'allocated, MiB', 'KiB per provider'],
