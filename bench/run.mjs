@@ -1,11 +1,11 @@
 /**
  * alcove beside bare node:http, Fastify and NestJS: each server in a process of its own, the servers in turn, so that what else the
- * machine does falls on all. Without options it measures everything, prints the tables.
+ * machine does falls on all. Without options it measures everything, records the results and writes the pages that have them.
  */
 import { parseArgs } from 'node:util'
 import { prepare } from './prepare.mjs'
 import { conditionsOf, describeConditions } from './report/conditions.mjs'
-import { tables } from './report/pages.mjs'
+import { record, tables } from './report/pages.mjs'
 import { printProfile } from './report/profile.mjs'
 import { serverNames } from './servers.mjs'
 import { compareWith } from './suites/against.mjs'
@@ -33,21 +33,25 @@ const usage = `npm run bench -- [options]
   ${Object.keys(suites)
     .map((name) => `--${name}`)
     .join(' ')}
-                             only these parts
+                             only these parts; each is recorded for itself
   --only hello,body          workloads; of ${Object.keys(workloads).join(', ')}
   --servers alcove,fastify   of ${serverNames.join(', ')}
   --runs N                   processes for each server and workload
   --quick                    short runs, to try the measurement itself
+  --write, --no-write        records the results in results.json and in the pages, or does not; by default, if none of the three options
+                             above is given
   --against <commit>         the ratios of this working copy to a commit, without a network; --servers is alcove by default
   --show hello               where the CPU time of one workload goes, by function, for the first of --servers; default alcove`
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     ...Object.fromEntries(Object.keys(suites).map((name) => [name, { type: 'boolean' }])),
     only: { type: 'string' },
     servers: { type: 'string' },
     runs: { type: 'string' },
     quick: { type: 'boolean', default: false },
+    write: { type: 'boolean' },
     against: { type: 'string' },
     show: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -78,6 +82,8 @@ async function measure() {
     console.log(
       `\n## ${name}\n\n${describeConditions(results.conditions)}\n\n${tables[name]?.(results) ?? JSON.stringify(results, undefined, 1)}`,
     )
+    // After each part: a later one that fails takes nothing with it.
+    if (values.write ?? !isPartial) record({ [name]: results })
   }
 }
 
