@@ -18,5 +18,11 @@ export function build(application) {
     `import { applicationOf } from '../../servers/classes.js'\nexport default applicationOf(${JSON.stringify(application)})\n`,
   )
   const cli = fileURLToPath(new URL('../dist/decorators/cli.js', import.meta.url))
-  execFileSync(process.execPath, [cli, 'build', app], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const options = { stdio: ['ignore', 'ignore', 'inherit'] }
+  execFileSync(process.execPath, [cli, 'build', app], options)
+  // A server compiles what it does not find in its build, and would be measured as if it had. Without code generation it does not boot.
+  const check = `import { start } from ${JSON.stringify(new URL('servers/built.mjs', import.meta.url).href)}
+await start(${JSON.stringify(application)})
+process.exit()`
+  execFileSync(process.execPath, ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', check], options)
 }

@@ -1,15 +1,12 @@
 /** The decorated application with what `alcove build` has compiled of it. */
-import { boot as bootClasses, serve as serveClasses } from '../dist/servers/classes.js'
+import { start as startClasses } from '../dist/servers/classes.js'
 import { buildDirectory } from '../builds.mjs'
 
-async function options(application) {
-  return { prebuilt: await import(new URL('alcove.build/index.mjs', buildDirectory(application)).href) }
+/** @param application the name of a workload, or of a boot: `1000 distinct` */
+export async function start(application) {
+  const prebuilt = await import(new URL('alcove.build/index.mjs', buildDirectory(application)).href)
+  return startClasses(application, { prebuilt })
 }
 
-export async function serve(workload) {
-  return serveClasses(workload, await options(workload))
-}
-
-export async function boot(count, kind) {
-  return bootClasses(count, kind, await options(`${count} ${kind}`))
-}
+export const serve = (workload) => start(workload)
+export const boot = (count, kind) => start(`${count} ${kind}`)

@@ -206,16 +206,12 @@ export function applicationOf(name: string): Class {
   return kind === undefined ? workloads[name]!() : bootApp(Number(count), kind)
 }
 
-async function listen(App: Class, options: ServerOptions): Promise<Server> {
-  const server = await bootstrap(App, options)
+/** @param application the name of a workload, or of a boot: `1000 distinct` */
+export async function start(application: string, options: ServerOptions = {}): Promise<Server> {
+  const server = await bootstrap(applicationOf(application), options)
   await server.listen({ port: 0, host: '127.0.0.1' })
   return server.server
 }
 
-export function serve(workload: string, options: ServerOptions = {}): Promise<Server> {
-  return listen(applicationOf(workload), options)
-}
-
-export function boot(count: number, kind: string, options: ServerOptions = {}): Promise<Server> {
-  return listen(applicationOf(`${count} ${kind}`), options)
-}
+export const serve = (workload: string): Promise<Server> => start(workload)
+export const boot = (count: number, kind: string): Promise<Server> => start(`${count} ${kind}`)
