@@ -1,14 +1,16 @@
 /** A whole application on a PostgreSQL server that is started for it: the sample Conduit, and the same on Fastify and on NestJS. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { here } from '../processes.mjs'
 
 const conduit = join(here, 'conduit')
 const sample = join(here, '../samples/conduit')
 
+const modified = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0)
+
 function install(directory) {
-  if (existsSync(join(directory, 'node_modules'))) return
+  if (modified(join(directory, 'node_modules/.package-lock.json')) >= modified(join(directory, 'package-lock.json'))) return
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

@@ -27,6 +27,16 @@ describe('figures of the measurements', () => {
     for (const { name, text, filled } of compare(results)) assert.notEqual(text, filled, `${name} has nothing of the recorded run`)
   })
 
+  test('the page on performance says where alcove is behind', () => {
+    const results = readResults() as unknown as { requests: { workloads: { hello: { alcove: { ratio: { median: number } } } } } }
+    const pageOf = (ratio: number): string => {
+      results.requests.workloads.hello.alcove.ratio.median = ratio
+      return compare(results).find(({ name }) => name === 'docs/performance.md')!.filled
+    }
+    assert.match(pageOf(1.57), /above that of Fastify: `hello` \(1\.57\)/)
+    assert.doesNotMatch(pageOf(0.57), /above that of Fastify: `hello` \(/)
+  })
+
   test('all parts that pages have are recorded, and each has its conditions', () => {
     const results = readResults()
     assert.deepEqual(Object.keys(results).toSorted(), ['application', 'boot', 'load', 'profile', 'requests', 'sizes', 'sockets', 'wiring'])
