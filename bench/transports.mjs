@@ -3,10 +3,10 @@
  * complete, `done(false)` if there is none; `drop()` gives the request up.
  */
 import { once } from 'node:events'
-import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { AnswerReader } from './answer.mjs'
+import { encode, Http2Connection } from './http2-client.mjs'
 import { toBytes } from './requests.mjs'
 
 export const transports = {
@@ -108,13 +108,14 @@ class NewConnection {
   }
 }
 
+/** A stream of a connection that all slots share. */
 class Stream {
-  #session
+  #connection
   #take
   #stream
 
-  constructor(session, take) {
-    this.#session = session
+  constructor(connection, take) {
+    this.#connection = connection
     this.#take = take
   }
 
@@ -123,19 +124,11 @@ class Stream {
   }
 
   send(done) {
-    const { method, url, headers, body } = this.#take()
-    const stream = (this.#stream = this.#session.request({ ':method': method, ':path': url, ...headers }, { endStream: body === '' }))
-    if (body !== '') stream.end(body)
-    let isGood = false
-    stream.on('response', (answer) => {
-      isGood = answer[':status'] < 300
-    })
-    stream.on('error', () => {}).on('close', () => done(isGood))
-    stream.resume()
+    this.#stream = this.#connection.send(this.#take(), done)
   }
 
   drop() {
-    this.#stream.close()
+    this.#connection.cancel(this.#stream)
   }
 }
 
@@ -143,11 +136,10 @@ class Stream {
 export async function slotsOf(transport, port, requests) {
   const host = '127.0.0.1'
   if (transport === 'h2') {
-    const session = connectHttp2(`http://${host}:${port}`)
-    session.setMaxListeners(0)
-    await once(session, 'connect')
-    const take = inTurn(requests)
-    return () => new Stream(session, take)
+    const connection = new Http2Connection(port, host)
+    await connection.open()
+    const take = inTurn(requests.map(encode))
+    return () => new Stream(connection, take)
   }
   const take = inTurn(requests.map((request) => toBytes(transport === 'new' ? closing(request) : request)))
   if (transport === 'new') {

@@ -25,7 +25,7 @@ export const tables = {
 /** Texts of several parts. */
 const summaries = {
   ratios: [ratiosTable, ['requests', 'boot', 'application']],
-  losses: [losses, ['requests', 'boot', 'sizes', 'load', 'application']],
+  losses: [losses, ['requests', 'sockets', 'boot', 'sizes', 'load', 'application']],
   stages: [stagesTable, ['profile', 'requests', 'sockets']],
   build: [buildTable, ['boot']],
 }

@@ -20,17 +20,13 @@ export function ratiosTable({ requests, boot, application }) {
     rows.push(bootRow(`… and of every route once`, key, ({ answered }) => answered.cpu.median))
     rows.push(bootRow(`RSS after that`, key, ({ answered }) => answered.rss))
   }
-  const total = (name) => sumOf(application, name) / sumOf(application, 'fastify')
-  rows.push(['CPU of an application, ten operations', '–', cell(total('alcove')), '–', cell(total('nest')), '–'])
+  const conduit = (name) => cell(ratioTo(application.operations['mixed'], name, ({ cpu }) => cpu.median))
+  rows.push(['CPU per request of an application, mixed operations', '–', '–', conduit('alcove'), conduit('nest'), '–'])
   return table(['relative to Fastify', ...[...others, 'built'].map(titleOf)], rows)
 }
 
 function largestBoot({ cases }) {
   return String(Math.max(...Object.keys(cases).map((key) => Number.parseInt(key, 10))))
-}
-
-function sumOf({ operations }, name) {
-  return Object.values(operations).reduce((sum, byServer) => sum + byServer[name].cpu.median, 0)
 }
 
 /** Beyond this part, a difference is not noise. */
@@ -39,9 +35,10 @@ const NOISE = 1.02
 const ROUGH = 1.1
 
 /** A sentence for each kind of measurement in which alcove is worse than what it is compared with. */
-export function losses({ requests, boot, sizes, load, application }) {
+export function losses({ requests, sockets, boot, sizes, load, application }) {
   const found = [
     ['CPU per request is above that of Fastify', requestLosses(requests)],
+    ['Over sockets, CPU per request is more than 10 % above it', socketLosses(sockets)],
     ['Classes cost more than 3 % above the programmatic server', classLosses(requests)],
     ['The boot takes more CPU than that of Fastify', bootLosses(boot, 'listening', ({ cpu }) => cpu.median, NOISE)],
     ['The boot and every route once take more CPU', bootLosses(boot, 'answered', ({ cpu }) => cpu.median, NOISE)],
@@ -49,8 +46,10 @@ export function losses({ requests, boot, sizes, load, application }) {
     ['CPU is above that of Fastify at these sizes', sizeLosses(sizes)],
     ['CPU grows faster than the input', growths(sizes)],
     ['Latency under load is more than 10 % above that of Fastify', loadLosses(load)],
+    ['The server takes longer to recover from an overload, or answers more than 10 % fewer requests meanwhile', overloadLosses(load)],
     ['A connection takes more than 10 % more heap', connectionLosses(load)],
     ['An operation of the application takes more CPU than on Fastify', applicationLosses(application)],
+    ['After all operations, the application takes more memory', memoryLosses(application)],
   ].filter(([, places]) => places.length > 0)
   if (found.length === 0) return 'In no row of these tables is alcove behind Fastify.'
   return found.map(([sentence, places]) => `- ${sentence}: ${places.join(', ')}.`).join('\n')
@@ -63,6 +62,15 @@ function requestLosses({ workloads }) {
     ['alcove', 'classes']
       .filter((name) => byServer[name]?.ratio.median > NOISE)
       .map((name) => place(`\`${workload}\`${name === 'classes' ? ' with classes' : ''}`, byServer[name].ratio.median)),
+  )
+}
+
+function socketLosses({ workloads }) {
+  return Object.entries(workloads).flatMap(([workload, byServer]) =>
+    ['alcove', 'classes']
+      .map((name) => [name, ratioTo(byServer, name, ({ cpu }) => cpu.median)])
+      .filter(([, ratio]) => ratio > ROUGH)
+      .map(([name, ratio]) => place(`\`${workload}\`${name === 'classes' ? ' with classes' : ''}`, ratio)),
   )
 }
 
@@ -112,6 +120,15 @@ function loadLosses({ transports: found }) {
   )
 }
 
+function overloadLosses({ overload: { fastify, alcove } }) {
+  const seconds = ({ recovery }) => recovery ?? Infinity
+  const found = []
+  if (seconds(alcove) > seconds(fastify))
+    found.push(`it recovers after ${alcove.recovery ?? 'more than 10'} s, Fastify after ${fastify.recovery}`)
+  if (alcove.perSecond * ROUGH < fastify.perSecond) found.push(place('requests per second', alcove.perSecond / fastify.perSecond))
+  return found
+}
+
 function connectionLosses({ connections }) {
   return Object.entries(connections)
     .map(([key, byServer]) => [key, ratioTo(byServer, 'alcove', ({ heap }) => heap)])
@@ -124,6 +141,11 @@ function applicationLosses({ operations }) {
     .map(([operation, byServer]) => [operation, ratioTo(byServer, 'alcove', ({ cpu }) => cpu.median)])
     .filter(([, ratio]) => ratio > NOISE)
     .map(([operation, ratio]) => place(`\`${operation}\``, ratio))
+}
+
+function memoryLosses({ memory }) {
+  const ratio = ratioTo(memory, 'alcove', ({ loaded }) => loaded)
+  return ratio > NOISE ? [place('Conduit', ratio)] : []
 }
 
 /** µs by stage of the workloads that were profiled. */

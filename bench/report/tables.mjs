@@ -57,7 +57,9 @@ export function sizesTable({ curves: found }) {
     Object.entries(bySize).map(([size, { fastify, alcove }], index) => {
       const before = Object.entries(bySize)[index - 1]
       const growth =
-        before === undefined ? '' : `× ${(alcove.cpu.median / before[1].alcove.cpu.median).toFixed(1)} for × ${size / before[0]}`
+        before === undefined
+          ? ''
+          : `× ${(alcove.cpu.median / before[1].alcove.cpu.median).toFixed(1)} for × ${(size / before[0]).toFixed(1)}`
       return [
         index === 0 ? curves[curve].title : '',
         grouped(size),
@@ -74,8 +76,8 @@ export function sizesTable({ curves: found }) {
 }
 
 function latencyTable(found) {
-  const rows = Object.entries(found).flatMap(([transport, { limits, generatorLimit, parts }]) => [
-    ...Object.entries(parts).flatMap(([part, byServer]) =>
+  const rows = Object.entries(found).flatMap(([transport, { limits, parts }]) =>
+    Object.entries(parts).flatMap(([part, byServer]) =>
       Object.entries(byServer).map(([name, { p50, p99, p999, cpu, rss, late }]) => [
         transports[transport].title,
         `${part} %: ${grouped((limits['fastify'].median * part) / 100)}/s`,
@@ -88,23 +90,21 @@ function latencyTable(found) {
         late.toFixed(2),
       ]),
     ),
-    ...Object.entries(limits).map(([name, limit]) => [
-      transports[transport].title,
-      'its own limit',
-      titleOf(name),
-      `${spread(limit, 0)} requests/s`,
-      '',
-      '',
-      '',
-      '',
-      '',
-    ]),
-    [transports[transport].title, 'limit of the generator', '', `${grouped(generatorLimit)} requests/s`, '', '', '', '', ''],
-  ])
+  )
   return table(
     ['connections', 'load', 'server', 'p50, ms', 'p99, ms', 'p99.9, ms', 'CPU per request, µs', 'RSS, MiB', 'generator late (p99), ms'],
     rows,
   )
+}
+
+function limitsTable(found) {
+  const rows = Object.entries(found).map(([transport, { limits, generatorLimit }]) => [
+    transports[transport].title,
+    spread(limits['fastify'], 0),
+    spread(limits['alcove'], 0),
+    generatorLimit.toFixed(0),
+  ])
+  return table(['requests/s at most', 'Fastify', 'alcove', 'the generator'], rows)
 }
 
 function connectionsTable(found) {
@@ -131,6 +131,7 @@ function overloadTable(found, recoveredAt) {
 export function loadTables({ transports: found, connections, overload, overloadTimes, recoveredAt }) {
   return [
     latencyTable(found),
+    limitsTable(found),
     '**Memory of a connection**',
     connectionsTable(connections),
     `**An overload**: ${overloadTimes} times the limit of Fastify for 10 s, then half of that limit`,

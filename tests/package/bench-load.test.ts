@@ -1,5 +1,8 @@
 /** The load generator of the measurements: latencies that hide nothing. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -76,4 +79,42 @@ describe('the open loop', () => {
     assert.equal(found!.answered + found!.gaveUp, found!.due)
     assert.ok(found!.gaveUp >= 1 && found!.answered >= 1, JSON.stringify(found))
   })
+})
+
+interface Http2Client {
+  encode(request: { method: string; url: string; headers: Record<string, string>; body: string }): Buffer
+  Http2Connection: new (
+    port: number,
+    host: string,
+  ) => { open(): Promise<void>; send(request: Buffer, done: (isAnswered: boolean) => void): number }
+}
+const { encode, Http2Connection } = (await import(pathToFileURL(join(project, 'bench/http2-client.mjs')).href)) as Http2Client
+
+test('the client of HTTP/2 sends what a server of Node understands, and tells good answers from others', async (context) => {
+  const seen: unknown[] = []
+  const server = createServer((request, response) => {
+    seen.push([request.method, request.url, request.authority, request.headers['x-long']])
+    response.writeHead(request.url.startsWith('/missing') ? 404 : 200, { 'content-type': 'text/plain' })
+    // Several frames, and more than the window that a connection has at first.
+    response.end('x'.repeat(100_000))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  context.after(() => server.close())
+  // The client stays connected, as long as its process runs.
+  server.on('session', (session) => context.after(() => session.destroy()))
+  const connection = new Http2Connection((server.address() as AddressInfo).port, '127.0.0.1')
+  await connection.open()
+  const long = 'value'.repeat(60)
+  const ask = (url: string): Promise<boolean> =>
+    new Promise((resolve) => void connection.send(encode({ method: 'GET', url, headers: { 'x-long': long }, body: '' }), resolve))
+  const urls = ['/a?page=1', '/missing', ...Array.from({ length: 20 }, (_, index) => `/${index}`)]
+  const answers = await Promise.all(urls.map(ask))
+  assert.deepEqual(
+    answers,
+    urls.map((url) => url !== '/missing'),
+  )
+  assert.deepEqual(
+    seen,
+    urls.map((url) => ['GET', url, 'localhost', long]),
+  )
 })
