@@ -1,9 +1,10 @@
 /** The same observable behaviour, before anything is measured: the probes of a workload are answered alike by all servers. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
-import { workloads } from './workloads.mjs'
+import { workloadOf } from './workloads.mjs'
 
-function ask(port, { method, url, headers, body }) {
+/** The answer to one request; a body of JSON as its value. */
+export function fetchProbe(port, { method, url, headers, body }) {
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       port,
@@ -27,11 +28,11 @@ function ask(port, { method, url, headers, body }) {
 
 /** @param {Record<string, number>} ports the port of each server */
 export async function checkBehaviour(workload, ports) {
-  const { good, refused } = workloads[workload]
+  const { good, refused } = workloadOf(workload)
   for (const probe of good) {
     let first
     for (const [name, port] of Object.entries(ports)) {
-      const answer = await ask(port, probe)
+      const answer = await fetchProbe(port, probe)
       first ??= answer
       assert.deepEqual(answer, first, `${name} answers ${probe.method} ${probe.url} otherwise`)
       assert.ok(answer.status < 300, `${name} answers ${probe.method} ${probe.url} with ${answer.status}`)
@@ -39,7 +40,7 @@ export async function checkBehaviour(workload, ports) {
   }
   for (const [probe, status] of refused) {
     for (const [name, port] of Object.entries(ports)) {
-      const answer = await ask(port, probe)
+      const answer = await fetchProbe(port, probe)
       assert.equal(answer.status, status, `${name} answers ${probe.method} ${probe.url} ${probe.body.slice(0, 60)} with ${answer.status}`)
     }
   }

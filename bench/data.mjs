@@ -1,4 +1,5 @@
 /** What all servers share: the schemas, and what the handlers answer. */
+import { readFileSync } from 'node:fs'
 
 export const hello = /** @type {const} */ ({
   response: { 200: { type: 'object', properties: { hello: { type: 'string' } } } },
@@ -110,6 +111,9 @@ export const user = /** @type {const} */ ({
 export function createUser({ id, name, email, role, age, address, tags }) {
   return { id, name, email, role, age, city: address.city, tags }
 }
+
+/** ms for which `wait` waits before it answers. */
+export const WAIT = 4000
 
 export const list = /** @type {const} */ ({
   response: {
@@ -240,4 +244,10 @@ export function bootBody(suffix) {
     [`role${suffix}`]: 'editor',
     [`tags${suffix}`]: ['red', 'green'],
   }
+}
+
+/** The key and the certificate that prepare.mjs makes, beside the compiled copy of this file. */
+export function certificate() {
+  const read = (name) => readFileSync(new URL(`${name}.pem`, import.meta.url))
+  return { key: read('key'), cert: read('certificate') }
 }

@@ -32,11 +32,19 @@ class MemorySocket extends Duplex {
   }
 }
 
+/** Bytes that a read from a network brings at most. */
+const PIECE = 65_536
+
+function piecesOf(bytes) {
+  return Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, index) => bytes.subarray(index * PIECE, (index + 1) * PIECE))
+}
+
 /**
- * Keep-alive connections to a server, each of which sends its next request when the last is answered. Gives a function that sends
+ * Keep-alive connections to a server, each of which sends its next request when the last is answered. Returns a function that sends
  * `count` of the requests, in turn, and resolves when all are answered.
  */
 export function connect(server, requests, connections = 8) {
+  const inPieces = requests.map(piecesOf)
   let next = 0
   let toSend = 0
   let toCome = 0
@@ -51,9 +59,9 @@ export function connect(server, requests, connections = 8) {
         continue
       }
       toSend -= 1
-      const bytes = requests[next]
-      next = next + 1 === requests.length ? 0 : next + 1
-      socket.push(bytes)
+      const pieces = inPieces[next]
+      next = next + 1 === inPieces.length ? 0 : next + 1
+      for (const piece of pieces) socket.push(piece)
     }
   }
   const onAnswer = (socket) => {

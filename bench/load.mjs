@@ -1,56 +1,76 @@
-/** The load generator of one server process: keep-alive connections, each of which sends its next request when the last is answered. */
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { AnswerReader } from './answer.mjs'
-import { toBytes, workloads } from './workloads.mjs'
+/** The load generator, a process of its own: `closed` sends the next request when the last one is answered, `open` at given times. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Latencies } from './latencies.mjs'
+import { OpenLoad } from './open-load.mjs'
+import { slotsOf } from './transports.mjs'
+import { workloadOf } from './workloads.mjs'
 
-const CONNECTIONS = 32
+const [port, workload, transport = 'keep-alive'] = process.argv.slice(2)
+/** Of a workload, or in a file. */
+const requests = workload.endsWith('.json') ? JSON.parse(readFileSync(workload, 'utf8')) : workloadOf(workload).requests
+const makeSlot = await slotsOf(transport, port, requests)
+const slots = []
 
-const [port, workload] = process.argv.slice(2)
-const requests = workloads[workload].requests.map(toBytes)
-let next = 0
-let latencies = []
-let end = 0
-let least = 0
-let finish
-let busy = 0
-
-async function open() {
-  const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
-  const reader = new AnswerReader()
-  let start = 0
-  const send = () => {
-    start = performance.now()
-    socket.write(requests[next])
-    next = next + 1 === requests.length ? 0 : next + 1
+async function reserve(count) {
+  while (slots.length < count) {
+    const batch = Array.from({ length: Math.min(100, count - slots.length) }, () => makeSlot().ready())
+    slots.push(...(await Promise.all(batch)))
   }
-  socket.on('data', (text) => {
-    if (reader.add(text) === undefined) return
-    const now = performance.now()
-    latencies.push(now - start)
-    if (now < end || latencies.length < least) return send()
-    busy -= 1
-    if (busy === 0) finish(now)
-  })
-  await once(socket, 'connect')
-  return send
 }
 
-const senders = await Promise.all(Array.from({ length: CONNECTIONS }, open))
-
-process.on('message', async ({ seconds, requests = 0 }) => {
-  latencies = []
-  least = requests
+/** Keeps `connections` busy for a time, and until at least so many requests are answered. */
+async function closed({ connections = 32, seconds, least = 0 }) {
+  await reserve(connections)
+  const used = slots.slice(0, connections)
+  const latencies = new Latencies()
+  const cpu = process.cpuUsage()
   const start = performance.now()
-  end = start + seconds * 1000
-  busy = senders.length
-  const over = await new Promise((resolve) => {
-    finish = resolve
-    for (const send of senders) send()
-  })
-  latencies.sort((a, b) => a - b)
-  const at = (part) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))]
-  process.send({ answered: latencies.length, perSecond: latencies.length / ((over - start) / 1000), p50: at(0.5), p99: at(0.99) })
+  const end = start + seconds * 1000
+  let failed = 0
+  await Promise.all(
+    used.map(
+      (slot) =>
+        new Promise((resolve) => {
+          const send = () => {
+            const sent = performance.now()
+            slot.send((isAnswered) => {
+              const now = performance.now()
+              if (isAnswered) latencies.add(now - sent)
+              else failed += 1
+              if (now < end || latencies.count < least) send()
+              else resolve()
+            })
+          }
+          send()
+        }),
+    ),
+  )
+  const took = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  const answered = latencies.count
+  if (failed > answered / 100) throw new Error(`${failed} of ${answered + failed} requests failed`)
+  return { answered, perSecond: answered / took, ownCpu: (user + system) / answered, ...latencies.percentiles() }
+}
+
+async function open({ connections = 64, phases, ...clients }) {
+  await reserve(connections)
+  return new OpenLoad({ slots: slots.slice(0, connections), makeSlot, ...clients }).run(phases)
+}
+
+/** Opens connections, and leaves them idle after a request each, or waiting for an answer. */
+async function hold({ connections, isBusy }) {
+  await reserve(connections)
+  const answers = slots.map((slot) => new Promise((resolve) => void slot.send(resolve)))
+  if (!isBusy) await Promise.all(answers)
+  await wait(1000)
+  return { connections }
+}
+
+const questions = { closed, open, hold }
+
+process.on('message', async ({ kind, ...question }) => {
+  process.send(await questions[kind](question))
 })
 process.on('disconnect', () => process.exit())
 process.send('ready')

@@ -1,15 +1,15 @@
 /**
- * A server process, for one server, one workload, one run: `in-process` measures itself, `sockets` listens and says on demand what it
- * has used, `boot` says what it took to listen, and to answer every route once more;
- * `profile` says where the CPU went.
+ * A server process, for one server and one workload. `slices` measures itself without a network, slice by slice on demand; `sockets`
+ * listens and says on demand what it has used; `boot` says what it took to listen, and to answer every route once more; `profile` says
+ * where the CPU went.
  */
 import { Session } from 'node:inspector/promises'
 import { connect } from './driver.mjs'
-import { selfTimes } from './profile.mjs'
+import { selfTimes } from './report/profile.mjs'
+import { toBytes } from './requests.mjs'
 import { loadServer } from './servers.mjs'
-import { bootRequests, toBytes, workloads } from './workloads.mjs'
+import { bootRequests, workloadOf } from './workloads.mjs'
 
-const ROUNDS = 3
 const PROFILE_SECONDS = 3
 
 const [mode, name, ...rest] = process.argv.slice(2)
@@ -19,27 +19,39 @@ const usage = () => {
   return { cpu: (user + system) / 1e6, wall: performance.now() / 1000, rss: process.memoryUsage.rss() }
 }
 
+/** What is left after a garbage collection; needs `--expose-gc`. */
+function memory() {
+  for (let round = 0; round < 3; round++) globalThis.gc()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, heap: heapUsed + external }
+}
+
+const answers = { usage, memory }
+
 const modes = {
-  async 'in-process'(workload, warmUp, roundSeconds) {
+  async slices(workload, warmUp, sliceSeconds) {
     const { serve } = await loadServer(name)
-    const send = connect(await serve(workload), workloads[workload].requests.map(toBytes))
-    const start = usage().wall
-    for (let sent = 0; sent < 10_000 || (sent < 30_000 && usage().wall - start < warmUp); sent += 1000) await send(1000)
-    const before = usage().wall
-    await send(2000)
-    const count = Math.ceil((2000 * roundSeconds) / (usage().wall - before))
-    const rounds = []
-    for (let round = 0; round < ROUNDS; round++) {
+    const send = connect(await serve(workload), workloadOf(workload).requests.map(toBytes))
+    // CPU time, not time: on a busy machine the compiler needs longer.
+    const start = usage().cpu
+    let cpuPerBatch = 0
+    for (let sent = 0; sent < 300 || usage().cpu - start < warmUp; sent += 100) {
+      const { cpu } = usage()
+      await send(100)
+      cpuPerBatch = (cpuPerBatch + usage().cpu - cpu) / 2
+    }
+    const count = Math.max(8, Math.round((100 * sliceSeconds) / cpuPerBatch))
+    answers.slice = async () => {
       const { cpu } = usage()
       await send(count)
-      rounds.push(((usage().cpu - cpu) * 1e6) / count)
+      return ((usage().cpu - cpu) * 1e6) / count
     }
-    return rounds
+    return 'ready'
   },
 
   async profile(workload) {
     const { serve } = await loadServer(name)
-    const send = connect(await serve(workload), workloads[workload].requests.map(toBytes))
+    const send = connect(await serve(workload), workloadOf(workload).requests.map(toBytes))
     await send(30_000)
     const session = new Session()
     session.connect()
@@ -48,15 +60,14 @@ const modes = {
     const before = usage()
     await session.post('Profiler.start')
     let requests = 0
-    for (; performance.now() / 1000 - before.wall < PROFILE_SECONDS; requests += 2000) await send(2000)
+    for (; usage().wall - before.wall < PROFILE_SECONDS; requests += 2000) await send(2000)
     const { profile } = await session.post('Profiler.stop')
     return { times: selfTimes(profile), requests, cpu: usage().cpu - before.cpu }
   },
 
-  async sockets(workload) {
+  async sockets(workload, protocol) {
     const { serve } = await loadServer(name)
-    const server = await serve(workload)
-    process.on('message', () => process.send(usage()))
+    const server = await serve(workload, protocol)
     return server.address().port
   },
 
@@ -71,4 +82,5 @@ const modes = {
 }
 
 process.on('disconnect', () => process.exit())
+process.on('message', async (question) => process.send(await answers[question]()))
 process.send(await modes[mode](...rest))

@@ -1,14 +1,16 @@
 /** Where each server is; those in TypeScript are compiled. */
-const modules = {
-  http: './servers/http.mjs',
-  fastify: './dist/servers/fastify.js',
-  alcove: './dist/servers/alcove.js',
-  nest: './dist/servers/nest.js',
+export const servers = {
+  http: { title: 'node:http', module: './servers/http.mjs' },
+  fastify: { title: 'Fastify', module: './dist/servers/fastify.js' },
+  alcove: { title: 'alcove', module: './dist/servers/alcove.js' },
+  classes: { title: 'alcove classes', module: './dist/servers/classes.js' },
+  built: { title: 'alcove+build', module: './servers/built.mjs' },
+  nest: { title: 'NestJS on Fastify', module: './dist/servers/nest.js' },
 }
 
-export const serverNames = Object.keys(modules)
+export const serverNames = Object.keys(servers)
 
-/** Gives `serve(workload)` and `boot(count, kind)`, each of which resolves to a listening `http.Server`. */
+/** Returns `serve(workload, protocol)` and `boot(count, kind)`, each of which resolves to a listening `http.Server`. */
 export function loadServer(name) {
-  return import(modules[name])
+  return import(servers[name].module)
 }

@@ -1,14 +1,6 @@
-/**
- * What the wiring costs: time and memory of check(), and CPU per request of a route with a request scope against one without.
- * `npm run build && node --expose-gc --max-semi-space-size=256 bench/wiring.mjs`
- */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { Agent, request as httpRequest } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { bootstrap, check, Injectable, Plugin, REQUEST, Route } from '../dist/decorators/index.js'
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+/** A process that measures time and memory of `check()`. */
+import { check, Plugin, Route } from '../dist/decorators/index.js'
+import { median } from './stats.mjs'
 
 /** A tree of plugins, ten children each; every provider asks for three that it sees, and each plugin has a route. */
 function makeApp(providerCount, pluginCount) {
@@ -54,7 +46,7 @@ function measureCheck(providers, plugins) {
   const times = []
   const sizes = []
   for (let round = 0; round < 9; round++) {
-    globalThis.gc?.()
+    globalThis.gc()
     const before = process.memoryUsage().heapUsed
     const start = process.hrtime.bigint()
     check(App)
@@ -64,87 +56,11 @@ function measureCheck(providers, plugins) {
   return { time: median(times), size: median(sizes) }
 }
 
-async function serve() {
-  class Trace {
-    static inject = [REQUEST]
-    constructor(request) {
-      this.url = request.url
-    }
-  }
-  Injectable({ scope: 'request' })(Trace)
-  class Plain {
-    handle(request) {
-      return { url: request.url }
-    }
-  }
-  Route({ method: 'GET', path: '/plain' })(Plain)
-  class Scoped {
-    static inject = [Trace]
-    constructor(trace) {
-      this.trace = trace
-    }
-    handle() {
-      return { url: this.trace.url }
-    }
-  }
-  Route({ method: 'GET', path: '/scoped' })(Scoped)
-  class App {}
-  Plugin({ providers: [Trace], routes: [Plain, Scoped] })(App)
-  const server = await bootstrap(App)
-  process.on('message', () => process.send(process.cpuUsage()))
-  process.send(await server.listen({ port: 0, host: '127.0.0.1' }))
-}
-
-async function measureRequests() {
-  const child = fork(fileURLToPath(import.meta.url), ['serve'])
-  const [origin] = await once(child, 'message')
-  const agent = new Agent({ keepAlive: true, maxSockets: 20 })
-  const ask = (path) =>
-    new Promise((resolve, reject) => {
-      httpRequest(origin + path, { agent }, (response) => response.resume().on('end', resolve))
-        .on('error', reject)
-        .end()
-    })
-  const cpu = async () => {
-    child.send('cpu')
-    const [{ user, system }] = await once(child, 'message')
-    return user + system
-  }
-  const round = async (path, count) => {
-    const before = await cpu()
-    let left = count
-    await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        while (left-- > 0) await ask(path)
-      }),
-    )
-    return ((await cpu()) - before) / count
-  }
-  const found = { '/plain': [], '/scoped': [] }
-  for (let at = 0; at < 9; at++) for (const path of Object.keys(found)) found[path].push(await round(path, 4000))
-  child.kill()
-  agent.destroy()
-  // The first two rounds of each warm up.
-  return { plain: median(found['/plain'].slice(2)), scoped: median(found['/scoped'].slice(2)) }
-}
-
-if (process.argv[2] === 'serve') await serve()
-else {
-  console.log(
-    '| providers | plugins | check(), ms | µs per provider | allocated, MiB | KiB per provider |\n| --- | --- | --- | --- | --- | --- |',
-  )
-  for (const [providers, plugins] of [
+process.on('disconnect', () => process.exit())
+process.send(
+  [
     [500, 50],
     [2000, 200],
     [8000, 800],
-  ]) {
-    const { time, size } = measureCheck(providers, plugins)
-    console.log(
-      `| ${providers} | ${plugins} | ${time.toFixed(1)} | ${((time * 1000) / providers).toFixed(1)} | ${size.toFixed(2)} | ${((size * 1024) / providers).toFixed(2)} |`,
-    )
-  }
-  const { plain, scoped } = await measureRequests()
-  console.log(
-    `\n| route | CPU per request, µs |\n| --- | --- |\n| without a request scope | ${plain.toFixed(1)} |\n| with a request-scoped provider | ${scoped.toFixed(1)} (${((scoped / plain - 1) * 100).toFixed(0)} % more) |`,
-  )
-}
+  ].map(([providers, plugins]) => ({ providers, plugins, ...measureCheck(providers, plugins) })),
+)

@@ -1,13 +1,7 @@
 /** The requests of each workload, and what every server has to answer before anything is measured. */
-import { bootBody, bootSuffix, routeCount, routePath } from './data.mjs'
-
-const json = (method, url, body, headers = {}) => ({
-  method,
-  url,
-  headers: { ...headers, 'content-type': 'application/json' },
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-})
-const get = (url, headers = {}) => ({ method: 'GET', url, headers, body: '' })
+import { curves } from './curves.mjs'
+import { bootBody, bootSuffix, routePath } from './data.mjs'
+import { get, json, randomRoutes } from './requests.mjs'
 
 const user = {
   id: '0b9e8d1a-53c7-4e5f-9d57-3c2f6f6a1f10',
@@ -25,16 +19,7 @@ const user = {
 const authorized = { authorization: 'Bearer secret-token', 'x-tenant': 'acme', 'accept-language': 'en' }
 const orderUrl = '/orders/42?page=2&limit=50&active=true&sort=price&minPrice=9.5'
 
-/** The same in each run: a linear congruential generator. */
-function randomRoutes(count) {
-  let state = 42
-  return Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return get(`${routePath(state % routeCount)}/${state % 97}`)
-  })
-}
-
-/** `good` is answered alike by all; `refused` with this status by all, in words of their own; `servers` where it is not for all. */
+/** `good` is answered alike by all; `refused` with this status by all, in words of their own; `servers` if it is not for all. */
 export const workloads = {
   floor: { title: 'an empty answer: Node and the driver alone', servers: ['http'], requests: [get('/')], good: [get('/')], refused: [] },
   hello: { title: 'hello, response schema', requests: [get('/')], good: [get('/')], refused: [[get('/nowhere'), 404]] },
@@ -86,13 +71,19 @@ export const workloads = {
   },
 }
 
+/** Only for the memory of busy connections. */
+const waiting = { wait: { requests: workloads.body.requests, good: [], refused: [] } }
+
+/** A workload, or one size of a curve: `query:100`. */
+export function workloadOf(name) {
+  const [curve, size] = name.split(':')
+  if (size === undefined) return workloads[curve] ?? waiting[curve]
+  const requests = curves[curve].requests(Number(size))
+  return { requests, good: requests.slice(0, 20), refused: [] }
+}
+
 export function bootRequests(count, kind) {
   return Array.from({ length: count }, (_, index) =>
     json('POST', `/boot${index}/7?page${bootSuffix(kind, index)}=2`, bootBody(bootSuffix(kind, index))),
   )
-}
-
-export function toBytes({ method, url, headers, body }) {
-  const lines = Object.entries({ host: 'localhost', ...headers, ...(body === '' ? {} : { 'content-length': Buffer.byteLength(body) }) })
-  return Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
 }

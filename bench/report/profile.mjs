@@ -57,17 +57,26 @@ function shorten(url) {
   return url.replace(/^.*\/node_modules\//, '').replace(/^file:\/\/.*\/(dist|bench)\//, '$1/')
 }
 
-export function printProfile({ times, requests, cpu }) {
+/** µs of CPU per request by stage, the longest first. */
+export function stageTimes({ times, requests, cpu }) {
+  const byStage = new Map()
+  for (const { key, time } of times) byStage.set(stageOf(key), (byStage.get(stageOf(key)) ?? 0) + time)
+  byStage.delete('idle')
+  // Samples are of the clock: parts of the CPU time leave out what other processes took of it.
+  const total = [...byStage.values()].reduce((sum, time) => sum + time, 0)
+  const perRequest = (cpu * 1e6) / requests
+  return [...byStage].sort(([, a], [, b]) => b - a).map(([stage, time]) => [stage, (time / total) * perRequest])
+}
+
+export function printProfile(profile) {
+  const { times, requests, cpu } = profile
   const busy = times.filter(({ key }) => stageOf(key) !== 'idle')
   const total = busy.reduce((sum, { time }) => sum + time, 0)
   const perRequest = (cpu * 1e6) / requests
-  // Samples are of the clock; what other processes took of it is in no number this way.
   const line = (time, text) =>
-    console.log(`${((time / total) * perRequest).toFixed(3).padStart(9)} µs ${((time / total) * 100).toFixed(1).padStart(5)} %  ${text}`)
+    console.log(`${time.toFixed(3).padStart(9)} µs ${((time / perRequest) * 100).toFixed(1).padStart(5)} %  ${text}`)
   console.log(`${perRequest.toFixed(2)} µs of CPU per request while profiled\n\nby stage, per request:`)
-  const byStage = new Map()
-  for (const { key, time } of busy) byStage.set(stageOf(key), (byStage.get(stageOf(key)) ?? 0) + time)
-  for (const [stage, time] of [...byStage].sort(([, a], [, b]) => b - a)) line(time, stage)
+  for (const [stage, time] of stageTimes(profile)) line(time, stage)
   console.log(`\nby function, the first ${SHOWN}:`)
-  for (const { key, place, time } of busy.slice(0, SHOWN)) line(time, `${place} [${stageOf(key)}]`)
+  for (const { key, place, time } of busy.slice(0, SHOWN)) line((time / total) * perRequest, `${place} [${stageOf(key)}]`)
 }

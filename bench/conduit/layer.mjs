@@ -1,0 +1,76 @@
+/**
+ * The modules of samples/conduit that know nothing of a framework, for the applications on other ones. They are the compiled ones of the
+ * sample, in a folder where `alcove` is a module whose decorators do nothing: no process pays for a framework that it does not use.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const place = fileURLToPath(new URL('dist/layer/', import.meta.url))
+const sample = fileURLToPath(new URL('../../samples/conduit/', import.meta.url))
+
+const stub = `
+export const Injectable = () => () => {}
+export const factory = (_provide, _inject, useFactory) => ({ useFactory })
+export const token = (name) => name
+export const LOGGER = 'LOGGER'
+export const Route = () => () => {}
+export const Schema = () => () => {}
+export const ref = () => ({})
+`
+
+/** Prepares the folder. The sample must have been compiled. */
+export function prepareLayer() {
+  rmSync(place, { recursive: true, force: true })
+  cpSync(join(sample, 'dist/src'), join(place, 'src'), { recursive: true })
+  writeFileSync(join(place, 'package.json'), '{ "type": "module" }\n')
+  const alcove = join(place, 'node_modules/alcove')
+  mkdirSync(alcove, { recursive: true })
+  writeFileSync(join(alcove, 'package.json'), '{ "type": "module", "exports": "./index.js" }\n')
+  writeFileSync(join(alcove, 'index.js'), stub)
+  const { dependencies } = JSON.parse(readFileSync(join(sample, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    if (name === 'alcove') continue
+    const link = join(place, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(sample, 'node_modules', name), link, 'junction')
+  }
+}
+
+const silent = { info() {}, warn() {}, error() {}, debug() {} }
+
+/** Opens the database of the environment and makes the objects of the sample by hand. */
+export async function openLayer() {
+  const load = (file) => import(new URL(`dist/layer/src/${file}.js`, import.meta.url).href)
+  const [config, database, users, passwords, present, articles, comments, profiles, errors, keywords, tags] = await Promise.all(
+    [
+      'config',
+      'database/database',
+      'users/users',
+      'auth/passwords',
+      'users/present-user',
+      'articles/articles',
+      'comments/comments',
+      'profiles/profiles',
+      'errors',
+      'schemas',
+      'tags/get-tags',
+    ].map(load),
+  )
+  const settings = config.readConfig(process.env)
+  const db = await database.databaseProvider.useFactory(settings, silent)
+  return {
+    close: () => db.destroy(),
+    secret: settings.JWT_SECRET,
+    users: new users.Users(db, new passwords.Passwords()),
+    articles: new articles.Articles(db),
+    comments: new comments.Comments(db),
+    profiles: new profiles.Profiles(db),
+    tags: async () => (await new tags.GetTags(db).handle()).tags,
+    presentUser: present.presentUser,
+    ApiError: errors.ApiError,
+    answerError: errors.answerError,
+    answerNotFound: errors.answerNotFound,
+    keywords,
+  }
+}

@@ -1,0 +1,189 @@
+/** What other pages say of the results: the ratios at a glance, where alcove loses, where the time goes. */
+import { curves } from '../curves.mjs'
+import { transports } from '../transports.mjs'
+import { decimals, ratioTo, table, titleOf } from './format.mjs'
+
+const others = ['http', 'alcove', 'classes', 'nest']
+
+export function ratiosTable({ requests, boot, application }) {
+  const cell = (value) => (value === undefined ? '–' : value.toFixed(2))
+  const rows = Object.entries(requests.workloads)
+    .filter(([, byServer]) => byServer['fastify'] !== undefined)
+    .map(([workload, byServer]) => [
+      `CPU per request, \`${workload}\``,
+      ...[...others, 'built'].map((name) => cell(byServer[name]?.ratio.median)),
+    ])
+  const bootRow = (title, key, read) => [title, ...[...others, 'built'].map((name) => cell(ratioTo(boot.cases[key], name, read)))]
+  for (const key of Object.keys(boot.cases).filter((key) => key.startsWith(largestBoot(boot)))) {
+    const routes = `${key.replace('1000', '1,000').replace(' ', ' routes with ')} schemas`
+    rows.push(bootRow(`CPU of the boot, ${routes}`, key, ({ listening }) => listening.cpu.median))
+    rows.push(bootRow(`… and of every route once`, key, ({ answered }) => answered.cpu.median))
+    rows.push(bootRow(`RSS after that`, key, ({ answered }) => answered.rss))
+  }
+  const conduit = (name) => cell(ratioTo(application.operations['mixed'], name, ({ cpu }) => cpu.median))
+  rows.push(['CPU per request of an application, mixed operations', '–', '–', conduit('alcove'), conduit('nest'), '–'])
+  return table(['relative to Fastify', ...[...others, 'built'].map(titleOf)], rows)
+}
+
+function largestBoot({ cases }) {
+  return String(Math.max(...Object.keys(cases).map((key) => Number.parseInt(key, 10))))
+}
+
+/** Beyond this part, a difference is not noise. */
+const NOISE = 1.02
+/** Latencies and memory vary more. */
+const ROUGH = 1.1
+
+/** A sentence for each kind of measurement in which alcove is worse than what it is compared with. */
+export function losses({ requests, sockets, boot, sizes, load, application }) {
+  const found = [
+    ['CPU per request is above that of Fastify', requestLosses(requests)],
+    ['Over sockets, CPU per request is more than 10 % above it', socketLosses(sockets)],
+    ['Classes cost more than 3 % above the programmatic server', classLosses(requests)],
+    ['The boot takes more CPU than that of Fastify', bootLosses(boot, 'listening', ({ cpu }) => cpu.median, NOISE)],
+    ['The boot and every route once take more CPU', bootLosses(boot, 'answered', ({ cpu }) => cpu.median, NOISE)],
+    ['After that, the process takes more memory', bootLosses(boot, 'answered', ({ rss }) => rss, NOISE)],
+    ['CPU is above that of Fastify at these sizes', sizeLosses(sizes)],
+    ['CPU grows faster than the input', growths(sizes)],
+    ['Latency under load is more than 10 % above that of Fastify', loadLosses(load)],
+    ['The server takes longer to recover from an overload, or answers more than 10 % fewer requests meanwhile', overloadLosses(load)],
+    ['A connection takes more than 10 % more heap', connectionLosses(load)],
+    ['An operation of the application takes more CPU than on Fastify', applicationLosses(application)],
+    ['After all operations, the application takes more memory', memoryLosses(application)],
+  ].filter(([, places]) => places.length > 0)
+  if (found.length === 0) return 'In no row of these tables is alcove behind Fastify.'
+  return found.map(([sentence, places]) => `- ${sentence}: ${places.join(', ')}.`).join('\n')
+}
+
+const place = (name, ratio) => `${name} (${decimals(ratio)})`
+
+function requestLosses({ workloads }) {
+  return Object.entries(workloads).flatMap(([workload, byServer]) =>
+    ['alcove', 'classes']
+      .filter((name) => byServer[name]?.ratio.median > NOISE)
+      .map((name) => place(`\`${workload}\`${name === 'classes' ? ' with classes' : ''}`, byServer[name].ratio.median)),
+  )
+}
+
+function socketLosses({ workloads }) {
+  return Object.entries(workloads).flatMap(([workload, byServer]) =>
+    ['alcove', 'classes']
+      .map((name) => [name, ratioTo(byServer, name, ({ cpu }) => cpu.median)])
+      .filter(([, ratio]) => ratio > ROUGH)
+      .map(([name, ratio]) => place(`\`${workload}\`${name === 'classes' ? ' with classes' : ''}`, ratio)),
+  )
+}
+
+function classLosses({ workloads }) {
+  return Object.entries(workloads)
+    .map(([workload, { classes, alcove }]) => [workload, classes && alcove && classes.ratio.median / alcove.ratio.median])
+    .filter(([, ratio]) => ratio > 1.03)
+    .map(([workload, ratio]) => place(`\`${workload}\``, ratio))
+}
+
+function bootLosses({ cases }, stage, read, limit) {
+  return Object.entries(cases).flatMap(([key, byServer]) =>
+    ['alcove', 'classes', 'built']
+      .map((name) => [name, ratioTo(byServer, name, (result) => read(result[stage]))])
+      .filter(([, ratio]) => ratio > limit)
+      .map(([name, ratio]) => place(`${titleOf(name)} with ${key.replace(' ', ' routes of ')} schemas`, ratio)),
+  )
+}
+
+function sizeLosses({ curves: found }) {
+  return Object.entries(found).flatMap(([curve, bySize]) =>
+    Object.entries(bySize)
+      .filter(([, { alcove }]) => alcove.ratio.median > NOISE)
+      .map(([size, { alcove }]) => place(`${size} ${curves[curve].title}`, alcove.ratio.median)),
+  )
+}
+
+function growths({ curves: found }) {
+  return Object.entries(found).flatMap(([curve, bySize]) => {
+    const points = Object.entries(bySize).map(([size, { alcove }]) => [Number(size), alcove.cpu.median])
+    return points
+      .slice(1)
+      .map(([size, cpu], index) => [size, cpu / points[index][1] / (size / points[index][0])])
+      .filter(([, growth]) => growth > ROUGH)
+      .map(([size, growth]) => place(`up to ${size} ${curves[curve].title}`, growth))
+  })
+}
+
+function loadLosses({ transports: found }) {
+  return Object.entries(found).flatMap(([transport, { parts }]) =>
+    Object.entries(parts).flatMap(([part, byServer]) =>
+      ['p50', 'p99', 'p999']
+        .map((key) => [key, ratioTo(byServer, 'alcove', (result) => result[key].median)])
+        .filter(([, ratio]) => ratio > ROUGH)
+        .map(([key, ratio]) => place(`${key.replace('p999', 'p99.9')} at ${part} % (${transports[transport].title})`, ratio)),
+    ),
+  )
+}
+
+function overloadLosses({ overload: { fastify, alcove } }) {
+  const seconds = ({ recovery }) => recovery ?? Infinity
+  const found = []
+  if (seconds(alcove) > seconds(fastify))
+    found.push(`it recovers after ${alcove.recovery ?? 'more than 10'} s, Fastify after ${fastify.recovery}`)
+  if (alcove.perSecond * ROUGH < fastify.perSecond) found.push(place('requests per second', alcove.perSecond / fastify.perSecond))
+  return found
+}
+
+function connectionLosses({ connections }) {
+  return Object.entries(connections)
+    .map(([key, byServer]) => [key, ratioTo(byServer, 'alcove', ({ heap }) => heap)])
+    .filter(([, ratio]) => ratio > ROUGH)
+    .map(([key, ratio]) => place(key, ratio))
+}
+
+function applicationLosses({ operations }) {
+  return Object.entries(operations)
+    .map(([operation, byServer]) => [operation, ratioTo(byServer, 'alcove', ({ cpu }) => cpu.median)])
+    .filter(([, ratio]) => ratio > NOISE)
+    .map(([operation, ratio]) => place(`\`${operation}\``, ratio))
+}
+
+function memoryLosses({ memory }) {
+  const ratio = ratioTo(memory, 'alcove', ({ loaded }) => loaded)
+  return ratio > NOISE ? [place('Conduit', ratio)] : []
+}
+
+/** µs by stage of the workloads that were profiled. */
+export function stagesTable({ profile, requests, sockets }) {
+  const names = Object.keys(profile.workloads)
+  const stages = [...new Set(names.flatMap((name) => Object.keys(profile.workloads[name].stages)))]
+  const rows = stages
+    .map((stage) => [stage, ...names.map((name) => profile.workloads[name].stages[stage] ?? 0)])
+    .filter(([, ...times]) => times.some((time) => time >= 0.05))
+    .map(([stage, ...times]) => [stage, ...times.map((time) => time.toFixed(1))])
+  const kernel = sockets.workloads['hello'].alcove.cpu.median - requests.workloads['hello'].alcove.cpu.median
+  const { alcove, http } = requests.workloads['body']
+  return [
+    table(['stage', ...names.map((name) => `\`${name}\`, µs`)], rows),
+    `Without the profiler, a request of \`body\` takes ${alcove.cpu.median.toFixed(1)} µs; bare \`node:http\`, which checks little of it, takes`,
+    `${http.cpu.median.toFixed(1)}. Over sockets, \`hello\` takes ${kernel.toFixed(1)} µs more: the work of the operating system.`,
+  ]
+    .join('\n\n')
+    .replace('takes\n\n', 'takes\n')
+}
+
+export function buildTable({ boot }) {
+  const largest = largestBoot(boot)
+  const rows = Object.entries(boot.cases)
+    .filter(([key]) => key.startsWith(largest))
+    .flatMap(([key, byServer]) =>
+      ['alcove', 'classes', 'built'].map((name) => [
+        `${key.split(' ')[1]} schemas, ${titleOf(name)}`,
+        ...[
+          ({ listening }) => listening.cpu.median,
+          ({ answered }) => answered.cpu.median,
+          ({ listening }) => listening.rss,
+          ({ answered }) => answered.rss,
+        ].map((read) => decimals(ratioTo(byServer, name, read))),
+      ]),
+    )
+  return table(
+    [`${Number(largest).toLocaleString('en')} routes`, 'boot', 'boot and each route once', 'RSS after boot', 'RSS after each route once'],
+    rows,
+  )
+}

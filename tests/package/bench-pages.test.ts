@@ -1,0 +1,53 @@
+/** Pages take the figures of the measurements from one file: nobody changes a figure by hand, and no page keeps an older one. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+// The project, both from tests/package and from dist/tests/package.
+const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
+
+interface Pages {
+  compare(results: object): { name: string; text: string; filled: string }[]
+  readResults(): Record<string, { conditions: { commit: string } }>
+}
+const { compare, readResults } = (await import(pathToFileURL(join(project, 'bench/report/pages.mjs')).href)) as Pages
+
+describe('figures of the measurements', () => {
+  test('every page has those of the recorded run', () => {
+    for (const { name, text, filled } of compare(readResults())) {
+      assert.equal(text, filled, `${name} differs from bench/results.json. Do not edit it by hand; npm run bench writes both.`)
+    }
+  })
+
+  test('a figure that changes in the recorded run changes every page that has it', () => {
+    const results = structuredClone(readResults())
+    for (const { conditions } of Object.values(results)) conditions.commit = 'another'
+    for (const { name, text, filled } of compare(results)) assert.notEqual(text, filled, `${name} has nothing of the recorded run`)
+  })
+
+  test('the page on performance says where alcove is behind', () => {
+    const results = readResults() as unknown as { requests: { workloads: { hello: { alcove: { ratio: { median: number } } } } } }
+    const pageOf = (ratio: number): string => {
+      results.requests.workloads.hello.alcove.ratio.median = ratio
+      return compare(results).find(({ name }) => name === 'docs/performance.md')!.filled
+    }
+    assert.match(pageOf(1.57), /above that of Fastify: `hello` \(1\.57\)/)
+    assert.doesNotMatch(pageOf(0.57), /above that of Fastify: `hello` \(/)
+  })
+
+  test('all parts that pages have are recorded, and each has its conditions', () => {
+    const results = readResults()
+    assert.deepEqual(Object.keys(results).toSorted(), ['application', 'boot', 'load', 'profile', 'requests', 'sizes', 'sockets', 'wiring'])
+    for (const { conditions } of Object.values(results)) assert.match(conditions.commit, /^[0-9a-f]{10}/)
+  })
+
+  test('no other page has a place for figures', () => {
+    const known = compare(readResults()).map(({ name }) => name)
+    const pages = readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+    for (const page of pages.map((name) => `docs/${name}`)) {
+      if (readFileSync(join(project, page), 'utf8').includes('<!-- bench:')) assert.ok(known.includes(page), page)
+    }
+  })
+})
