@@ -105,6 +105,7 @@ class Home {
   hooks: { preHandler: async function ofShared() {} },
   routes: [Home],
   docs: { tags: ['shared'] },
+  contentTypeParsers: [{ type: 'text/x-shared', parseAs: 'string', parse: async (_request: unknown, body: unknown) => body }],
 })
 class Shared {}
 
@@ -217,7 +218,7 @@ test('to describe a class, nothing is constructed and no plugin function runs', 
       fail()
     }
   }
-  const { routes, mayAddRoutes } = describe(App, { logger: { stream: { write: fail } } as never })
+  const { routes, mayAddRoutes } = describe(App, { logger: { stream: { write: fail } } as never, serverFactory: fail })
   assert.deepEqual(
     routes.map(({ methods, place }) => [...methods, place]),
     [
@@ -540,6 +541,20 @@ for (const { name, load } of builds) {
     )
   })
 }
+
+test('the texts of a plugin count before those of a plugin that it shares', () => {
+  @Plugin({ shared: true, docs: { tags: ['shared'], 'x-shared': true } })
+  class Sharing {}
+  @Plugin({ imports: [Sharing], routes: [Home], docs: { tags: ['own'] } })
+  class App {}
+  assert.deepEqual(describe(App).routes[0]!.docs, { tags: ['own'], 'x-shared': true })
+})
+
+test('a guard with several hooks declares its replies once', () => {
+  const { routes } = describe(Rich)
+  const route = routes.find(({ place }) => place === 'Rich > Inner > Notes.add')
+  assert.deepEqual(route!.responses['401']!.from, ['Rich > Inner > Guard.onRequest'])
+})
 
 test('a server without classes is described too', async () => {
   await using server = createServer({ name: 'Api', logger: false })

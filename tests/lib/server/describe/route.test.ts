@@ -51,6 +51,15 @@ test('a body is described by each media type that its schema covers', async () =
   assert.equal(await bodyOf({}), undefined)
 })
 
+test('a body schema does not cover the type of a parser that another plugin has added', async () => {
+  const server = createServer({ logger: false })
+  server.addContentTypeParser('text/csv', (_request, _payload, done) => done(null))
+  server.register(async (instance: Server) => void instance.post('/', { schema: { body: object } }, () => ''))
+  await server.ready()
+  assert.deepEqual(describeContexts(server).children[0]!.routes[0]!.input.body, { 'application/json': object })
+  await server.close()
+})
+
 test('the schema of a library is described as JSON Schema, and the object of another engine as any value', async () => {
   const { input, engines } = await describeOne(post({ body: z.object({ a: z.string() }), querystring: { page: z.coerce.number() } }))
   assert.deepEqual((input.body!['application/json'] as { properties: unknown }).properties, { a: text })
