@@ -18,3 +18,12 @@ export type {
   OpenApiWarning,
 } from './openapi/document-types.js'
 export { openapi } from './openapi/openapi.js'
+export type {
+  ApplicationDescription,
+  InputDescription,
+  JsonSchema,
+  ResponseDescription,
+  RouteDescription,
+  SecurityRequirement,
+  SecurityScheme,
+} from '../../lib/index.js'

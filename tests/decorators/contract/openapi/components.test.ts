@@ -45,6 +45,13 @@ test('references to definitions, pointers, anchors and inner ids lead to compone
   assert.deepEqual(components.schemas, { Name: text, age: { type: 'integer' }, mail: { format: 'email' } })
 })
 
+test('a schema with an $id of its own is a component, also within another schema', () => {
+  const { components } = collect()
+  const user = { $id: 'User', type: 'object', properties: { address: { $id: 'Address', ...text } } }
+  assert.deepEqual(components.convert(user, use()), reference('User'))
+  assert.deepEqual(components.schemas, { User: { type: 'object', properties: { address: reference('Address') } }, Address: text })
+})
+
 test('a schema that refers to itself becomes a component with the name of its place', () => {
   const { components } = collect()
   const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } }
