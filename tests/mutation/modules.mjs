@@ -54,8 +54,23 @@ export const modules = {
       'rules/limits-and-versions',
       'lib/http/incoming-message',
       'security/bodies',
+      'security/absent-bodies',
+      'security/streamed-bodies',
       'security/connections',
       'lib/http2',
+    ],
+  },
+  'run-hooks': {
+    source: 'lib/lifecycle/run-hooks.ts',
+    tests: [
+      'lib/lifecycle/run-hooks',
+      'security/hooks',
+      'security/rejections',
+      'lib/lifecycle/async-context',
+      'decorators/declare/hook',
+      'decorators/run/request-scopes',
+      'lib/lifecycle/ending/request-end',
+      'lib/lifecycle/send-error',
     ],
   },
   'validate-request': {
