@@ -177,6 +177,24 @@ test('a status that only the raw response accepts is sent, up to 999', () =>
     async (port) => assert.equal((await exchange(port, get('/')))[0]!.status, 999),
   ))
 
+test('a status of the raw response that cannot be sent is a 500, and the log names the status', () =>
+  using(
+    (server) => {
+      server.get('/', (_request, reply) => {
+        reply.raw.statusCode = 99
+        return Buffer.from('text')
+      })
+    },
+    async (port, lines) => {
+      assert.equal((await exchange(port, get('/')))[0]!.status, 500)
+      assert.deepEqual(
+        lines.map(({ err }) => [err?.code, err?.message.includes('99')]),
+        [['ALC_ERR_BAD_STATUS_CODE', true]],
+      )
+    },
+    { level: 'warn' },
+  ))
+
 describe('a reply that the application writes itself', () => {
   test('in an onSend hook is not sent by the framework', () =>
     using(
