@@ -22,7 +22,7 @@ export class Lifetimes {
     if (value === null || typeof value !== 'object' || this.#isOwned.has(value)) return
     this.#isOwned.add(value)
     this.#owned.push([value, label])
-    if (!this.#started.has(value)) this.#started.set(value, path)
+    this.#started.set(value, path)
   }
 
   /** Adds a value that is only started: its maker ends it. */
@@ -68,7 +68,7 @@ export class Lifetimes {
     this.#isEnding = true
     while (this.#owned.length > 0) {
       const [value, label] = this.#owned.pop()!
-      await endInstance(value, log, limit === 0 ? undefined : limit, label)
+      await endInstance(value, log, { limit: limit === 0 ? undefined : limit, label })
     }
   }
 }
@@ -76,20 +76,32 @@ export class Lifetimes {
 /** The methods that end an instance; the first that it has is called. */
 const endMethods = [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'] as const
 
+interface EndOptions {
+  /** ms after which an asynchronous end counts as failed. Default: no limit */
+  readonly limit?: number | undefined
+  /** For the message. Default: the name of the class */
+  readonly label?: string
+  /** Whether the process waits for the end, within the limit. Default: true */
+  readonly keepsAlive?: boolean
+}
+
 /**
  * Ends an instance by its own method. A failure is logged and not thrown, because the other instances have to be ended too.
- * @param limit ms after which an asynchronous end counts as failed. Default: no limit
- * @param label for the message. Default: the name of the class
  * @returns a promise if the instance ends later
  */
-export function endInstance(value: any, log: Logger, limit?: number, label?: string): Promise<void> | undefined {
+export function endInstance(value: any, log: Logger, { limit, label, keepsAlive }: EndOptions = {}): Promise<void> | undefined {
   if (value === null || typeof value !== 'object') return undefined
   const logFailure = (error: unknown): void => log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
   try {
     const endMethod = endMethods.find((name) => typeof value[name] === 'function')
     const ended: unknown = endMethod && value[endMethod]()
+<<<<<<< HEAD
     if (!isPromiseLike(ended)) return undefined
     return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended)).then(() => {}, logFailure)
+=======
+    if (!isPromise(ended)) return undefined
+    return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended, keepsAlive)).then(() => {}, logFailure)
+>>>>>>> mutants
   } catch (error) {
     logFailure(error)
     return undefined

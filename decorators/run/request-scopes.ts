@@ -14,8 +14,11 @@ import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
 import { endInstance } from './lifetimes.js'
 import { createWithoutClass, hasMade, type Scope } from './scope.js'
 
-/** ms that one instance may take to end; then the instances that it depends on are ended without waiting for it */
-const INSTANCE_END_LIMIT = 10_000
+/**
+ * An instance may take 10 s to end; then the instances that it depends on are ended without waiting for it. A server that closes waits for
+ * all of them together (`CLOSE_LIMIT`), and then nothing keeps the process alive.
+ */
+const instanceEnd = { limit: 10_000, keepsAlive: false }
 
 /** ms that request scopes may take to end when the server closes */
 const CLOSE_LIMIT = 1_000
@@ -142,7 +145,7 @@ export class RequestScope {
   end(): Promise<void> | undefined {
     this.hasEnded = true
     while (this.toEnd.length > 0) {
-      const ending = endInstance(this.toEnd.pop(), this.request.log, INSTANCE_END_LIMIT)
+      const ending = endInstance(this.toEnd.pop(), this.request.log, instanceEnd)
       if (ending !== undefined) return ending.then(() => this.end())
     }
     return undefined

@@ -268,13 +268,14 @@ export class Reply {
   }
 
   /** Makes `await reply` (and `return reply` in an async handler) wait until the response is out. */
-  then(onSent: (value: undefined) => void, onError?: (error: Error) => void): void {
-    if (this.raw.writableEnded) return onSent(undefined)
+  // Node passes only `onError` if a listener of an EventTarget returns the reply: `signal.addEventListener('abort', () => reply.send())`.
+  then(onSent?: ((value: undefined) => void) | null, onError?: ((error: Error) => void) | null): void {
+    if (this.raw.writableEnded) return onSent?.(undefined)
     // `return reply.code(204)` in a class: nothing else sends it.
     if (!this.sent && [204, 205, 304].includes(this.statusCode) && this[kRoute].endsReturnedReply) this.send()
     finished(this.raw, (error) => {
       // The client left. The handler can do nothing about it.
-      if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent(undefined)
+      if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent?.(undefined)
       if (onError) onError(error)
       else this.log.warn({ err: error }, 'the response ended with an error while it was awaited')
     })

@@ -97,18 +97,13 @@ class HookRun implements WaitingHooks {
           endRun(this.request)
         },
         (error: unknown) => {
-          this.fail(number, error)
+          this.finish(number, failureOf(error), undefined)
           endRun(this.request)
         },
       )
     } catch (error) {
-      this.fail(number, error)
+      this.finish(number, failureOf(error), undefined)
     }
-  }
-
-  private fail(number: number, error: unknown): void {
-    if (this.running !== number) logLateFailure(this.request, error)
-    else this.finish(number, failureOf(error), undefined)
   }
 
   private finish(number: number, error: unknown, value: unknown): void {
@@ -163,29 +158,27 @@ class PreParsingRun extends RequestRun {
   }
 }
 
-class PayloadRun extends HookRun {
-  private payload: unknown
+/** onError hooks observe the error. None of them replaces it for the next. */
+class ErrorRun extends HookRun {
+  /** The error; of other hooks the payload. */
+  protected value: unknown
 
-  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, payload: unknown, onEnd: PayloadEnd) {
+  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, value: unknown, onEnd: PayloadEnd) {
     super(hooks, request, reply, onEnd)
-    this.payload = payload
+    this.value = value
   }
   protected override call(hook: HookFunction, done: Done): any {
-    return hook(this.request, this.reply, this.payload, done)
-  }
-  protected override take(payload: unknown): unknown {
-    this.payload = payload
-    return undefined
-  }
-  protected override end(error: unknown): void {
-    this.onEnd(error, this.request, this.reply, this.payload)
+    return hook(this.request, this.reply, this.value, done)
   }
 }
 
-/** onError hooks observe the error. None of them replaces it for the next. */
-class ErrorRun extends PayloadRun {
-  protected override take(_value: unknown): unknown {
+class PayloadRun extends ErrorRun {
+  protected override take(payload: unknown): unknown {
+    this.value = payload
     return undefined
+  }
+  protected override end(error: unknown): void {
+    this.onEnd(error, this.request, this.reply, this.value)
   }
 }
 
@@ -229,7 +222,7 @@ export function runErrorHooks(
   request: InternalRequest,
   reply: InternalReply,
   error: unknown,
-  end: PayloadEnd,
+  end: End,
 ): void {
   new ErrorRun(hooks, request, reply, error, end).next()
 }

@@ -32,24 +32,28 @@ export function errorContentType({ mediaType }: ErrorFormat): string {
 export function sendError(reply: InternalReply, thrown: unknown): void {
   ignoreIfPromise(thrown)
   const error = reply[kRoute].conventions.presentError(thrown)
-  if (replyState(reply) >= ReplyState.Hijacked) {
-    reply.log.error({ err: error }, 'an error occurred after the reply was sent')
-    return
-  }
-  if (isHeadSent(reply.raw)) {
-    reply.log.error({ err: error }, 'an error occurred after the headers were sent')
-    abortResponse(reply.raw)
-    return
-  }
+  if (!canBeAnswered(reply, error)) return
   const { onError } = reply[kRoute]
   // The hooks observe an error once, not again for each handler that passes it on.
   if (onError === null || reply[kNextErrorHandler] !== undefined) return callErrorHandler(reply, error)
   reply[kState] = ReplyState.RunningErrorHooks
   runErrorHooks(onError, reply.request, reply, error, (failure) => {
     if (failure != null) reply.log.error({ err: failure }, 'an onError hook failed')
-    // A hook may have hijacked the response.
-    if (reply[kState] !== ReplyState.Hijacked) callErrorHandler(reply, error)
+    // A hook may have hijacked the response, or begun to write it.
+    if (reply[kState] !== ReplyState.Hijacked && canBeAnswered(reply, error)) callErrorHandler(reply, error)
   })
+}
+
+/** Whether an error can still be answered. If not, it is logged, and a response that has begun is aborted. */
+function canBeAnswered(reply: InternalReply, error: unknown): boolean {
+  if (replyState(reply) >= ReplyState.Hijacked) {
+    reply.log.error({ err: error }, 'an error occurred after the reply was sent')
+    return false
+  }
+  if (!isHeadSent(reply.raw)) return true
+  reply.log.error({ err: error }, 'an error occurred after the headers were sent')
+  abortResponse(reply.raw)
+  return false
 }
 
 /** Calls the nearest error handler that was not called yet. */
@@ -75,6 +79,7 @@ function removeBodyHeaders(reply: InternalReply): void {
   const { raw } = reply
   for (const name of bodyHeaders) {
     delete reply[kReplyHeaders][name]
+    // Without the question, Node would note that the application wants no `transfer-encoding`, and send no chunks.
     if (raw.hasHeader(name)) raw.removeHeader(name)
   }
   raw.chunkedEncoding = false
@@ -90,7 +95,6 @@ function sendLastResort(reply: InternalReply, error: unknown): void {
     removeBodyHeaders(reply)
     prepareErrorReply(error, reply.request, reply)
     reply[kTrailers] = null
-    delete reply[kReplyHeaders]['transfer-encoding']
     sendText(reply, serializeError(error, reply))
   } catch (failure) {
     // An error that cannot be serialized.
@@ -125,8 +129,6 @@ function sendWithoutHeaders(response: ServerResponse, status: number, type: stri
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   // A header that was set before the bad one may have switched it on.
   response.chunkedEncoding = false
-  // The status message may be the part that could not be written. HTTP/2 has none, and Node warns if it is set.
-  if (response.req.httpVersionMajor !== 2) response.statusMessage = statusText(status)
   try {
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
     endWith(response, text)
@@ -165,7 +167,7 @@ function expire(reply: InternalReply): void {
   if (!isOpen) return giveUp(reply, error)
   // A listener of the signal may have replied.
   if (!reply.sent) sendError(reply, error)
-  if (!isTooLate(reply)) setTimeout(() => isTooLate(reply) || giveUp(reply, error), ERROR_HANDLER_GRACE_MS).unref()
+  setTimeout(() => isTooLate(reply) || giveUp(reply, error), ERROR_HANDLER_GRACE_MS).unref()
 }
 
 /** Whether a 503 can no longer be sent, or is not needed any more. */

@@ -155,7 +155,6 @@ function prepareFraming(reply: InternalReply, status: number): boolean {
   // RFC 9110 §8.6, RFC 9112 §6.3. A length of 0 with 204 is left in: `@fastify/cors` sets it, and it contradicts nothing.
   const length = headers['content-length']
   if (length !== undefined && !(status === 204 ? /^0$/ : /^\d+$/).test(String(length))) delete headers['content-length']
-  if (headers['transfer-encoding'] === undefined) return false
   if (hasContent && httpVersion === '1.1' && /\bchunked$/i.test(String(headers['transfer-encoding']))) {
     delete headers['content-length']
     return true
@@ -179,8 +178,12 @@ function writeHead(reply: InternalReply, status: number): void {
   reply[kDeadline]?.cancel()
   const { raw } = reply.request
   if (raw.httpVersionMajor === 2) return
-  if (!response.shouldKeepAlive || /^close$/i.test(headers['connection'])) stopServing(raw.socket)
+  const connection: unknown = headers['connection'] ?? response.getHeader('connection')
+  if (!response.shouldKeepAlive || CLOSE.test(String(connection))) stopServing(raw.socket)
 }
+
+/** The `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close` too. */
+const CLOSE = /(?:^|\W)close(?:$|\W)/i
 
 function end(reply: InternalReply, payload: string | Buffer | undefined): void {
   const trailers = reply[kTrailers]

@@ -38,11 +38,16 @@ export function assertNotPromise<Value>(value: Value, name: string): Value {
   throw new TypeError(`${name} must not be asynchronous`)
 }
 
-/** Waits for a promise. @param limit ms @throws Error if the promise is not settled in time */
-export function settleWithin(limit: number, promise: unknown): Promise<unknown> {
+/**
+ * Waits for a promise.
+ * @param limit ms
+ * @param keepsAlive whether the process may not end meanwhile. It would end before the work that follows, and without an error.
+ * @throws Error if the promise is not settled in time
+ */
+export function settleWithin(limit: number, promise: unknown, keepsAlive = true): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`It did not end within ${limit} ms`)), limit)
-    timer.unref()
+    if (!keepsAlive) timer.unref()
     Promise.resolve(promise)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))

@@ -11,6 +11,7 @@ import { exchange, get, raw } from './wire.js'
 const text = 'hello, hello, hello! '.repeat(2000)
 const coded: Record<string, Buffer> = {
   gzip: gzipSync(text),
+  GZIP: gzipSync(text),
   'x-gzip': gzipSync(text),
   deflate: deflateSync(text),
   br: brotliCompressSync(text),
@@ -29,6 +30,9 @@ test('a fetched Response whose body fetch has decoded is sent without the header
   const server = createServer({ forceCloseConnections: true })
   server.get('/fetched/:coding', ({ params }) => fetch(`${origin}/${encodeURIComponent((params as { coding: string }).coding)}`))
   server.get('/plain', () => fetch(`${origin}/`))
+  // `fetch` does not know one of the codings, and decodes none.
+  server.get('/unknown', () => fetch(`${origin}/own%2C%20gzip`))
+  server.head('/head', () => fetch(`${origin}/gzip`, { method: 'HEAD' }))
   server.get(
     '/own',
     () => new Response(coded['gzip'], { headers: { 'content-encoding': 'gzip', 'content-length': String(coded['gzip']!.length) } }),
@@ -47,6 +51,10 @@ test('a fetched Response whose body fetch has decoded is sent without the header
     }
     const [plain] = await exchange(port, get('/plain'))
     assert.deepEqual([plain!.body, plain!.headers['content-length']], [text, String(text.length)])
+    const [unknown] = await exchange(port, get('/unknown'))
+    assert.deepEqual([unknown!.body, unknown!.headers['content-encoding']], [text, 'own, gzip'])
+    const { 'content-encoding': coding, 'content-length': length } = (await exchange(port, get('/head').replace('GET', 'HEAD')))[0]!.headers
+    assert.deepEqual([coding, length], ['gzip', String(coded['gzip']!.length)])
     const own = (await raw(port, get('/own'))).text
     assert.match(own, /content-encoding: gzip/)
     assert.equal(gunzipSync(Buffer.from(own.slice(own.indexOf('\r\n\r\n') + 4), 'latin1')).toString(), text)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe } from 'node:test'
-import { exchange, get, wireTest } from './wire.js'
+import { type Answer, exchange, get, wireTest } from './wire.js'
 
 describe('a reply states its end once', () => {
   wireTest(
@@ -39,6 +39,24 @@ describe('a reply states its end once', () => {
         const [old] = await exchange(port, get(path).replace('HTTP/1.1', 'HTTP/1.0'))
         assert.equal(old!.headers['transfer-encoding'], undefined, `HTTP/1.0 ${path}`)
       }
+    },
+  )
+
+  wireTest(
+    'if the handler names a coding that does not end with chunked',
+    (server) => server.get('/', (_request, reply) => reply.header('transfer-encoding', 'chunked, own').send('hello')),
+    async ({ port }) => {
+      const [{ headers, body }] = (await exchange(port, get('/'))) as [Answer]
+      assert.deepEqual([headers['transfer-encoding'], headers['content-length'], body], [undefined, '5', 'hello'])
+    },
+  )
+
+  wireTest(
+    'also to a HEAD request that a route of its own answers with 205',
+    (server) => server.head('/', (_request, reply) => reply.code(205).header('content-length', 5).send('hello')),
+    async ({ port }) => {
+      const [{ status, headers }] = (await exchange(port, get('/').replace('GET', 'HEAD'))) as [Answer]
+      assert.deepEqual([status, headers['content-length']], [205, undefined])
     },
   )
 

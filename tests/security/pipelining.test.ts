@@ -7,6 +7,9 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { open, parse, raw, recorder, type Target, wireTest } from './wire.js'
 
+/** How many requests the handler of `/side` has served. */
+let served = 0
+
 const tiny = 'GET /tiny HTTP/1.1\r\nHost: a\r\n\r\n'
 /** More than one read: the server must not take it all. */
 const flood = tiny.repeat(40_000)
@@ -266,3 +269,51 @@ wireTest(
     { maxPipelinedRequests: 2 },
   )
 }
+
+for (const [connection, isServed] of [
+  ['close', false],
+  ['Close', false],
+  ['te, close', false],
+  ['close, te', false],
+  ['disclose', true],
+  ['closed', true],
+  [undefined, true],
+] as const) {
+  for (const place of ['reply', 'raw response']) {
+    wireTest(
+      `a request is ${isServed ? '' : 'not '}served behind a ${place} with the header connection: ${connection}`,
+      (server) => {
+        server.get('/', (_request, reply) => {
+          if (connection !== undefined && place === 'reply') reply.header('connection', connection)
+          else if (connection !== undefined) reply.raw.setHeader('connection', connection)
+          return reply.send(Buffer.from('first'))
+        })
+        server.get('/side', () => {
+          served++
+          return 'second'
+        })
+      },
+      async ({ port }) => {
+        served = 0
+        const { text } = await raw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /side HTTP/1.1\r\nHost: a\r\n\r\n')
+        assert.deepEqual([text.includes('first'), text.includes('second'), served], [true, isServed, isServed ? 1 : 0])
+      },
+    )
+  }
+}
+
+wireTest(
+  'a request behind one of HTTP/1.0, which closes its connection, is not served',
+  (server) => {
+    server.get('/', () => Buffer.from('first'))
+    server.get('/side', () => {
+      served++
+      return 'second'
+    })
+  },
+  async ({ port }) => {
+    served = 0
+    const { text } = await raw(port, 'GET / HTTP/1.0\r\nHost: a\r\n\r\nGET /side HTTP/1.0\r\nHost: a\r\n\r\n')
+    assert.deepEqual([text.includes('first'), text.includes('second'), served], [true, false, 0])
+  },
+)

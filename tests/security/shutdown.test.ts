@@ -493,7 +493,7 @@ describe('what closing waits for', () => {
     })
   }
 
-  test('a handler that never ends is named in the log', async () => {
+  test('a handler that never ends is named in the log, after the line that connections are cut', async () => {
     const { lines, logger } = recorder()
     await closeAtWork(
       (server, arrived) => {
@@ -502,8 +502,51 @@ describe('what closing waits for', () => {
       { closeTimeout: 50, logger },
       get('/work/1'),
     )
-    const errors = lines.filter(({ level }) => level === 'error').map(({ given, message }) => message ?? given)
-    assert.deepEqual(errors, ['GET /work/:id: its handler or one of its hooks has not ended while the server closed'])
+    const logged = lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ given, message }) => message ?? given)
+    assert.deepEqual(logged, [
+      'closing took more than 50 ms: the connections that are left are cut',
+      'GET /work/:id: its handler or one of its hooks has not ended while the server closed',
+    ])
+  })
+
+  test('a request that will be answered is not told by request.signal as soon as the closing begins', async () => {
+    const { order, answer } = await closeAtWork(
+      (server, arrived, steps) => {
+        server.get('/work', async ({ signal }) => {
+          signal.addEventListener('abort', () => steps.push('told'))
+          arrived()
+          await sleep(100)
+          return 'worked'
+        })
+      },
+      { closeTimeout: 5_000 },
+    )
+    await answer.isClosed
+    assert.equal(parse(answer.text)[0]!.body, 'worked')
+    assert.deepEqual(order, ['onClose'])
+  })
+
+  test('a request is waited for as long as it takes if closeTimeout is 0', async () => {
+    const { lines, logger } = recorder()
+    const { order, answer } = await closeAtWork(
+      (server, arrived, steps) => {
+        server.get('/work', async ({ signal }) => {
+          signal.addEventListener('abort', () => steps.push('told'))
+          arrived()
+          await sleep(1_200)
+          steps.push('done')
+          return 'worked'
+        })
+      },
+      { closeTimeout: 0, logger },
+    )
+    await answer.isClosed
+    assert.equal(parse(answer.text)[0]!.body, 'worked')
+    assert.deepEqual(order, ['done', 'onClose'])
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'warn' || level === 'error'),
+      [],
+    )
   })
 
   test('signals of requests at work are aborted before their connections are cut', async () => {

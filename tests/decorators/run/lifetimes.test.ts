@@ -144,14 +144,19 @@ describe('what lives as long as its context', () => {
     assert.deepEqual(ended, [Symbol.asyncDispose, Symbol.dispose, 'onClose', 'dispose'])
   })
 
-  test('may be no object: it is neither told when all is ready nor ended', async () => {
+  test('may be a value that is not an object: it is neither told when all is ready nor ended', async () => {
     const lines: string[] = []
-    const values: Record<string, unknown> = { null: null, undefined: undefined, text: 'text', function: () => {} }
-    const providers = Object.keys(values).map((name) => factory(name, [], () => values[name]))
+    const called: string[] = []
+    const method = Object.assign(() => {}, { onReady: () => called.push('onReady'), onClose: () => called.push('onClose') })
+    const values: Record<string, unknown> = { null: null, undefined: undefined, text: 'text', function: method }
+    const providers = Object.entries(values).flatMap(([name, value]) => [
+      factory(name, [], () => value),
+      { provide: `${name} as a value`, useValue: value },
+    ])
     const stream = { write: (line: string) => lines.push(line) }
     const server = await bootstrap(appOf(providers, []), { logger: { level: 'error', stream } })
     await server.close()
-    assert.deepEqual(lines, [])
+    assert.deepEqual([lines, called], [[], []])
   })
 
   test('and is a plugin or a route class is ended too', async () => {
@@ -259,7 +264,7 @@ describe('an instance belongs to the provider that made it', () => {
   })
 })
 
-test('an instance that never ends is named after pluginTimeout, and the others are ended', async () => {
+test('an instance that never ends keeps the process alive until pluginTimeout, is named then, and the others are ended', async () => {
   const order: string[] = []
   const lines: any[] = []
   class Db {
@@ -276,16 +281,72 @@ test('an instance that never ends is named after pluginTimeout, and the others a
   }
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const server = await bootstrap(appOf([Stuck, Db]), { pluginTimeout: 100, logger: { level: 'error', stream } })
-  // Without a timer of its own the process would end: nothing else keeps it alive.
-  const alive = setTimeout(() => {}, 5000)
   await server.close()
-  clearTimeout(alive)
   assert.deepEqual(order, ['stuck', 'db'])
   assert.deepEqual(
     lines.map(({ msg, err }) => [msg, err.message]),
     [['Stuck (in App) could not be closed', 'It did not end within 100 ms']],
   )
 })
+
+test('an instance may take its time to end if pluginTimeout is 0', async () => {
+  const order: string[] = []
+  const lines: string[] = []
+  class Db {
+    onClose() {
+      order.push('db')
+    }
+  }
+  class Slow {
+    static readonly inject = [Db]
+    async onClose() {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      order.push('slow')
+    }
+  }
+  const stream = { write: (line: string) => void lines.push(line) }
+  const server = await bootstrap(appOf([Slow, Db]), { pluginTimeout: 0, logger: { level: 'error', stream } })
+  await server.close()
+  assert.deepEqual([order, lines], [['slow', 'db'], []])
+})
+
+for (const [what, thrown] of [
+  ['a frozen error', Object.freeze(new Error('frozen'))],
+  ['null', null],
+  ['a plain object', Object.freeze({ code: 'PLAIN' })],
+] as const) {
+  const failing = (name: string): Class =>
+    appOf([
+      {
+        provide: 'failing',
+        useValue: {
+          [name]() {
+            throw thrown
+          },
+        },
+      },
+    ])
+
+  test(`${what} that onReady throws fails the boot as the error or as its cause`, async () => {
+    await assert.rejects(bootstrap(failing('onReady')), (reason: Error) => {
+      assert.equal(thrown instanceof Error ? reason : reason.cause, thrown)
+      return true
+    })
+  })
+
+  test(`${what} that onListen throws is logged with the path of its provider`, async () => {
+    const lines: any[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const server = await bootstrap(failing('onListen'), { logger: { level: 'error', stream } })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    for (let turn = 0; lines.length === 0 && turn < 1000; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
+    await server.close()
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      [`App > 'failing'.onListen failed`],
+    )
+  })
+}
 
 test('an error of onReady says which provider it comes from, also if that is a value', async () => {
   class Worker {

@@ -503,6 +503,33 @@ describe('what a request made is ended after its response', () => {
     await server.close()
   })
 
+  test('once, also when two factories return it', async () => {
+    const order: string[] = []
+    const ended = countdown(1)
+    const made = new WeakMap<Request, object>()
+    const make = (request: Request): object => {
+      if (!made.has(request)) made.set(request, { dispose: () => void order.push('ended') })
+      return made.get(request)!
+    }
+    const providers = [
+      factory('first', [], () => ({ dispose: ended.hit }), { scope: 'request' }),
+      factory('read', [REQUEST], make, { scope: 'request' }),
+      factory('write', [REQUEST], make, { scope: 'request' }),
+    ]
+    @Route({ method: 'GET', path: '/' })
+    class Handle {
+      static readonly inject = ['first', 'read', 'write'] as const
+      handle() {
+        return ''
+      }
+    }
+    const server = await bootstrap(appOf(providers, [Handle]))
+    await server.inject('/')
+    await ended.done
+    assert.deepEqual(order, ['ended'])
+    await server.close()
+  })
+
   test('but not what was not made: the request itself, asked for by an alias', async () => {
     const order: string[] = []
     const ended = countdown(1)
@@ -589,6 +616,117 @@ describe('what a request made is ended after its response', () => {
     assert.match(lines[0]!, /"message":"stuck".*Bad could not be closed/)
     await server.close()
   })
+})
+
+describe('closing waits for the instances of requests', () => {
+  /**
+   * Serves one request for each path, closes the server, and returns what was ended and logged, in order.
+   * @param end ends the instance of a request; `closing` is fulfilled when the hooks of plugins are over
+   */
+  async function endsOf(paths: readonly string[], end: (path: string, closing: Promise<void>) => Promise<void>) {
+    const order: string[] = []
+    const closing = countdown(1)
+    class Db {
+      onClose() {
+        order.push('db')
+      }
+    }
+    @Injectable({ scope: 'request' })
+    class Tx {
+      static readonly inject = [REQUEST, Db] as const
+      constructor(private readonly request: Request) {}
+      async onClose() {
+        await end(this.request.url, closing.done)
+        order.push(this.request.url)
+      }
+    }
+    @Route({ method: 'GET', path: '/:name' })
+    class Handle {
+      static readonly inject = [Tx] as const
+      handle() {
+        return ''
+      }
+    }
+    const stream = { write: (line: string) => void order.push(JSON.parse(line).msg) }
+    const App = plugin('App', { providers: [Db, Tx], routes: [Handle], hooks: { onClose: async () => closing.hit() } })
+    const server = await bootstrap(App, { logger: { level: 'error', stream } })
+    const address = await server.listen({ port: 0, host: '127.0.0.1' })
+    for (const path of paths) await (await fetch(address + path)).text()
+    await server.close()
+    return order
+  }
+
+  test('that take a while to end, before what they depend on is ended', async () => {
+    const ms: Record<string, number> = { '/short': 50, '/long': 100 }
+    const order = await endsOf(['/short', '/long'], async (path, closing) => {
+      await closing
+      await new Promise((resolve) => setTimeout(resolve, ms[path]))
+    })
+    assert.deepEqual(order, ['/short', '/long', 'db'])
+  })
+
+  test('that do not end for a second, and logs how many there are', async () => {
+    const start = performance.now()
+    const order = await endsOf(['/one', '/two'], () => new Promise(() => {}))
+    assert.deepEqual(order, ['2 request scopes did not end within 1000 ms while the server closed', 'db'])
+    assert.ok(performance.now() - start >= 990)
+  })
+})
+
+test('what a factory makes for a request that was given up when the server closed is ended at once', async () => {
+  const asked = countdown(1)
+  const order: string[] = []
+  let give!: (value: object) => void
+  const made = new Promise<object>((resolve) => (give = resolve))
+  const provider = factory('slow', [REQUEST], () => (asked.hit(), made), { scope: 'request' })
+  @Route({ method: 'GET', path: '/' })
+  class Handle {
+    static readonly inject = ['slow'] as const
+    handle() {
+      return ''
+    }
+  }
+  const server = await bootstrap(appOf([provider], [Handle]), { closeTimeout: 50 })
+  await askAndLeave(server, asked.done)
+  await server.close()
+  give({ dispose: () => void order.push('ended') })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(order, ['ended'])
+})
+
+test('an instance of an asynchronous factory is there at once for those that ask for it later', async () => {
+  const order: string[] = []
+  const provider = factory('tx', [REQUEST], async () => ({ number: 1 }), { scope: 'request' })
+  class Opener {
+    static readonly inject = ['tx'] as const
+    constructor(readonly tx: unknown) {}
+    async onRequest(): Promise<void> {}
+  }
+  @Route({ method: 'GET', path: '/' })
+  @Hook('onRequest', Opener)
+  class Handle {
+    static readonly inject = ['tx'] as const
+    constructor(private readonly tx: { number: number }) {}
+    handle() {
+      order.push('handler')
+      return this.tx
+    }
+  }
+  const App = plugin('App', {
+    providers: [provider],
+    routes: [Handle],
+    hooks: {
+      preHandler: (_request, _reply, done) => {
+        queueMicrotask(() => order.push('microtask'))
+        done()
+      },
+    },
+  })
+  const server = await bootstrap(App)
+  const address = await server.listen({ port: 0, host: '127.0.0.1' })
+  assert.deepEqual(await (await fetch(address)).json(), { number: 1 })
+  await server.close()
+  assert.deepEqual(order, ['handler', 'microtask'])
 })
 
 test('a request-scoped hook class of a plugin may run after the response, before what it injects is ended', async () => {
@@ -754,13 +892,19 @@ test('a hook that comes when its request is over fails, and its handler does not
       ended.hit()
     }
   }
+  const lines: any[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const { App } = transactions(() => (isHandled = true), {}, Guard)
-  const server = await bootstrap(App)
+  const server = await bootstrap(App, { logger: { level: 'error', stream } })
   await askAndLeave(server, arrived.done)
   await ended.done
   complete()
   await server.close()
   assert.equal(isHandled, false)
+  assert.deepEqual(
+    lines.map(({ err }) => err.message),
+    ['The request is over, and its scope has ended: its handler or hook comes too late.'],
+  )
 })
 
 test('a scope that a hook has opened is still open when the body of its request arrives later', async () => {

@@ -80,7 +80,7 @@ function declare(server: Server, seen: Sightings): void {
   server.get('/fail', async () => {
     throw new Error('fails')
   })
-  server.get('/late', { handlerTimeout: 20 }, (request) => {
+  server.get('/late', { handlerTimeout: 150 }, (request) => {
     request.signal.addEventListener('abort', () => note('signal', request))
     return new Promise(() => {})
   })

@@ -1,7 +1,11 @@
 /** Hooks of a request. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'alcove/lib'
+import { listen, messages, using } from '../../fixtures/logged-server.js'
+import { exchange, get, post } from '../../security/wire.js'
 
 describe('an error in a stage that runs inside the callback of a hook', () => {
   test('is not thrown into the hook, is logged, and the request is answered after handlerTimeout', async () => {
@@ -55,4 +59,122 @@ test('an error that a hook passes to done after it has completed is logged: it r
   assert.equal((await server.inject('/')).body, 'ok')
   assert.deepEqual([lines[0]?.msg, lines[0]?.err?.message], ['a hook failed after it had completed', 'refused'])
   await server.close()
+})
+
+test('a second completion of a hook without an error is ignored, whether it is a call of done or the end of a promise', () =>
+  using(
+    (server) => {
+      server.addHook('preHandler', (_request, _reply, done) => {
+        done()
+        done()
+      })
+      server.addHook('preHandler', ((_request: unknown, _reply: unknown, done: () => void) => {
+        done()
+        return Promise.resolve()
+      }) as never)
+      server.get('/', () => 'ok')
+    },
+    async (server, lines) => {
+      assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'ok')
+      assert.deepEqual(messages(lines), [])
+    },
+  ))
+
+test('a value that a hook returns beside done is not a promise of its end', () =>
+  using(
+    (server) => {
+      server.addHook('preHandler', (_request, _reply, done) => setTimeout(done, 5))
+      server.get('/', () => 'ok')
+    },
+    async (server, lines) => {
+      assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'ok')
+      assert.deepEqual(messages(lines), [])
+    },
+  ))
+
+test('a rejection without an error, after the hook has called done, is logged as an error', () =>
+  using(
+    (server) => {
+      server.addHook('preHandler', ((_request: unknown, _reply: unknown, done: () => void) => {
+        done()
+        return Promise.reject(undefined)
+      }) as never)
+      server.get('/', async () => (await sleep(5), 'ok'))
+    },
+    async (server, lines) => {
+      assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'ok')
+      assert.deepEqual(
+        lines.map(({ msg, err }) => [msg, err?.code]),
+        [['a hook failed after it had completed', 'ALC_ERR_SEND_UNDEFINED_ERR']],
+      )
+    },
+  ))
+
+test('a promise that a hook passes to done fails the request, and the log says what to write instead', () =>
+  using(
+    (server) => {
+      server.addHook('onSend', (_request, _reply, _payload, done) => done(null, Promise.resolve('late') as never))
+      server.get('/', () => 'ok')
+    },
+    async (server, lines) => {
+      assert.equal((await exchange(await listen(server), get('/')))[0]!.status, 500)
+      assert.equal(lines[0]!.err?.message, 'a hook must not pass a promise to done: return the promise instead')
+    },
+  ))
+
+describe('the hooks after one', () => {
+  for (const [what, answer, body] of [
+    ['has replied', (reply: any) => reply.send('replied'), 'replied'],
+    ['has called callNotFound', (reply: any) => reply.callNotFound(), 'not found'],
+  ] as const) {
+    test(`that ${what} and then calls done do not run`, async () => {
+      const ran: string[] = []
+      await using(
+        (server) => {
+          server.setNotFoundHandler(async () => (await sleep(10), 'not found'))
+          server.addHook('onSend', async () => void (await sleep(10)))
+          const first = (_request: unknown, reply: unknown, done: () => void): void => {
+            answer(reply)
+            done()
+          }
+          const second = async (): Promise<void> => void ran.push('second hook')
+          server.get('/', { preHandler: [first, second] }, () => ran.push('handler'))
+        },
+        async (server, lines) => {
+          assert.equal((await exchange(await listen(server), get('/')))[0]!.body, body)
+          assert.deepEqual(messages(lines), [])
+        },
+      )
+      assert.deepEqual(ran, [])
+    })
+  }
+})
+
+test('a preParsing hook that returns false leaves the stream of the body as it is', () =>
+  using(
+    (server) => {
+      server.addHook('preParsing', (async () => false) as never)
+      server.post('/', ({ body }) => body)
+    },
+    async (server) => {
+      const [answer] = await exchange(await listen(server), post('/', 'application/json', '{"a":1}'))
+      assert.equal(answer!.body, '{"a":1}')
+    },
+  ))
+
+test('onResponse hooks have the store that the only hook before them entered by calling done in it', async () => {
+  const storage = new AsyncLocalStorage<string>()
+  const stores: unknown[] = []
+  await using(
+    (server) => {
+      server.addHook('onRequest', (_request, _reply, done) => storage.run('entered', done))
+      server.addHook('onResponse', (_request, _reply, done) => {
+        stores.push(storage.getStore())
+        done()
+      })
+      server.get('/', () => 'ok')
+    },
+    async (server) => void (await exchange(await listen(server), get('/'))),
+  )
+  assert.deepEqual(stores, ['entered'])
 })

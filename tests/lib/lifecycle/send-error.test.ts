@@ -1,6 +1,8 @@
 /** Errors: how they are passed to error handlers, late errors, deadlines, and the reply if all handlers fail. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import http2 from 'node:http2'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, HttpError, type Server } from 'alcove/lib'
@@ -28,6 +30,20 @@ describe('an error', () => {
           assert.deepEqual([answer.statusCode, answer.json()], [409, { statusCode: 409, error: 'Conflict', message: 'taken' }], url)
         }
       },
+    ))
+
+  test('that the result of an error handler throws when it is looked at goes to the next error handler', () =>
+    using(
+      (server) => {
+        server.setErrorHandler((error, _request, reply) => void reply.code(500).send(`handled: ${error.message}`))
+        const errorHandler = (): unknown => ({
+          get then() {
+            throw new Error('no then')
+          },
+        })
+        server.get('/', { errorHandler: errorHandler as never }, () => Promise.reject(new Error('first')))
+      },
+      async (server) => assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'handled: no then'),
     ))
 
   test('that is undefined or null is replaced by an error, also for error handlers', async () => {
@@ -81,10 +97,14 @@ describe('an error', () => {
           )
         }
       },
-      async (server) => {
+      async (server, lines) => {
         for (const name of ['fulfilled', 'rejected']) {
+          lines.length = 0
           assert.equal((await server.inject(`/hook/${name}`)).json().code, 'ALC_ERR_HANDLER_TIMEOUT')
           assert.deepEqual((await server.inject(`/handler/${name}`)).json(), { handled: 'ALC_ERR_HANDLER_TIMEOUT' })
+          const late = lines.filter(({ msg }) => msg.startsWith('the promise')).map(({ msg, err }) => [msg, err?.message])
+          const line = ['the promise of a handler was rejected after its request had failed', 'late']
+          assert.deepEqual(late, name === 'fulfilled' ? [] : [line, line])
         }
       },
     )
@@ -151,6 +171,70 @@ describe('an error', () => {
       },
     ))
 
+  for (const header of [false, true]) {
+    test(`is logged, and the response cut off, if an onError hook has begun it (${header ? 'with' : 'without'} a header of its own)`, () =>
+      using(
+        (server) => {
+          const begin = async (_request: unknown, reply: any): Promise<void> => {
+            if (header) reply.raw.setHeader('content-type', 'text/plain')
+            reply.raw.writeHead(500)
+            reply.raw.write('part')
+          }
+          server.get('/', { onError: begin }, () => Promise.reject(new Error('first')))
+        },
+        async (server, lines) => {
+          const { text, isClosed } = await raw(await listen(server), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+          assert.ok(isClosed && !text.includes('0\r\n\r\n'), text)
+          assert.deepEqual(
+            lines.map(({ msg, err }) => [msg, err?.message]),
+            [['an error occurred after the headers were sent', 'first']],
+          )
+        },
+      ))
+  }
+
+  test('is not answered if an onError hook has taken over the response', () =>
+    using(
+      (server) => {
+        const take = async (_request: unknown, reply: any): Promise<void> => {
+          reply.hijack()
+          setTimeout(() => reply.raw.end('taken'), 20)
+        }
+        server.get('/', { onError: take }, () => Promise.reject(new Error('first')))
+      },
+      async (server, lines) => {
+        assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'taken')
+        assert.deepEqual(messages(lines), [])
+      },
+    ))
+
+  test('is answered over HTTP/2 without a warning of Node about status messages, which HTTP/2 does not have', async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error): void => void warnings.push(message)
+    process.on('warning', note)
+    await using(
+      (server) => {
+        server.get('/', () => Promise.reject(new Error('first')))
+        server.get('/bad', { onSend: async () => Promise.reject(new Error('hook')) }, (_request, reply) =>
+          reply.header('x-bad', 'a\r\nb').send('x'),
+        )
+      },
+      async (server) => {
+        const session = http2.connect(`http://127.0.0.1:${await listen(server)}`)
+        for (const path of ['/', '/bad']) {
+          const stream = session.request({ ':path': path })
+          const [headers] = await once(stream.resume(), 'response')
+          assert.equal(headers[':status'], 500)
+        }
+        session.close()
+      },
+      { http2: true },
+    )
+    await sleep(10)
+    process.off('warning', note)
+    assert.deepEqual(warnings, [])
+  })
+
   test('is not described by the body headers of the reply that failed', () =>
     using(
       (server) => {
@@ -176,7 +260,8 @@ describe('an error', () => {
           )
         }
         const [answer] = await exchange(port, get('/stream'))
-        assert.deepEqual([answer!.headers['content-length'], answer!.body], [undefined, 'handled'])
+        const { headers, body } = answer!
+        assert.deepEqual([headers['content-length'], headers['transfer-encoding'], body], [undefined, 'chunked', 'handled'])
       },
     ))
 })
@@ -204,6 +289,36 @@ describe('the reply of last resort', () => {
         { handlerTimeout },
       ))
   }
+
+  test('keeps the headers of HTTP/1 that are for the connection, and has no body for HEAD', () =>
+    using(
+      failing((reply) => reply.header('connection', 'close')),
+      async (server) => {
+        const [answer] = await exchange(await listen(server), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        assert.deepEqual([answer!.status, answer!.headers['connection']], [500, 'close'])
+        const head = await server.inject({ method: 'HEAD', url: '/' })
+        assert.deepEqual([head.statusCode, head.headers['content-length'], head.body], [500, String(answer!.body.length), ''])
+      },
+    ))
+
+  test('is a plain 500 if the serializer of its status throws a value that has no text', () =>
+    using(
+      (server) => {
+        server.setSerializerCompiler(() => () => {
+          throw { message: { toString: null } }
+        })
+        server.get('/', { schema: { response: { 500: { type: 'object' } } } }, () => Promise.reject(new Error('first')))
+      },
+      async (server, lines) => {
+        const [answer] = await exchange(await listen(server), get('/'))
+        assert.deepEqual(JSON.parse(answer!.body), {
+          statusCode: 500,
+          error: 'Internal Server Error',
+          message: 'Internal Server Error',
+        })
+        assert.equal(lines.at(-1)!.msg, 'the error reply could not be written')
+      },
+    ))
 
   test('is a plain 500 if one of the headers cannot be written, and the reason is logged', () =>
     using(
@@ -262,6 +377,7 @@ describe('the reply of last resort', () => {
   test('is cut off if it has begun when it fails, and the reason is logged', () =>
     using(
       failing((reply) => {
+        reply.raw.setHeader('x-raw', 'yes')
         reply.raw.end = () => {
           throw new Error('no end')
         }
@@ -286,11 +402,37 @@ describe('the result of a handler', () => {
       { handlerTimeout: 500 },
     ))
 
+  test('that is null is sent as JSON', () =>
+    using(
+      (server) => server.get('/', () => null),
+      async (server) => {
+        const [answer] = await exchange(await listen(server), get('/'))
+        assert.deepEqual([answer!.status, answer!.headers['content-type'], answer!.body], [200, 'application/json; charset=utf-8', 'null'])
+      },
+    ))
+
+  test('that has called callNotFound is ignored: the not-found handler answers', () =>
+    using(
+      (server) => {
+        server.setNotFoundHandler(async () => (await sleep(20), 'not found'))
+        server.get('/value', (_request, reply) => (reply.callNotFound(), 'own'))
+        server.get('/promise', async (_request, reply) => (reply.callNotFound(), 'own'))
+      },
+      async (server, lines) => {
+        const port = await listen(server)
+        for (const url of ['/value', '/promise']) assert.equal((await exchange(port, get(url)))[0]!.body, 'not found', url)
+        assert.deepEqual(messages(lines), [])
+      },
+    ))
+
   test('that is a promise of undefined or of the reply does not affect a reply that is sent in another way', async () => {
     const sent: string[] = []
     await using(
       (server) => {
-        server.addHook('onSend', async (request) => void sent.push(request.url))
+        server.addHook('onSend', async (request) => {
+          await sleep(10)
+          sent.push(request.url)
+        })
         const later = (reply: any): void => void setTimeout(() => reply.raw.end('b'), 20)
         server.get('/sent', async (_request, reply) => void reply.send('ab'))
         server.get('/raw', async (_request, reply) => {
@@ -479,10 +621,10 @@ describe('a reply that exceeds handlerTimeout', () => {
   test('is left alone if the application has begun, ended or destroyed the raw response', () =>
     using(
       (server) => {
-        server.get('/begun', (_request, reply) => {
+        server.get('/begun', ({ signal }, reply) => {
           reply.raw.writeHead(200)
           reply.raw.write('a')
-          setTimeout(() => reply.raw.end('b'), 150)
+          setTimeout(() => reply.raw.end(signal.aborted ? 'aborted' : 'b'), 150)
         })
         server.get('/ended', (_request, reply) => void reply.raw.end('ab'))
         server.get('/cut', (_request, reply) => void reply.raw.destroy())
@@ -492,6 +634,40 @@ describe('a reply that exceeds handlerTimeout', () => {
         for (const url of ['/begun', '/ended']) assert.equal((await exchange(port, get(url)))[0]!.body, 'ab', url)
         assert.equal((await raw(port, get('/cut'))).text, '')
         await sleep(120)
+        assert.deepEqual(messages(lines), [])
+      },
+      options,
+    ))
+})
+
+describe('a listener of the signal may answer when the time is over', () => {
+  const options = { handlerTimeout: 50 }
+
+  test('by reply.send, which it may return, also if hooks of the reply take a while', () =>
+    using(
+      (server) => {
+        server.get('/', { onSend: async () => void (await sleep(20)) }, ({ signal }, reply) => {
+          signal.addEventListener('abort', () => reply.code(503).send('mine'))
+        })
+      },
+      async (server, lines) => {
+        const [answer] = await exchange(await listen(server), get('/'))
+        assert.deepEqual([answer!.status, answer!.body], [503, 'mine'])
+        assert.deepEqual(messages(lines), [])
+      },
+      options,
+    ))
+
+  test('by the raw response, also if a hook of the reply never ends', () =>
+    using(
+      (server) => {
+        server.get('/', { onSend: () => new Promise<never>(() => {}) }, ({ signal }, reply) => {
+          signal.addEventListener('abort', () => reply.raw.end('mine'))
+          return 'text'
+        })
+      },
+      async (server, lines) => {
+        assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'mine')
         assert.deepEqual(messages(lines), [])
       },
       options,

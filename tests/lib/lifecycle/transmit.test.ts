@@ -177,6 +177,24 @@ test('a status that only the raw response accepts is sent, up to 999', () =>
     async (port) => assert.equal((await exchange(port, get('/')))[0]!.status, 999),
   ))
 
+test('a status of the raw response that cannot be sent is a 500, and the log names the status', () =>
+  using(
+    (server) => {
+      server.get('/', (_request, reply) => {
+        reply.raw.statusCode = 99
+        return Buffer.from('text')
+      })
+    },
+    async (port, lines) => {
+      assert.equal((await exchange(port, get('/')))[0]!.status, 500)
+      assert.deepEqual(
+        lines.map(({ err }) => [err?.code, err?.message.includes('99')]),
+        [['ALC_ERR_BAD_STATUS_CODE', true]],
+      )
+    },
+    { level: 'warn' },
+  ))
+
 describe('a reply that the application writes itself', () => {
   test('in an onSend hook is not sent by the framework', () =>
     using(
@@ -351,6 +369,36 @@ describe('trailers', () => {
         assert.deepEqual(messages(lines), [])
       },
       { handlerTimeout: 0 },
+    ))
+
+  test('may be computed by a function that returns a value beside done', () =>
+    using(
+      (server) => {
+        server.get('/', (_request, reply) => {
+          reply.trailer('x-late', ((_reply: unknown, _payload: unknown, done: (error: null, value: string) => void) =>
+            setTimeout(done, 5, null, 'computed')) as never)
+          return reply.send('text')
+        })
+      },
+      async (port) => assert.match((await raw(port, get('/'))).text, /0\r\nx-late: computed\r\n\r\n$/),
+    ))
+
+  test('get the whole payload over HTTP/2 too, however large it is', () =>
+    using(
+      (server) => {
+        server.get('/', (_request, reply) => {
+          reply.trailer('x-length', async (_reply: unknown, payload: any) => String(payload?.length))
+          return reply.send('x'.repeat(2_000_000))
+        })
+      },
+      async (port) => {
+        const session = connectHttp2(`http://127.0.0.1:${port}`)
+        const stream = session.request({ ':path': '/' }).resume()
+        const [trailers] = (await once(stream, 'trailers')) as [Record<string, string>]
+        session.destroy()
+        assert.equal(trailers['x-length'], '2000000')
+      },
+      { http2: true },
     ))
 
   test('that were all removed leave a reply without chunks', () =>
@@ -533,6 +581,30 @@ describe('a stream', () => {
         )
       },
       { level: 'info' },
+    )
+  })
+
+  test('that is sent when the client has left is destroyed, also without a time limit', () => {
+    const source = new PassThrough()
+    const arrived = countdown(1)
+    return using(
+      (server) => {
+        server.get('/', async (request) => {
+          arrived.hit()
+          await once(request.signal, 'abort')
+          return source
+        })
+      },
+      async (port, lines) => {
+        const socket = await open(port)
+        socket.write(kept('/'))
+        await arrived.done
+        socket.destroy()
+        await once(source, 'close')
+        await sleep(10)
+        assert.deepEqual(messages(lines), [])
+      },
+      { handlerTimeout: 0, level: 'warn' },
     )
   })
 
