@@ -95,13 +95,8 @@ export function endInstance(value: any, log: Logger, { limit, label, keepsAlive 
   try {
     const endMethod = endMethods.find((name) => typeof value[name] === 'function')
     const ended: unknown = endMethod && value[endMethod]()
-<<<<<<< HEAD
     if (!isPromiseLike(ended)) return undefined
-    return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended)).then(() => {}, logFailure)
-=======
-    if (!isPromise(ended)) return undefined
     return (limit === undefined ? Promise.resolve(ended) : settleWithin(limit, ended, keepsAlive)).then(() => {}, logFailure)
->>>>>>> mutants
   } catch (error) {
     logFailure(error)
     return undefined
