@@ -29,7 +29,7 @@ function failureOf(error: unknown): unknown {
  */
 class HookRun implements WaitingHooks {
   readonly hooks: readonly HookFunction[]
-  protected readonly request: InternalRequest
+  readonly request: InternalRequest
   protected readonly reply: InternalReply
   protected readonly onEnd: PayloadEnd
   /** How many hooks have started. This is also the number of the hook that started last. */
@@ -38,6 +38,8 @@ class HookRun implements WaitingHooks {
   private running = 0
   /** Whether the async context was kept when the latest hook returned a promise. Its completion has the same one. */
   private isContextKept = false
+  /** The callbacks of the promise that the latest hook returned. Hooks share them, because each waits for the one before. */
+  private settling: Settling | undefined = undefined
   hasReturnedPromise = false
 
   constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: PayloadEnd) {
@@ -81,7 +83,10 @@ class HookRun implements WaitingHooks {
     this.isContextKept = false
     try {
       // Async functions get `done` too: one that passes on all its arguments may call a function that uses it.
-      const result = this.call(hook, (error, value) => this.finish(number, error, value))
+      const result = this.call(hook, (error, value) => {
+        this.settling = undefined
+        this.finish(number, error, value)
+      })
       const isPromise = result != null && typeof result.then === 'function'
       if (this.running === number) {
         this.keepContext()
@@ -91,22 +96,17 @@ class HookRun implements WaitingHooks {
       }
       if (!isPromise) return
       beginRun(this.request)
-      result.then(
-        (value: unknown) => {
-          this.finish(number, null, value)
-          endRun(this.request)
-        },
-        (error: unknown) => {
-          this.finish(number, failureOf(error), undefined)
-          endRun(this.request)
-        },
-      )
+      // A hook that has completed by `done` already cannot share the callbacks of the next, nor an object that may call them twice.
+      const isShared = this.running === number && result.then === nativeThen
+      const settling = isShared ? (this.settling ??= new Settling(this)) : new Settling(this)
+      settling.number = number
+      result.then(settling.onValue, settling.onError)
     } catch (error) {
       this.finish(number, failureOf(error), undefined)
     }
   }
 
-  private finish(number: number, error: unknown, value: unknown): void {
+  finish(number: number, error: unknown, value: unknown): void {
     if (this.running !== number) {
       // An error after the hook was over refuses nothing.
       if (error != null) logLateFailure(this.request, error)
@@ -124,6 +124,27 @@ class HookRun implements WaitingHooks {
       else this.next()
     } catch (failure) {
       logLateFailure(this.request, failure)
+    }
+  }
+}
+
+const nativeThen: unknown = Promise.prototype.then
+
+/** The callbacks of the promise of a hook. */
+class Settling {
+  /** The number of the hook. */
+  number = 0
+  readonly onValue: (value: unknown) => void
+  readonly onError: (error: unknown) => void
+
+  constructor(run: HookRun) {
+    this.onValue = (value) => {
+      run.finish(this.number, null, value)
+      endRun(run.request)
+    }
+    this.onError = (error) => {
+      run.finish(this.number, failureOf(error), undefined)
+      endRun(run.request)
     }
   }
 }

@@ -178,3 +178,48 @@ test('onResponse hooks have the store that the only hook before them entered by 
   )
   assert.deepEqual(stores, ['entered'])
 })
+
+describe('an object with a method then that a hook returns', () => {
+  test('completes its own hook only, even if it says twice that it is done', async () => {
+    const server = createServer()
+    server.get('/', {
+      preHandler: [
+        async () => {},
+        () =>
+          ({
+            then(onValue: () => void) {
+              setImmediate(onValue)
+              setTimeout(onValue, 5)
+            },
+          }) as Promise<void>,
+        async () => {
+          await sleep(30)
+          throw Object.assign(new Error('not you'), { statusCode: 403 })
+        },
+      ],
+      handler: () => 'secret',
+    })
+    assert.equal((await server.inject('/')).statusCode, 403)
+    await server.close()
+  })
+
+  test('completes no later hook if its own has called done', async () => {
+    const server = createServer()
+    server.get('/', {
+      preHandler: [
+        async () => {},
+        (async (_request: unknown, _reply: unknown, done: () => void) => {
+          setImmediate(done)
+          await sleep(5)
+        }) as never, // Typed hooks take done or return a promise, not both.
+        async () => {
+          await sleep(30)
+          throw Object.assign(new Error('not you'), { statusCode: 403 })
+        },
+      ],
+      handler: () => 'secret',
+    })
+    assert.equal((await server.inject('/')).statusCode, 403)
+    await server.close()
+  })
+})
