@@ -16,8 +16,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/build/build-recording': ['lib/build/prebuilt'],
   'lib/context/conventions': ['lib/fastify/index'],
   'lib/fastify/adapt': ['lib/fastify/index'],
-  'lib/fastify/errors': ['lib/fastify/index'],
-  'lib/fastify/options': ['lib/fastify/index'],
   'lib/http/node-internals': ['security/node-internals'],
   'lib/http/pipelining': ['security/pipelining'],
   'lib/http/unread-chunks': ['security/budget'],
