@@ -105,6 +105,8 @@ declare module '../dist/lib/types/narrowed.js' {
     config: FastifyContextConfig & { [key: string]: any }
     routeOptions: FastifyRequest['routeOptions']
     validateInput: FastifyRequest['validateInput']
+    // In Fastify 4 it never returns undefined.
+    getValidationFunction: FastifyRequest['getValidationFunction']
     // What a handler may return instead of our reply, as the result of `reply.view(…)`.
     reply: FastifyReply<any, any, any, any, any, any, any, any>
     // Leaves a route with a socket to the signature that @fastify/websocket declares.

@@ -18,6 +18,12 @@ export const parseText: ContentTypeParser = function parseText(_request, body, d
   done(null, body)
 }
 
+/** Refuses a part of a media type, such as `multipart`, as the name of a parser. @throws ALC_ERR_CTP_INVALID_TYPE */
+export function assertWholeType(type: unknown): void {
+  if (typeof type === 'string' && type.trim() !== '' && type !== '*' && parseMediaType(type) === undefined)
+    throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
+}
+
 /** How many different content-type headers a context remembers the parser of. */
 const REMEMBERED_HEADERS = 100
 

@@ -19,6 +19,27 @@ export interface Conventions {
   readonly refusesLongParameters: boolean
   /** Whether a body schema can be declared on every method whose body is read, and not on POST, PUT and PATCH only. */
   readonly takesAllBodySchemas: boolean
+  /** Whether a path that cannot be decoded is answered 400 also by a server without routes, and not 404. */
+  readonly refusesBadPathsWithoutRoutes: boolean
+  /** Whether the completion of a request that `frameworkErrors` answers is logged. */
+  readonly logsFrameworkErrorsToTheEnd: boolean
+  /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
+  readonly takesPartsOfMediaTypes: boolean
+  /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
+  readonly namesNetworkCards: boolean
+  /** Reports that `addHttpMethod` changes a method that the server has already. */
+  readonly warnOfKnownMethod: (name: string, warn: (text: string) => void) => void
+  /**
+   * Checks a plugin function before it is called.
+   * @param nameOf looks the name up, which may be that of a file
+   * @throws the errors that only Fastify 5 has
+   */
+  readonly assertPlugin: (plugin: (...args: any[]) => unknown, nameOf: () => string) => void
+  /**
+   * Checks the log level of a route when the route is declared. Levels that are not checked here fail the boot.
+   * @param levels those of the logger
+   */
+  readonly assertLogLevel: (level: unknown, levels: object, method: string, path: string) => void
   /** Returns the class in whose place the given class of requests stands; itself, or a subclass. */
   readonly adaptRequests: <Class extends AnyClass>(Own: Class) => Class
   /** The same for replies. */
@@ -37,6 +58,14 @@ export const ownConventions: Conventions = {
   handling: tracingChannel('alcove.request.handler'),
   refusesLongParameters: false,
   takesAllBodySchemas: false,
+  refusesBadPathsWithoutRoutes: false,
+  logsFrameworkErrorsToTheEnd: true,
+  takesPartsOfMediaTypes: true,
+  namesNetworkCards: false,
+  warnOfKnownMethod: (name, warn) =>
+    warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`),
+  assertPlugin: () => {},
+  assertLogLevel: () => {},
   adaptRequests: (Own) => Own,
   adaptReplies: (Own) => Own,
 }

@@ -179,10 +179,13 @@ export function requireLogger(logger: unknown): Logger {
   return guardLogger(logger)
 }
 
-/** @throws ALC_ERR_LOG_INVALID_LOGGER */
-export function assertLogger(logger: unknown): asserts logger is Logger {
+/** @param failure makes the error to throw */
+export function assertLogger(
+  logger: unknown,
+  failure = (missing: string): Error => new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing),
+): asserts logger is Logger {
   const missing = missingMethods(logger)
   if (missing.length === 0) return
   ignoreRejection(logger)
-  throw new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing.join(','))
+  throw failure(missing.join(','))
 }

@@ -52,6 +52,12 @@ export const errorCodes = defineErrors({
     (missing: string) => `Invalid logger object provided. The logger instance should have these function(s): '${missing}'.`,
     TypeError,
   ],
+  ALC_ERR_LOG_INVALID_LOGGER_INSTANCE: [
+    500,
+    (missing: string) =>
+      `loggerInstance only accepts a logger instance. It lacks these function(s): '${missing}'. Pass options of the logger as 'logger'.`,
+    TypeError,
+  ],
   ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED: [500, () => "'loggerInstance' and 'logger' must not both be given", TypeError],
   ALC_ERR_LOG_INVALID_LOG_CONTROLLER: [500, (got: string) => `logController option must be an instance of LogController, got '${got}'.`],
   ALC_ERR_LOG_LEVEL_UNKNOWN: [

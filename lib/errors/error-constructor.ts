@@ -31,7 +31,7 @@ export function defineErrors<Definitions extends Record<string, ErrorDefinition<
 }
 
 /** Makes the constructor of one code. */
-export function createErrorConstructor<A extends unknown[]>(
+function createErrorConstructor<A extends unknown[]>(
   code: string,
   ...[statusCode, message, Base = Error]: ErrorDefinition<A>
 ): AlcoveErrorConstructor<A> {

@@ -1,6 +1,6 @@
 /** The errors of Fastify 5: those of the server, under Fastify's codes and class. */
 import { errorCodes as ownErrorCodes } from '../errors/codes.js'
-import { type AlcoveError, type AlcoveErrorConstructor, callableWithoutNew, createErrorConstructor } from '../errors/error-constructor.js'
+import { type AlcoveError, type AlcoveErrorConstructor, callableWithoutNew, defineErrors } from '../errors/error-constructor.js'
 
 const ownConstructors: Readonly<Record<string, AlcoveErrorConstructor<any[]>>> = ownErrorCodes
 
@@ -21,6 +21,7 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
     constructor(...given: any[]) {
       super(...given)
       setCode(this, code)
+      setMessage(this, code)
     }
     override get name(): string {
       return 'FastifyError'
@@ -29,20 +30,64 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
   return callableWithoutNew(FastifyError)
 }
 
+/** Texts of Fastify 5 that clients and tests compare, by code. The part of a schema that ours name is still the `part` of the error. */
+const messages: Readonly<Record<string, (ours: string, error: Error & { context?: string }) => string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => 'Unsupported Media Type',
+  FST_ERR_SCH_VALIDATION_BUILD: (ours) => ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)$/, ''),
+  FST_ERR_DEC_REFERENCE_TYPE: (ours) =>
+    ours.replace(
+      /of type '.*' is a reference type.*$/,
+      "of type 'object' is a reference type. Use the { getter, setter } interface instead.",
+    ),
+  FST_ERR_HOOK_TIMEOUT: (ours, { context = '' }) => {
+    const [, name] = / hook '(.*)' of /.exec(context) ?? []
+    return name === undefined ? ours : ours.replace(' hook timed out', () => ` hook "${name}" timed out`)
+  },
+}
+
+function setMessage(error: Error, code: string): void {
+  const message = messages[code]
+  if (message !== undefined) error.message = message(error.message, error)
+}
+
 function setCode(error: Error, code: string): void {
   ;(error as { code?: string }).code = code
 }
 
 type FastifyErrorCodes = {
   readonly [Code in keyof typeof ownErrorCodes as FastifyCode<Code>]: (typeof ownErrorCodes)[Code]
-} & { readonly [malformedJsonCode]: AlcoveErrorConstructor<[]> }
+} & typeof onlyInFastify
 
-const malformedJsonCode = 'FST_ERR_CTP_INVALID_JSON_BODY'
-/** In the place of the engine's SyntaxError. */
-export const MalformedJsonError = createConstructor(
-  malformedJsonCode,
-  createErrorConstructor(malformedJsonCode, 400, () => "Body is not valid JSON but content-type is set to 'application/json'"),
+/** Errors that `createServer` does not have: it takes what they refuse, or reports it in another way. */
+const onlyInFastify = presentAll(
+  defineErrors({
+    // In the place of the engine's SyntaxError.
+    FST_ERR_CTP_INVALID_JSON_BODY: [400, () => "Body is not valid JSON but content-type is set to 'application/json'"],
+    FST_ERR_LOG_INVALID_LOGGER_CONFIG: [
+      500,
+      () => "logger options only accepts a configuration object. Pass a logger as 'loggerInstance'.",
+      TypeError,
+    ],
+    FST_ERR_ROUTE_LOG_LEVEL_INVALID: [
+      500,
+      (method: string, path: string, level: string) =>
+        `Log level for '${method}:${path}' route must be a valid logger level. Received: '${level}'`,
+      TypeError,
+    ],
+    FST_ERR_PLUGIN_INVALID_ASYNC_HANDLER: [
+      500,
+      (name: string) =>
+        `The ${name} plugin being registered mixes async and callback styles. Async plugin should not mix async and callback style.`,
+      TypeError,
+    ],
+  }),
 )
+
+/** Makes the constructors of Fastify, by its codes. */
+function presentAll<Constructors extends Readonly<Record<string, AlcoveErrorConstructor<any[]>>>>(own: Constructors): Constructors {
+  const presented = Object.entries(own).map(([code, Own]) => [fastifyCode(code), createConstructor(fastifyCode(code), Own)])
+  return Object.fromEntries(presented) as Constructors
+}
 
 /**
  * The constructors of errors, by Fastify's codes.
@@ -50,15 +95,7 @@ export const MalformedJsonError = createConstructor(
  * if (error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE) …
  * ```
  */
-export const errorCodes = {
-  ...Object.fromEntries(
-    Object.entries(ownConstructors).map(([code, Own]) => [fastifyCode(code), createConstructor(fastifyCode(code), Own)]),
-  ),
-  [malformedJsonCode]: MalformedJsonError,
-} as FastifyErrorCodes
-
-/** Texts that clients and frameworks on top compare, where ours say more. */
-const messages: Readonly<Record<string, string>> = { FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Unsupported Media Type' }
+export const errorCodes = { ...presentAll(ownConstructors), ...onlyInFastify } as FastifyErrorCodes
 
 /**
  * Changes an error of the framework into the one that Fastify 5 has. It stays the same object, with its stack, and an instance of its
@@ -72,7 +109,7 @@ export function presentError(error: unknown): unknown {
   if (Object.getPrototypeOf(error) === ownConstructors[code]?.prototype)
     Object.setPrototypeOf(error, errorCodes[known as keyof FastifyErrorCodes].prototype)
   setCode(error, known)
-  error.message = messages[known] ?? error.message
+  setMessage(error, known)
   // Fastify's name of the part since version 5.
   const failed = error as { validationContext?: string }
   if (failed.validationContext === 'query') failed.validationContext = 'querystring'

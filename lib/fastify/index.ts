@@ -14,17 +14,24 @@ import { LogController } from '../lifecycle/log-request.js'
 import { createServerWith } from '../server/create-server.js'
 import type { Server } from '../types/server.js'
 import { adaptInstance, adaptReplies, adaptRequests } from './adapt.js'
-import { errorCodes, MalformedJsonError, presentError } from './errors.js'
-import { describeDetail, readOptions } from './options.js'
+import { errorCodes, presentError } from './errors.js'
+import { assertLogLevel, assertPlugin, describeDetail, readOptions, warnOfKnownMethod } from './options.js'
 
 const conventions: Conventions = {
   version: '5.12.8',
   presentError,
   describeDetail,
-  malformedJson: (reason) => Object.assign(new MalformedJsonError(), { cause: reason }),
+  malformedJson: (reason) => Object.assign(new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY(), { cause: reason }),
   handling: tracingChannel('fastify.request.handler'),
   refusesLongParameters: true,
   takesAllBodySchemas: true,
+  refusesBadPathsWithoutRoutes: true,
+  logsFrameworkErrorsToTheEnd: false,
+  takesPartsOfMediaTypes: false,
+  namesNetworkCards: true,
+  warnOfKnownMethod,
+  assertPlugin,
+  assertLogLevel,
   adaptRequests,
   adaptReplies,
 }

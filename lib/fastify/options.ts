@@ -1,10 +1,12 @@
-/** The options of Fastify 5, as options of `createServer`. */
+/** The options of Fastify 5, as options of `createServer`, and its checks of what applications declare. */
 import { LogController } from '../lifecycle/log-request.js'
 import { listErrors } from '../schema/validate-request.js'
 import { optionNames } from '../server/options.js'
 import type { SchemaErrorDetail } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
 import { nearestName } from '../util/nearest-name.js'
+import { isAsyncFunction } from '../util/promises.js'
+import { errorCodes } from './errors.js'
 
 /** The messages of ajv: `body must have required property 'name', body/age must be integer`. */
 export function describeDetail({ message = 'is invalid' }: SchemaErrorDetail): string {
@@ -20,11 +22,13 @@ const defaults: ServerOptions = {
   schemaErrorFormatter: (errors, dataVar) => listErrors(errors, dataVar, describeDetail),
 }
 
-type GivenOptions = Readonly<Record<string, unknown>> & Pick<ServerOptions, 'logController' | 'disableRequestLogging' | 'requestIdLogLabel'>
+type GivenOptions = Readonly<Record<string, unknown>> &
+  Pick<ServerOptions, 'logController' | 'disableRequestLogging' | 'requestIdLogLabel' | 'logger' | 'trustProxy'>
 
 /**
  * Reads the options of an application for Fastify 5. Such applications pass options of their own along with them, so an unknown option
  * is left out. One that looks like a misspelt option of the server is reported by a warning of the process.
+ * @throws FST_ERR_LOG_INVALID_LOGGER_CONFIG
  */
 export function readOptions({ ajv, logController, disableRequestLogging, requestIdLogLabel, ...given }: GivenOptions): ServerOptions {
   const options: Record<string, unknown> = { ...defaults, ...(ajv !== undefined && { jsv: ajv }) }
@@ -39,9 +43,36 @@ export function readOptions({ ajv, logController, disableRequestLogging, request
     if (optionNames.includes(name)) options[name] = value
     else warnOfMisspelling(name)
   }
+  if (typeof (given.logger as { child?: unknown } | undefined)?.child === 'function')
+    throw new errorCodes.FST_ERR_LOG_INVALID_LOGGER_CONFIG()
+  if (typeof given.trustProxy === 'number') options['trustProxy'] = trustNone(given.trustProxy)
   // Fastify reads these names at both places, and here first.
   for (const name of Object.keys(given['routerOptions'] ?? {})) delete options[name]
   return options
+}
+
+/** A number of hops does not say who the proxies are: any client could write as many addresses. Fastify 5 trusts none of them. */
+function trustNone(hops: number): () => boolean {
+  const cure = "Write the addresses of the proxies, such as trustProxy: '10.0.0.0/8'."
+  process.emitWarning(`trustProxy: ${hops} trusts no proxy, because a number of hops does not name one. ${cure}`, 'AlcoveWarning')
+  return () => false
+}
+
+/** @throws FST_ERR_PLUGIN_INVALID_ASYNC_HANDLER if the function has two ways to say that it is over */
+export function assertPlugin(plugin: (...args: any[]) => unknown, nameOf: () => string): void {
+  if (isAsyncFunction(plugin) && plugin.length === 3) throw new errorCodes.FST_ERR_PLUGIN_INVALID_ASYNC_HANDLER(nameOf())
+}
+
+/** @throws FST_ERR_ROUTE_LOG_LEVEL_INVALID */
+export function assertLogLevel(level: unknown, levels: object, method: string, path: string): void {
+  if (level !== 'silent' && !Object.hasOwn(levels, String(level)))
+    throw new errorCodes.FST_ERR_ROUTE_LOG_LEVEL_INVALID(method, path, String(level))
+}
+
+/** As Fastify 5 does, with its name and code: process warnings are filtered by these. */
+export function warnOfKnownMethod(name: string): void {
+  const text = `Calling addHttpMethod for existing method "${name}" without { overrideExisting: true } is deprecated. In Fastify v6, this will throw an error.`
+  process.emitWarning(text, 'FastifyDeprecation', 'FSTDEP025')
 }
 
 function warnOfMisspelling(name: string): void {

@@ -206,7 +206,7 @@ function handlePromise(reply: InternalReply, result: PromiseLike<unknown>, route
       endRun(request)
     },
     (error: unknown) => {
-      if (reply.sent) reply.log.error({ err: error }, 'the promise of a handler was rejected after its reply was sent')
+      if (reply.sent) reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')
       else if (hasFailedSince(stage, reply))
         reply.log.error({ err: error }, 'the promise of a handler was rejected after its request had failed')
       else sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())

@@ -1,6 +1,7 @@
 /** Checks of route options that are made when the route is declared. */
 import type { ContextMethods } from '../context/context-methods.js'
 import { findDocsProblems } from '../context/contract.js'
+import type { Context } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
@@ -39,13 +40,15 @@ export function assertBodyLimit(limit: unknown): void {
 }
 
 /** Checks everything but the hooks, which `onRoute` hooks may still change. @throws the ALC_ERR_ROUTE_… codes, ALC_ERR_SETTING_INVALID */
-export function assertRouteOptions(options: DeclaredOptions, path: string, context: BodySchemaContext): void {
+export function assertRouteOptions(options: DeclaredOptions, path: string, context: Pick<Context, 'methods' | 'options' | 'logger'>): void {
   const { method, handler, errorHandler, bodyLimit, handlerTimeout, docs } = options
   assertBodySchema(options, path, context)
   if (typeof handler !== 'function') throw new errorCodes.ALC_ERR_ROUTE_MISSING_HANDLER(String(method), path)
   if (errorHandler !== undefined && typeof errorHandler !== 'function') {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(String(method), path)
   }
+  const { levels } = context.logger as { levels?: { values?: object } }
+  if (options.logLevel && levels?.values) context.options.conventions.assertLogLevel(options.logLevel, levels.values, String(method), path)
   assertBodyLimit(bodyLimit)
   if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   const problems = findDocsProblems(docs, true)

@@ -24,14 +24,14 @@ export type OnlyGrouped = Exclude<keyof GroupedRouterOptions, keyof RouterOption
  * there. If one of the two is of the wrong kind, it is left as it is.
  * @param onlyGrouped the names of the options that stand only in `routerOptions`
  * @param problems gets one sentence for each option that is unknown or given twice
- * @throws ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED, ALC_ERR_LOG_INVALID_LOG_CONTROLLER
+ * @throws ALC_ERR_LOG_INVALID_LOGGER_INSTANCE, ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED, ALC_ERR_LOG_INVALID_LOG_CONTROLLER
  */
 export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly string[], problems: string[]): ServerOptions {
   const { routerOptions, loggerInstance, ...options } = given
   if (loggerInstance !== undefined) {
     if (options.logger) throw new errorCodes.ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED()
     if (loggerInstance === null || typeof loggerInstance !== 'object') return given
-    assertLogger(loggerInstance)
+    assertLogger(loggerInstance, (missing) => new errorCodes.ALC_ERR_LOG_INVALID_LOGGER_INSTANCE(missing))
     options.logger = loggerInstance
   }
   readLogController(options, problems)

@@ -1,6 +1,6 @@
 /** The members of every server instance. They are thin: each works on the context of the instance that it is called on. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseText } from '../context/body-parsers.js'
+import { assertWholeType, parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
 import { contractOf } from '../context/contract.js'
 import { decorateInstance, readDecorator } from '../context/decorators.js'
@@ -78,7 +78,7 @@ function assertNotStarted(state: ServerState, action: string): void {
   if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(action)
 }
 
-function routeMembers({ state, routes, warn }: ServerParts): Members {
+function routeMembers({ state, routes, warn, options }: ServerParts): Members {
   function shorthand(methodsOf: (context: Context) => string | string[]) {
     return function declareRoute(this: Instance, path: string, routeOptions?: any, handler?: any): Instance {
       assertNotStarted(state, 'Cannot add route!')
@@ -102,8 +102,7 @@ function routeMembers({ state, routes, warn }: ServerParts): Members {
       const { name, hasBody, overrideExisting } = readMethod(method, methodOptions)
       const isKnown = methods.find(name)?.hasShorthand === true
       addMethod(methods, name, hasBody)
-      if (isKnown && !overrideExisting)
-        warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`)
+      if (isKnown && !overrideExisting) options.conventions.warnOfKnownMethod(name, warn)
       const member = name.toLowerCase()
       if (!(member in this)) Object.assign(this, { [member]: shorthand(() => name) })
       return this
@@ -305,7 +304,10 @@ function parserMembers({ state, options }: ServerParts): Members {
       assertBodyLimit(own)
       const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
       const { parsers, plugin } = this[kContext]
-      for (const entry of [type].flat()) parsers.add(entry, { ...given, bodyLimit }, parse, plugin)
+      for (const entry of [type].flat()) {
+        if (!options.conventions.takesPartsOfMediaTypes && typeof parse === 'function') assertWholeType(entry)
+        parsers.add(entry, { ...given, bodyLimit }, parse, plugin)
+      }
       return this
     },
     hasContentTypeParser(type: any) {

@@ -233,7 +233,7 @@ export function describeOptions(options: SettledOptions): Readonly<ServerOptions
     if (options[name] !== undefined && typeof options[name] !== 'function') shown[name] = options[name]
   }
   if (options.http2) shown['http2'] = true
-  if (options.routerOptions?.compile !== undefined) shown['routerOptions'] = Object.freeze({ compile: options.routerOptions.compile })
+  if (options.routerOptions !== undefined) shown['routerOptions'] = Object.freeze({ ...options.routerOptions })
   if (options.https)
     shown['https'] =
       typeof options.https === 'object' && 'allowHTTP1' in options.https ? Object.freeze({ allowHTTP1: options.https.allowHTTP1 }) : true

@@ -43,6 +43,8 @@ export class RouteTable {
   readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
   readonly #notFoundByPrefix: PrefixTable<NotFoundLevel>
   #failed!: CompiledRoute
+  /** The log lines without the one that says how a request has ended. */
+  #logsOfArrival!: CompiledRoute['logs']
 
   constructor(dependencies: RouteTableDependencies) {
     this.#dependencies = dependencies
@@ -195,6 +197,7 @@ export class RouteTable {
     const parsers = root.parsers.child()
     parsers.removeAll()
     this.#failed = { ...failed, body: { ...failed.body, parsers } }
+    this.#logsOfArrival = Object.create(failed.logs, { requestCompleted: { value: () => {} } })
     const broken = new Set<string>()
     for (const declaration of this.#declarations) {
       // The HEAD route of a GET route that failed would only report the same fault again.
@@ -271,9 +274,11 @@ export class RouteTable {
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
     const found = this.#notFoundByPrefix.find(raw.url!)
+    const { routerOptions, conventions } = this.#dependencies.options
     // Every path that can be decoded is below the root. Without any route there is nothing to decode paths for.
-    if (found === undefined && raw.url !== '*' && this.#declarations.length > 0) return this.#serveBadUrl(raw.url!, raw, response)
-    const { defaultRoute } = this.#dependencies.options.routerOptions ?? {}
+    const refusesBadPaths = this.#declarations.length > 0 || conventions.refusesBadPathsWithoutRoutes
+    if (found === undefined && raw.url !== '*' && refusesBadPaths) return this.#serveBadUrl(raw.url!, raw, response)
+    const { defaultRoute } = routerOptions ?? {}
     if (defaultRoute !== undefined) return void assertNotPromise(defaultRoute(raw, response) as unknown, 'routerOptions.defaultRoute')
     const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
@@ -303,7 +308,8 @@ export class RouteTable {
             throw error
           }
         : (request, reply) => frameworkErrors(error, request, reply)
-    this.#dependencies.runRequest({ ...this.#failed, handler }, raw, response, {}, {})
+    const logs = frameworkErrors === undefined || conventions.logsFrameworkErrorsToTheEnd ? this.#failed.logs : this.#logsOfArrival
+    this.#dependencies.runRequest({ ...this.#failed, handler, logs }, raw, response, {}, {})
   }
 
   /** Whether a route would answer a URL, or was declared with it as its path. */

@@ -100,7 +100,7 @@ export interface Request<
    * Returns the compiled validator, if any, of a request part or of a schema object that was compiled before. For a body schema with
    * `content` it is the validator of the first media type.
    */
-  getValidationFunction(httpPartOrSchema: HttpPart | 'query' | object): ValidateFunction | undefined
+  getValidationFunction: Narrowed<'getValidationFunction', (httpPartOrSchema: HttpPart | 'query' | object) => ValidateFunction | undefined>
   /** Compiles a schema with the route's validator compiler, once for each schema object. */
   compileValidationSchema(schema: object, httpPart?: HttpPart): ValidateFunction
   /**

@@ -18,8 +18,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/context/contract': ['decorators/wiring/checks/contract', 'decorators/contract/describe'],
   'lib/context/error-classes': ['lib/schema/error-class'],
   'lib/fastify/adapt': ['lib/fastify/index'],
-  'lib/fastify/errors': ['lib/fastify/index'],
-  'lib/fastify/options': ['lib/fastify/index'],
   'lib/http/node-internals': ['security/node-internals'],
   'lib/http/pipelining': ['security/pipelining'],
   'lib/http/unread-chunks': ['security/budget'],

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
 import { Connections } from '../../http/drain-connections.js'
@@ -110,14 +111,14 @@ export class Listener {
       state.listening = false
       throw withCure(error as NodeJS.ErrnoException)
     }
-    const address = this.origin
-    context.logger.info(listenTextResolver(address))
+    const addresses = options.conventions.namesNetworkCards ? describeCards(this.#server, this.#scheme) : [this.origin]
+    for (const address of addresses) context.logger.info(listenTextResolver(address))
     if (target.host === 'localhost' && !options.serverFactory) {
       await this.#bindOthers(target)
       for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))
     }
     runListenHooks(context)
-    return address
+    return addresses[0]!
   }
 
   /** Closes a server that was bound after `stop` was called. */
@@ -258,6 +259,18 @@ function withCure(error: NodeJS.ErrnoException): Error {
 
 function findAddresses(host: string): Promise<string[]> {
   return new Promise((resolve) => lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))))
+}
+
+/** The same of each network card, internal ones first, if the server listens on all of IPv4: 0.0.0.0 is not an address that a client can ask. */
+function describeCards(server: HttpServer, scheme: string): string[] {
+  const address = server.address()
+  const cards = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ family }) => family === 'IPv4')
+  if (address === null || typeof address === 'string' || address.address !== '0.0.0.0' || cards.length === 0)
+    return [describeAddress(server, scheme)]
+  const sorted = cards.toSorted((one, other) => Number(other.internal) - Number(one.internal))
+  return sorted.map((card) => `${scheme}://${card.address}:${address.port}`)
 }
 
 function describeAddress(server: HttpServer, scheme: string): string {

@@ -130,7 +130,8 @@ export class PluginLoader {
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
     const { root, context } = this.#dependencies
     const hooks = collectHooks(context, name)
-    if (hooks.length === 0) return done()
+    // The steps of contexts that wait for `ready` stand in the queue already, and come before that of the root.
+    if (hooks.length === 0 && (name === 'preClose' || context.children.length === 0)) return done()
     let running = ''
     for (const { run, owner, label } of hooks) {
       this.#enqueue.call(root, (error, next) => {

@@ -65,11 +65,13 @@ export function isShared(plugin: PluginFunction): boolean {
  */
 export function checkPluginMetadata(plugin: PluginFunction, context: Context): void {
   const meta = plugin[kPluginMeta]
+  const { conventions } = context.options
+  const nameOf = (): string => meta?.name ?? pluginName(plugin)
+  conventions.assertPlugin(plugin[kOriginal] ?? plugin, nameOf)
   if (meta === undefined || meta === null) return
-  const name = meta.name ?? pluginName(plugin)
+  const name = nameOf()
   if (meta.name) noteName(context, meta.name)
-  const versions = [context.instance.version, ...otherVersions]
-  if (meta.fastify && !versions.some((version) => semver.satisfies(version, meta.fastify!, { includePrerelease: true }))) {
+  if (meta.fastify && !isVersionAccepted(meta.fastify, context.instance.version)) {
     throw new errorCodes.ALC_ERR_PLUGIN_VERSION_MISMATCH(name, meta.fastify, context.instance.version)
   }
   const { fastify = [], request = [], reply = [] } = meta.decorators ?? {}
@@ -84,6 +86,14 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
   for (const dependency of meta.dependencies ?? []) {
     if (!context.registeredPlugins.has(dependency)) throw new errorCodes.ALC_ERR_PLUGIN_DEPENDENCY_MISSING(dependency, name)
   }
+}
+
+/** @param version that of the instance, which an application may have overridden to try its plugins with a later one */
+function isVersionAccepted(range: string, version: string): boolean {
+  // As in Fastify, a release candidate accepts plugins for the versions before it.
+  const earliest = /-(?:rc|pre|alpha)/.test(version) ? semver.coerce(range) : null
+  if (earliest !== null && semver.gt(version, earliest)) return true
+  return [version, ...otherVersions].some((each) => semver.satisfies(each, range, { includePrerelease: true }))
 }
 
 // Contexts below that exist already must find the plugin too.

@@ -1,6 +1,7 @@
 /** The entry alcove/fastify: what an application for Fastify 5 finds, by real requests. */
 import assert from 'node:assert/strict'
 import { tracingChannel } from 'node:diagnostics_channel'
+import { networkInterfaces } from 'node:os'
 import { describe, test, type TestContext } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 import Fastify, { errorCodes, fastify } from 'alcove/fastify'
@@ -304,4 +305,51 @@ test('problem details have the words and the name of the part that Fastify 5 has
   await app.close()
   const reason = { pointer: '/page', detail: 'must be integer', part: 'querystring' }
   assert.deepEqual([title, detail, errors], ['Bad Request', 'querystring/page must be integer', [reason]])
+})
+
+test('a path that cannot be decoded is answered 400 by a server without routes, too', async (t) => {
+  const answers = await Promise.all(
+    [Fastify(), createServer()].map(async (server) => (await fetch(`${await listen(t, server)}/%c0`)).status),
+  )
+  assert.deepEqual(answers, [400, 404])
+})
+
+test('a request that frameworkErrors answers is logged when it comes; the application logs the rest', async (t) => {
+  const texts = async (make: (options: object) => Server): Promise<string[]> => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) }
+    const server = make({ logger: { stream }, frameworkErrors: (_error: unknown, _request: unknown, reply: any) => reply.send('bad') })
+    server.get('/', () => 'ok')
+    const url = await listen(t, server)
+    lines.length = 0
+    assert.equal(await (await fetch(`${url}/%c0`)).text(), 'bad')
+    await fetch(url)
+    return lines
+  }
+  assert.deepEqual(await texts(Fastify), ['incoming request', 'incoming request', 'request completed'])
+  assert.deepEqual(await texts(createServer), ['incoming request', 'request completed', 'incoming request', 'request completed'])
+})
+
+test('a content-type parser is named by a whole media type', async () => {
+  const server = Fastify()
+  const parse = async (): Promise<string> => ''
+  assert.throws(() => server.addContentTypeParser('multipart', parse), { code: 'FST_ERR_CTP_INVALID_TYPE' })
+  assert.throws(() => server.addContentTypeParser(' ', parse), { code: 'FST_ERR_CTP_EMPTY_TYPE' })
+  assert.throws(() => server.addContentTypeParser('multipart', null as never), { code: 'FST_ERR_CTP_INVALID_HANDLER' })
+  for (const type of ['text/csv; header=present', '*', /^image/]) server.addContentTypeParser(type, parse)
+  await server.close()
+})
+
+test('listen on 0.0.0.0 returns an address that a client on this machine can ask, and logs those of all network cards', async (t) => {
+  const lines: string[] = []
+  const server = Fastify({ logger: { stream: { write: (line: string) => lines.push(line) } } })
+  server.get('/', () => 'ok')
+  t.after(() => server.close())
+  const address = await server.listen({ port: 0, host: '0.0.0.0' })
+  assert.match(address, /^http:\/\/127\./)
+  assert.equal((await fetch(address)).status, 200)
+  const cards = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ family }) => family === 'IPv4')
+  assert.equal(lines.filter((line) => line.includes('Server listening at')).length, cards.length)
 })

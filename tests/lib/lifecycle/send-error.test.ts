@@ -521,7 +521,7 @@ describe('the result of a handler', () => {
       async (server, lines) => {
         const port = await listen(server)
         for (const [url, msg] of [
-          ['/async', 'the promise of a handler was rejected after its reply was sent'],
+          ['/async', 'Promise errored, but reply.sent = true was set'],
           ['/hijacked', 'an error occurred after the reply was sent'],
           ['/ended', 'an error occurred after the reply was sent'],
         ] as const) {

@@ -185,8 +185,11 @@ describe('loggerInstance', () => {
     assert.throws(() => createServer({ loggerInstance: 'pino' } as unknown as ServerOptions), {
       message: /'loggerInstance' must be an object/,
     })
-    assert.throws(() => createServer({ loggerInstance: { info() {} } }), { code: 'ALC_ERR_LOG_INVALID_LOGGER' })
-    assert.throws(() => createServer({ loggerInstance: {} }), { code: 'ALC_ERR_LOG_INVALID_LOGGER' })
+    assert.throws(() => createServer({ loggerInstance: { info() {} } }), {
+      code: 'ALC_ERR_LOG_INVALID_LOGGER_INSTANCE',
+      message: /It lacks these function\(s\): 'error,debug,.*Pass options of the logger as 'logger'/,
+    })
+    assert.throws(() => createServer({ loggerInstance: {} }), { code: 'ALC_ERR_LOG_INVALID_LOGGER_INSTANCE' })
   })
 })
 

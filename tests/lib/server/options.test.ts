@@ -77,6 +77,13 @@ test('initialConfig is frozen and contains no secrets', () => {
   assert.doesNotMatch(JSON.stringify(initialConfig), /secret/)
 })
 
+test('initialConfig shows the options that stand in routerOptions only', () => {
+  const buildPrettyMeta = () => ({})
+  const { routerOptions } = createServer({ routerOptions: { buildPrettyMeta, caseSensitive: false } }).initialConfig
+  assert.deepEqual(routerOptions, { buildPrettyMeta })
+  assert.ok(Object.isFrozen(routerOptions))
+})
+
 test('compile is lazy or boot; any other value is refused with the two that are allowed', () => {
   for (const compile of ['lazy', 'boot'] as const) assert.equal(createServer({ compile }).initialConfig.compile, compile)
   assert.throws(() => createServer({ compile: 'late' as never }), {

@@ -81,3 +81,22 @@ for (const [deed, { fail, message }] of Object.entries(failures)) {
     })
   }
 }
+
+for (const hooks of ['no', 'some']) {
+  test(`ready() of contexts is over before that of the root, in the order of their plugins, with ${hooks} onReady hooks`, async () => {
+    const server = createServer()
+    const order: string[] = []
+    if (hooks === 'some') server.addHook('onReady', async () => void order.push('hook'))
+    server.register(async (one) => {
+      void one.ready().then(() => order.push('one'))
+      one.register(async (inner) => void inner.ready().then(() => order.push('inner')))
+    })
+    server.register(async (two) => void two.ready().then(() => order.push('two')))
+    await server.ready()
+    assert.deepEqual(
+      order.filter((name) => name !== 'hook'),
+      ['one', 'inner', 'two'],
+    )
+    await server.close()
+  })
+}

@@ -20,6 +20,22 @@ describe('a plugin with metadata', () => {
       await server.close()
     })
   }
+  for (const [version, range, isAccepted] of [
+    ['99.0.0-rc.1', '^98.1.0', true],
+    ['99.0.0-pre.1', '98.x', true],
+    ['99.0.0-alpha.1', '^100.0.0', false],
+    ['99.0.0', '^98.1.0', false],
+  ] as const) {
+    test(`for ${range} is ${isAccepted ? 'accepted' : 'refused'} by a server whose version was set to ${version}`, async () => {
+      const server = createServer()
+      Object.defineProperty(server, 'version', { value: version })
+      server.register(wrap({ name: 'mine', fastify: range }))
+      if (isAccepted) await server.ready()
+      else await assert.rejects(async () => server.ready(), { code: 'ALC_ERR_PLUGIN_VERSION_MISMATCH' })
+      await server.close()
+    })
+  }
+
   const refused: [title: string, meta: object, code: string, message: RegExp][] = [
     ['another version', { name: 'mine', fastify: '3.x' }, 'ALC_ERR_PLUGIN_VERSION_MISMATCH', /mine.*3\.x/],
     [
