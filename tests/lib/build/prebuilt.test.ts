@@ -204,6 +204,21 @@ test('Where code cannot be generated, a schema that the build lacks fails the bo
   assert.match(output, /ALC_ERR_SCH_VALIDATION_BUILD .*POST.*Code generation from strings disallowed.* \(in the schema of body\)/)
 })
 
+test('Where code cannot be generated, requests and replies have their decorators', async () => {
+  const main = join(directory, 'decorated.mjs')
+  await writeFile(
+    main,
+    `import { createServer } from ${JSON.stringify(new URL('../../../lib/index.js', import.meta.url).href)}
+     import * as prebuilt from './small/index.mjs'
+     const server = createServer({ prebuilt })
+     server.decorateRequest('one', 1).decorateRequest('two', 'b').decorateReply('three', true)
+     server.get('/', (request, reply) => JSON.stringify([request, reply].flatMap((each) => ['one', 'two', 'three'].map((name) => each[name]))))
+     console.log((await server.inject('/')).body)`,
+  )
+  const { output } = await run('--disallow-code-generation-from-strings', main)
+  assert.deepEqual(JSON.parse(output), [1, 'b', null, null, null, true])
+})
+
 test('Options that are not JSON cannot be built: the error names those that may be the cause', async () => {
   const recording = new BuildRecording()
   await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
