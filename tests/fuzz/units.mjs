@@ -277,7 +277,7 @@ async function cutBodies(random, count, note) {
       if (parts.length > 200) parts.push(bytes.subarray(at, (at = bytes.length)))
     }
     const stream = Readable.from(parts)
-    const request = { raw: jsonRequest, headers: {}, [kPayloadStream]: stream, [kRoute]: { body: { parsers } } }
+    const request = { raw: jsonRequest, headers: {}, [kPayloadStream]: stream, [kRoute]: { body: { parsers }, runsBeforeBody: true } }
     const read = await new Promise((resolve) => parseBody(request, (error, value) => resolve({ error, value })))
     const isSame = read.error ? whole.error !== null || read.error.statusCode === 400 : isDeepStrictEqual(read.value, whole.value)
     if (!isSame)
