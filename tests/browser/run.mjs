@@ -52,7 +52,7 @@ try {
 
     // A route shows what it sees, and its rooms are marked.
     for (const route of explanation.routes) {
-      await page.getByRole('button', { name: `${route.method} ${route.url}`, exact: true }).click()
+      await page.getByRole('button', { name: `${route.methods.join(', ')} ${route.url}`, exact: true }).click()
       const text = await page.locator('#route').innerText()
       for (const { name } of [...route.visible.requestDecorators, ...route.hidden.requestDecorators, ...route.hooks])
         assert.ok(text.includes(name), `${route.url} shows ${name}`)

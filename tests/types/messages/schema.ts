@@ -44,5 +44,5 @@ const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: 
 @Schema(user)
 export class RefusedModel {
   id!: string
-  nick?: string
+  name?: string
 }
