@@ -35,24 +35,38 @@ const NOISE = 1.02
 const ROUGH = 1.1
 
 /** A sentence for each kind of measurement in which alcove is worse than what it is compared with. */
-export function losses({ requests, sockets, boot, sizes, load, application }) {
-  const found = [
-    ['CPU per request is above that of Fastify', requestLosses(requests)],
-    ['Over sockets, CPU per request is more than 10 % above it', socketLosses(sockets)],
-    ['Classes cost more than 3 % above the programmatic server', classLosses(requests)],
-    ['The boot takes more CPU than that of Fastify', bootLosses(boot, 'listening', ({ cpu }) => cpu.median, NOISE)],
-    ['The boot and every route once take more CPU', bootLosses(boot, 'answered', ({ cpu }) => cpu.median, NOISE)],
-    ['After that, the process takes more memory', bootLosses(boot, 'answered', ({ rss }) => rss, NOISE)],
-    ['CPU is above that of Fastify at these sizes', sizeLosses(sizes)],
-    ['CPU grows faster than the input', growths(sizes)],
-    ['Latency under load is more than 10 % above that of Fastify', loadLosses(load)],
-    ['The server takes longer to recover from an overload, or answers more than 10 % fewer requests meanwhile', overloadLosses(load)],
-    ['A connection takes more than 10 % more heap', connectionLosses(load)],
-    ['An operation of the application takes more CPU than on Fastify', applicationLosses(application)],
-    ['After all operations, the application takes more memory', memoryLosses(application)],
-  ].filter(([, places]) => places.length > 0)
-  if (found.length === 0) return 'In no row of these tables is alcove behind Fastify.'
-  return found.map(([sentence, places]) => `- ${sentence}: ${places.join(', ')}.`).join('\n')
+export function losses(results) {
+  const { requests, sockets, boot, sizes, load, application } = results
+  const rows = [
+    [requests, 'CPU per request is above that of Fastify', () => requestLosses(requests)],
+    [sockets, 'Over sockets, CPU per request is more than 10 % above it', () => socketLosses(sockets)],
+    [requests, 'Classes cost more than 3 % above the programmatic server', () => classLosses(requests)],
+    [boot, 'The boot takes more CPU than that of Fastify', () => bootLosses(boot, 'listening', ({ cpu }) => cpu.median, NOISE)],
+    [boot, 'The boot and every route once take more CPU', () => bootLosses(boot, 'answered', ({ cpu }) => cpu.median, NOISE)],
+    [boot, 'After that, the process takes more memory', () => bootLosses(boot, 'answered', ({ rss }) => rss, NOISE)],
+    [sizes, 'CPU is above that of Fastify at these sizes', () => sizeLosses(sizes)],
+    [sizes, 'CPU grows faster than the input', () => growths(sizes)],
+    [load, 'Latency under load is more than 10 % above that of Fastify', () => loadLosses(load)],
+    [
+      load,
+      'The server takes longer to recover from an overload, or answers more than 10 % fewer requests meanwhile',
+      () => overloadLosses(load),
+    ],
+    [load, 'A connection takes more than 10 % more heap', () => connectionLosses(load)],
+    [application, 'An operation of the application takes more CPU than on Fastify', () => applicationLosses(application)],
+    [application, 'After all operations, the application takes more memory', () => memoryLosses(application)],
+  ]
+  const found = rows
+    .filter(([{ conditions }]) => !conditions.isShort)
+    .map(([, sentence, find]) => ({ sentence, places: find() }))
+    .filter(({ places }) => places.length > 0)
+    .map(({ sentence, places }) => `- ${sentence}: ${places.join(', ')}.`)
+  if (found.length === 0) found.push('In no row of the tables is alcove behind Fastify.')
+  const short = Object.entries({ requests, sockets, boot, sizes, load, application }).flatMap(([name, { conditions }]) =>
+    conditions.isShort ? name : [],
+  )
+  if (short.length > 0) found.push('', `Nothing is said of these parts, whose runs were too short: ${short.join(', ')}.`)
+  return found.join('\n')
 }
 
 const place = (name, ratio) => `${name} (${decimals(ratio)})`

@@ -28,13 +28,20 @@ describe('figures of the measurements', () => {
   })
 
   test('the page on performance says where alcove is behind', () => {
-    const results = readResults() as unknown as { requests: { workloads: { hello: { alcove: { ratio: { median: number } } } } } }
-    const pageOf = (ratio: number): string => {
+    interface Requests {
+      conditions: { isShort: boolean }
+      workloads: { hello: { alcove: { ratio: { median: number } } } }
+    }
+    const results = readResults() as unknown as { requests: Requests }
+    const pageOf = (ratio: number, isShort = false): string => {
       results.requests.workloads.hello.alcove.ratio.median = ratio
+      results.requests.conditions.isShort = isShort
       return compare(results).find(({ name }) => name === 'docs/performance.md')!.filled
     }
     assert.match(pageOf(1.57), /above that of Fastify: `hello` \(1\.57\)/)
     assert.doesNotMatch(pageOf(0.57), /above that of Fastify: `hello` \(/)
+    assert.doesNotMatch(pageOf(1.57, true), /above that of Fastify: `hello` \(/)
+    assert.match(pageOf(1.57, true), /whose runs were too short: requests/)
   })
 
   test('all parts that pages have are recorded, and each has its conditions', () => {
