@@ -3,30 +3,16 @@
 // rewritten in draft 2020-12, with a component for each schema that a reference leads to, and read by the 2020 class of ajv. Requires
 // every difference from the suite to be one that bare ajv 8 has for the schema as it was.
 //   node tests/system/draft2020.mjs [--suite folder of the suite]
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { Components } from '../../dist/decorators/contract/openapi/components.js'
+import { compareWithAjv, remotes } from './json-schema-suite.mjs'
 
-const given = process.argv.indexOf('--suite')
-const suite = given === -1 ? '/usr/share/json-schema-test-suite' : process.argv[given + 1]
-if (!existsSync(join(suite, 'tests/draft7'))) {
-  console.warn(`\n*** DRAFT 7 SUITE NOT RUN: nothing in ${suite}/tests/draft7 (apt-get install json-schema-test-suite) ***\n`)
-  process.exit(0)
-}
-
-const readFolder = (folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => ({ name, content: JSON.parse(readFileSync(join(folder, name), 'utf8')) }))
 // The schemas of later drafts are not read: a server with draft 7 refuses them.
-const remotes = readFolder(join(suite, 'remotes'))
-  .filter(({ name }) => !name.startsWith('draft20'))
-  .map(({ name, content }) => [`http://localhost:1234/${name}`, content])
-const shared = Object.fromEntries(remotes.map(([url, schema]) => [url, { ...schema, $id: url }]))
+const ofDraft7 = remotes.filter(({ name }) => !name.startsWith('draft20'))
+const shared = Object.fromEntries(ofDraft7.map(({ url, schema }) => [url, { ...schema, $id: url }]))
 const metaSchema = JSON.parse(readFileSync(new URL('../../node_modules/ajv/dist/refs/json-schema-draft-07.json', import.meta.url), 'utf8'))
 
 /** `true`, `false`, or what went wrong, for each value. */
@@ -41,14 +27,11 @@ function ask(Engine, values, prepare) {
   }
 }
 
-let total = 0
-const likeAjv = []
-const own = []
-for (const { name, content } of readFolder(join(suite, 'tests/draft7'))) {
-  for (const { description, schema, tests } of content) {
-    const values = tests.map(({ data }) => data)
+await compareWithAjv(
+  { title: 'draft 7 suite, rewritten in 2020-12', alike: 'fail before and after in ajv 8', alone: 'fail only after' },
+  (schema, values, description) => {
     const before = ask(Ajv, values, (ajv) => {
-      for (const [url, remote] of remotes) ajv.addSchema(remote, url)
+      for (const remote of ofDraft7) ajv.addSchema(remote.schema, remote.url)
       return schema
     })
     const after = ask(Ajv2020, values, (ajv) => {
@@ -57,21 +40,6 @@ for (const { name, content } of readFolder(join(suite, 'tests/draft7'))) {
       const converted = components.convert(schema, { shared, context: 'App', place: description, name: 'Case' })
       return typeof converted === 'boolean' ? converted : { allOf: [converted], components: { schemas: components.schemas } }
     })
-    for (const [index, test] of tests.entries()) {
-      total++
-      if (after[index] === test.valid) continue
-      const line = `${name}: ${description}: ${test.description} (expected ${test.valid}, got ${after[index]})`
-      ;(before[index] === test.valid ? own : likeAjv).push(line)
-    }
-  }
-}
-
-console.log(
-  `draft 7 suite, rewritten in 2020-12: ${total} cases, ${total - likeAjv.length - own.length} as the standard says, ${likeAjv.length} fail before and after in ajv 8:`,
+    return [after, before]
+  },
 )
-for (const line of likeAjv) console.log(`  ${line}`)
-if (own.length > 0) {
-  console.error(`${own.length} fail only after:`)
-  for (const line of own) console.error(`  ${line}`)
-  process.exitCode = 1
-}

@@ -3,26 +3,12 @@
 // requires every failure to be one that bare ajv 8 has too.
 //   node tests/system/draft7.mjs [--suite folder of the suite]
 // Shorthand, coercion, defaults and removal are off: they are meant to differ from the standard.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { createServer } from '../../dist/lib/index.js'
-
-const given = process.argv.indexOf('--suite')
-const suite = given === -1 ? '/usr/share/json-schema-test-suite' : process.argv[given + 1]
-if (!existsSync(join(suite, 'tests/draft7'))) {
-  console.warn(`\n*** DRAFT 7 SUITE NOT RUN: nothing in ${suite}/tests/draft7 (apt-get install json-schema-test-suite) ***\n`)
-  process.exit(0)
-}
+import { compareWithAjv, remotes } from './json-schema-suite.mjs'
 
 const options = { strict: false, coerceTypes: false, useDefaults: false, removeAdditional: false, logger: false }
-const readFolder = (folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => ({ name, content: JSON.parse(readFileSync(join(folder, name), 'utf8')) }))
-const remotes = readFolder(join(suite, 'remotes')).map(({ name, content }) => ({ url: `http://localhost:1234/${name}`, schema: content }))
 
 /** `true`, `false`, or what went wrong, for each value. */
 async function askServer(schema, values) {
@@ -66,28 +52,7 @@ function askAjv(schema, values) {
   }
 }
 
-let total = 0
-const shared = []
-const own = []
-for (const { name, content } of readFolder(join(suite, 'tests/draft7'))) {
-  for (const { description, schema, tests } of content) {
-    const values = tests.map(({ data }) => data)
-    const [ours, theirs] = [await askServer(schema, values), askAjv(schema, values)]
-    for (const [index, test] of tests.entries()) {
-      total++
-      if (ours[index] === test.valid) continue
-      const line = `${name}: ${description}: ${test.description} (expected ${test.valid}, got ${ours[index]})`
-      ;(theirs[index] === test.valid ? own : shared).push(line)
-    }
-  }
-}
-
-console.log(
-  `draft 7 suite: ${total} cases, ${total - shared.length - own.length} as the standard says, ${shared.length} fail as in bare ajv 8:`,
-)
-for (const line of shared) console.log(`  ${line}`)
-if (own.length > 0) {
-  console.error(`${own.length} fail here alone:`)
-  for (const line of own) console.error(`  ${line}`)
-  process.exitCode = 1
-}
+await compareWithAjv({ title: 'draft 7 suite', alike: 'fail as in bare ajv 8', alone: 'fail here alone' }, async (schema, values) => [
+  await askServer(schema, values),
+  askAjv(schema, values),
+])
