@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createServer } from 'alcove/lib'
+import { createServer, type Server } from 'alcove/lib'
 import { listen, messages, using } from '../../fixtures/logged-server.js'
 import { exchange, get, post } from '../../security/wire.js'
 
@@ -61,36 +61,33 @@ test('an error that a hook passes to done after it has completed is logged: it r
   await server.close()
 })
 
-test('a second completion of a hook without an error is ignored, whether it is a call of done or the end of a promise', () =>
+/** The request is answered, and nothing is logged. */
+const answersQuietly = (declare: (server: Server) => void): Promise<void> =>
   using(
     (server) => {
-      server.addHook('preHandler', (_request, _reply, done) => {
-        done()
-        done()
-      })
-      server.addHook('preHandler', ((_request: unknown, _reply: unknown, done: () => void) => {
-        done()
-        return Promise.resolve()
-      }) as never)
+      declare(server)
       server.get('/', () => 'ok')
     },
     async (server, lines) => {
       assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'ok')
       assert.deepEqual(messages(lines), [])
     },
-  ))
+  )
+
+test('a second completion of a hook without an error is ignored, whether it is a call of done or the end of a promise', () =>
+  answersQuietly((server) => {
+    server.addHook('preHandler', (_request, _reply, done) => {
+      done()
+      done()
+    })
+    server.addHook('preHandler', ((_request: unknown, _reply: unknown, done: () => void) => {
+      done()
+      return Promise.resolve()
+    }) as never)
+  }))
 
 test('a value that a hook returns beside done is not a promise of its end', () =>
-  using(
-    (server) => {
-      server.addHook('preHandler', (_request, _reply, done) => setTimeout(done, 5))
-      server.get('/', () => 'ok')
-    },
-    async (server, lines) => {
-      assert.equal((await exchange(await listen(server), get('/')))[0]!.body, 'ok')
-      assert.deepEqual(messages(lines), [])
-    },
-  ))
+  answersQuietly((server) => void server.addHook('preHandler', (_request, _reply, done) => setTimeout(done, 5))))
 
 test('a rejection without an error, after the hook has called done, is logged as an error', () =>
   using(
