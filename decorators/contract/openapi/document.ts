@@ -4,7 +4,7 @@ import { fault, type Fault, WiringError } from '../../wiring/faults.js'
 import { Components } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
-import { describeOperation, isInDocument, type OperationPlace, operationPlaces } from './operations.js'
+import { commonMethods, describeOperation, isInDocument, type OperationPlace, operationPlaces } from './operations.js'
 import { renameParameters, withoutNames } from './paths.js'
 
 /** @throws WiringError if two operations have one `operationId` */
@@ -86,13 +86,10 @@ function reportSamePlace(route: RouteDescription, other: RouteDescription, key: 
   )
 }
 
-/** The methods that have a field of their own. OpenAPI 3.2 has one for QUERY. */
-const ownFields = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-
 function addOperation(paths: Record<string, Record<string, any>>, { path, method }: OperationPlace, operation: OpenApiOperation): void {
   const item: Record<string, OpenApiPathItem[string]> = (paths[path.template] ??= {})
-  const field = method.toLowerCase()
-  if (ownFields.includes(field)) item[field] = operation
+  // OpenAPI 3.2 has a field of its own for QUERY too.
+  if (commonMethods.has(method) || method === 'QUERY') item[method.toLowerCase()] = operation
   else item['additionalOperations'] = { ...item['additionalOperations'], [method]: operation }
 }
 

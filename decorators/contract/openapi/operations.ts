@@ -18,7 +18,7 @@ export interface OperationPlace {
 }
 
 /** The methods that documents of every version have. */
-const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
+export const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
 /** Whether a document describes a route: HEAD routes that GET routes got, and hidden routes, are left out. */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {

@@ -6,7 +6,7 @@ import type { ApplicationDescription, SecurityScheme } from '../../types/descrip
 import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
-import { type Contradiction, describeResponses } from './responses.js'
+import { allContracts, type Contradiction, describeResponses } from './responses.js'
 import { describeFacts } from './route.js'
 import { readFacts, type RouteFacts } from './route-facts.js'
 import { toJsonSchema } from './input.js'
@@ -41,7 +41,7 @@ export function findContradictions(server: Server): Contradictions {
   // A HEAD route that a GET route got would only repeat the faults of that one.
   const root = (server as Instance)[kContext]
   const facts = allFacts(root, ({ isImplicitHead }) => !isImplicitHead)
-  const covered = facts.filter(hasContracts)
+  const covered = facts.filter((each) => allContracts(each).length > 0)
   return {
     hidden: covered.flatMap((each) => findHidden(each, allContexts(root))),
     responses: covered.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
@@ -61,10 +61,10 @@ function allFacts(root: Context, isWanted: (route: DeclaredRoute) => boolean = (
 }
 
 /** A schema that is not found anywhere is left alone, as a plugin function may add it. */
-function findHidden({ context, contracts, errorHandlers, path }: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
-  const held = [...contracts, ...errorHandlers.map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))]
-  return held.flatMap(({ from, contract }) =>
-    [...referencedIds(contract?.responses)]
+function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
+  const { context, path } = facts
+  return allContracts(facts).flatMap(({ from, contract }) =>
+    [...referencedIds(contract.responses)]
       .filter((id) => context.schemas.getSchema(id) === undefined)
       .map((id) => ({
         from,
@@ -85,10 +85,6 @@ function referencedIds(value: unknown, found = new Set<string>(), seen = new Set
     else referencedIds(entry, found, seen)
   }
   return found
-}
-
-function hasContracts({ contracts, errorHandlers }: RouteFacts): boolean {
-  return contracts.length > 0 || errorHandlers.some(({ contract }) => contract !== undefined)
 }
 
 function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {

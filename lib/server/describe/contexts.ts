@@ -6,6 +6,7 @@ import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
 import { nameOf } from './names.js'
 import { describeRoute } from './route.js'
+import { rootContext } from './route-facts.js'
 
 /**
  * Describes the context of an instance and the contexts below it, with all that has been declared so far. It is complete after `ready`.
@@ -52,7 +53,5 @@ function notFoundHandlerOf(context: Context): Pick<ContextDescription, 'notFound
 
 /** The instance of the root context above a plugin's instance. */
 export function rootOf(server: Server): Server {
-  let context = (server as Instance)[kContext]
-  while (context.parent !== undefined) context = context.parent
-  return context.instance
+  return rootContext((server as Instance)[kContext]).instance
 }

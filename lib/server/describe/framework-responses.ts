@@ -2,9 +2,16 @@
 import type { Context, NotFoundLevel } from '../../context/context.js'
 import { contractOf } from '../../context/contract.js'
 import { parameterNames } from '../../route/path-parameters.js'
-import type { Contract } from '../../types/description.js'
 import { nameOf } from './names.js'
-import { errorHandlersIn, handlerTimeoutOf, readsBody, type RouteFacts } from './route-facts.js'
+import {
+  type AnsweringHandler,
+  answeringHandlers,
+  errorHandlersIn,
+  handlerTimeoutOf,
+  readsBody,
+  rootContext,
+  type RouteFacts,
+} from './route-facts.js'
 
 /** A reply that the framework gives, or leaves to a function of the application. */
 export interface FrameworkResponse {
@@ -12,13 +19,13 @@ export interface FrameworkResponse {
   /** The context whose format of errors it has. */
   readonly formatOf: Context
   /** The functions of the application that may answer in the place of the framework, nearest first. */
-  readonly answeredBy: readonly { readonly from: string; readonly contract: Contract | undefined }[]
+  readonly answeredBy: readonly AnsweringHandler[]
 }
 
 export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
-  const { context, declared, errorHandlers, path } = facts
+  const { context, declared } = facts
   const { url, options } = declared
-  const ofRoute = errorHandlers.map(({ name, from, contract }) => ({ from: `${from === 'route' ? path : from} > ${name}`, contract }))
+  const ofRoute = answeringHandlers(facts)
   const isRefused = isValidated(facts) && options.attachValidation !== true
   const statuses = [
     ...(isRefused || readsBody(facts) ? [400] : []),
@@ -40,21 +47,21 @@ function isValidated({ normal }: RouteFacts): boolean {
 
 /** What may answer a request that fails before it is routed. */
 function beforeRouting(context: Context): Omit<FrameworkResponse, 'status'> {
-  return { formatOf: rootOf(context), answeredBy: answeringBeforeRouting(context) }
+  return { formatOf: rootContext(context), answeredBy: answeringBeforeRouting(context) }
 }
 
 function answeringBeforeRouting(context: Context): FrameworkResponse['answeredBy'] {
   const { frameworkErrors, routerOptions } = context.options
   if (routerOptions?.onBadUrl !== undefined) return [{ from: 'routerOptions.onBadUrl', contract: contractOf(routerOptions.onBadUrl) }]
   if (frameworkErrors !== undefined) return [{ from: 'frameworkErrors', contract: contractOf(frameworkErrors) }]
-  return errorHandlersIn(rootOf(context)).map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))
+  return errorHandlersIn(rootContext(context)).map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))
 }
 
 /** A parameter that is longer than `maxParamLength`, or does not match its pattern: no route is found. */
 function longParameter(context: Context): FrameworkResponse {
   const { routerOptions, conventions } = context.options
   const onLong = routerOptions?.onMaxParamLength
-  const formatOf = rootOf(context)
+  const formatOf = rootContext(context)
   if (onLong !== undefined)
     return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', contract: contractOf(onLong) }] }
   if (conventions.refusesLongParameters) return { status: 414, ...beforeRouting(context) }
@@ -77,8 +84,4 @@ function notFoundHandlerOf({ notFound, options }: Context): FrameworkResponse['a
     return [{ from: `${context.path} > ${nameOf(handler)}`, contract: contractOf(handler) }]
   }
   return []
-}
-
-function rootOf(context: Context): Context {
-  return context.parent === undefined ? context : rootOf(context.parent)
 }

@@ -10,7 +10,7 @@ import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { toJsonSchema } from './input.js'
 import { thrownResponses } from './thrown-responses.js'
-import type { HeldContract, RouteFacts } from './route-facts.js'
+import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
 
 /** A declared response that the route's own schemas contradict: a reply would have the form of the route's schema. */
 export interface Contradiction {
@@ -58,11 +58,9 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
 }
 
 /** Those that cover the route, then those of its error handlers. */
-function allContracts({ contracts, errorHandlers, path }: RouteFacts): HeldContract[] {
-  const ofHandlers = errorHandlers.flatMap(({ name, from, contract }) =>
-    contract === undefined ? [] : [{ from: `${from === 'route' ? path : from} > ${name}`, contract }],
-  )
-  return [...contracts, ...ofHandlers]
+export function allContracts(facts: RouteFacts): HeldContract[] {
+  const ofHandlers = answeringHandlers(facts).flatMap(({ from, contract }) => (contract === undefined ? [] : [{ from, contract }]))
+  return [...facts.contracts, ...ofHandlers]
 }
 
 interface OwnResponse {

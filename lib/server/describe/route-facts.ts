@@ -15,6 +15,13 @@ export interface HeldContract {
   readonly contract: Contract
 }
 
+/** An error handler or not-found handler that may answer in the place of the framework. Without a contract it is not known what. */
+export interface AnsweringHandler {
+  /** Its path: `App > Api > ApiErrors.errorHandler`. */
+  readonly from: string
+  readonly contract: Contract | undefined
+}
+
 /** A hook, and what it says of its replies. */
 type HeldHook = HookDescription & { readonly contract: Contract | undefined }
 
@@ -44,9 +51,7 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
   const path = options[kPlace]?.path ?? `${context.path} > ${[method].flat().join(', ')} ${url}`
   const normal = schema == null ? undefined : normalizeRouteSchema({ context, options, method, url }, schema)
   const hooks = hooksOf(context, options, place)
-  const ofHooks = hooks.flatMap(({ name, from, contract }) =>
-    contract === undefined ? [] : { from: `${from === 'route' ? path : from} > ${name}`, contract },
-  )
+  const ofHooks = hooks.flatMap(({ contract, ...hook }) => (contract === undefined ? [] : { from: pathOf(hook, path), contract }))
   return {
     context,
     declared,
@@ -58,6 +63,16 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
     contracts: uniqueContracts([...contextContracts(context), ...ofHooks]),
     errorHandlers: errorHandlersOf(context, options),
   }
+}
+
+/** The path of a hook or handler of a route. */
+function pathOf({ name, from }: HandlerDescription, routePath: string): string {
+  return `${from === 'route' ? routePath : from} > ${name}`
+}
+
+/** The error handlers of a route, with their paths. */
+export function answeringHandlers({ errorHandlers, path }: RouteFacts): AnsweringHandler[] {
+  return errorHandlers.map(({ contract, ...handler }) => ({ from: pathOf(handler, path), contract }))
 }
 
 /** A class with several hooks declares once what each of them may answer. */
@@ -113,4 +128,8 @@ export function readsBody({ context, methods }: Pick<RouteFacts, 'context' | 'me
 /** ms; 0: no limit */
 export function handlerTimeoutOf({ context, declared }: RouteFacts): number {
   return declared.options.handlerTimeout ?? context.options.handlerTimeout ?? 0
+}
+
+export function rootContext(context: Context): Context {
+  return context.parent === undefined ? context : rootContext(context.parent)
 }
