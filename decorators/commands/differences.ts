@@ -1,11 +1,12 @@
 /** Compares two documents. */
+import { toPointer } from '../../lib/internal.js'
 
 /** Lines that say what differs, by JSON Pointer (RFC 6901). The order of members does not matter. */
 export function differencesOf(expected: unknown, actual: unknown, pointer = ''): string[] {
   if (isContainer(expected) && isContainer(actual) && Array.isArray(expected) === Array.isArray(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
     return [...keys].flatMap((key) => {
-      const below = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const below = pointer + toPointer([key])
       if (!Object.hasOwn(actual, key)) return [`- ${below}: ${shorten(expected[key])}`]
       if (!Object.hasOwn(expected, key)) return [`+ ${below}: ${shorten(actual[key])}`]
       return differencesOf(expected[key], actual[key], below)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Reply, Request, Server } from '../../lib/index.js'
-import { rootOf } from '../../lib/internal.js'
+import { escapeHtml, rootOf } from '../../lib/internal.js'
 import { type ImportEntry, use } from '../declare/imports.js'
 import type { OpenApiOptions } from './openapi/document-types.js'
 import { openapi } from './openapi/openapi.js'
@@ -136,7 +136,3 @@ SwaggerUIBundle({
   layout: 'BaseLayout',
 })
 `
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-}

@@ -1,5 +1,6 @@
 /** The HTML page of `explain`: contexts as nested boxes. It loads no external resources. */
 import type { ContextDescription } from '../../lib/index.js'
+import { escapeHtml } from '../../lib/internal.js'
 import { constraintsOf, namesOfHandlers, namesOfUsed, responsesOf, securityOf, validatedParts } from './explain-texts.js'
 import type { ContextUse, RouteExplanation } from './explanation.js'
 
@@ -9,7 +10,7 @@ export function drawPage(root: ContextDescription, routes: readonly RouteExplana
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(root.name)}: what its routes see</title>
+<title>${escapeHtml(root.name)}: what its routes see</title>
 <style>${style}</style>
 <main>
 <section aria-label="Contexts">${drawContext(root, routes, uses)}</section>
@@ -24,13 +25,13 @@ ${routes.map((route, index) => `<template id="route-${index}">${drawRoute(route)
 function drawContext(context: ContextDescription, routes: readonly RouteExplanation[], uses: readonly ContextUse[]): string {
   const used = namesOfUsed(context, uses)
   const own = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.context === context.path)
-  return `<div class="room" data-path="${escape(context.path)}"><h2>${escape(context.name)}${context.prefix ? ` <small>${escape(context.prefix)}</small>` : ''}</h2>
-${used ? `<p><small>uses ${escape(used)}</small></p>` : ''}
+  return `<div class="room" data-path="${escapeHtml(context.path)}"><h2>${escapeHtml(context.name)}${context.prefix ? ` <small>${escapeHtml(context.prefix)}</small>` : ''}</h2>
+${used ? `<p><small>uses ${escapeHtml(used)}</small></p>` : ''}
 ${namesOfHandlers(context)
-  .map((text) => `<p><small>${escape(text)}</small></p>`)
+  .map((text) => `<p><small>${escapeHtml(text)}</small></p>`)
   .join('\n')}
-${context.requestDecorators.map((name) => `<code class="decorator">request.${escape(name)}</code>`).join(' ')}
-${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escape(route.context)}"><b>${escape(route.methods.join(', '))}</b> ${escape(route.url)}${route.constraints === undefined ? '' : ` <small>${escape(constraintsOf(route))}</small>`}</button>`).join('\n')}
+${context.requestDecorators.map((name) => `<code class="decorator">request.${escapeHtml(name)}</code>`).join(' ')}
+${own.map(({ route, index }) => `<button type="button" data-route="${index}" data-context="${escapeHtml(route.context)}"><b>${escapeHtml(route.methods.join(', '))}</b> ${escapeHtml(route.url)}${route.constraints === undefined ? '' : ` <small>${escapeHtml(constraintsOf(route))}</small>`}</button>`).join('\n')}
 ${context.children.map((child) => drawContext(child, routes, uses)).join('\n')}</div>`
 }
 
@@ -38,22 +39,18 @@ function drawRoute(route: RouteExplanation): string {
   const items = (entries: readonly { name: string; from: string }[]): string =>
     entries.length === 0
       ? '<p><small>none</small></p>'
-      : `<ul>${entries.map(({ name, from }) => `<li><code>${escape(name)}</code> <small>${escape(from)}</small></li>`).join('')}</ul>`
-  return `<h2>${escape(route.methods.join(', '))} ${escape(route.url)}</h2>
-<p><small>in</small> ${escape(route.context)}<br><small>answered by</small> ${escape(route.place.replace(`${route.context} > `, ''))}</p>
+      : `<ul>${entries.map(({ name, from }) => `<li><code>${escapeHtml(name)}</code> <small>${escapeHtml(from)}</small></li>`).join('')}</ul>`
+  return `<h2>${escapeHtml(route.methods.join(', '))} ${escapeHtml(route.url)}</h2>
+<p><small>in</small> ${escapeHtml(route.context)}<br><small>answered by</small> ${escapeHtml(route.place.replace(`${route.context} > `, ''))}</p>
 <h3>Hooks, in order</h3>${items(route.hooks.map(({ hook, name, from }) => ({ name: `${hook} ${name}`, from })))}
 <h3>Error handlers, nearest first</h3>${items(route.errorHandlers)}
 <h3>Schema error formatter</h3>${items(route.schemaErrorFormatter === undefined ? [] : [route.schemaErrorFormatter])}
-<h3>Authentication</h3><p>${escape(securityOf(route).join('; ') || 'none')}</p>
-<h3>Validated</h3><p>${escape(validatedParts(route).join(', ') || 'nothing')}</p>
+<h3>Authentication</h3><p>${escapeHtml(securityOf(route).join('; ') || 'none')}</p>
+<h3>Validated</h3><p>${escapeHtml(validatedParts(route).join(', ') || 'nothing')}</p>
 <h3>Responses</h3>${items(responsesOf(route))}
 <h3>Request decorators it sees</h3>${items(route.visible.requestDecorators)}
 <h3>Providers it sees</h3>${items(route.visible.providers)}
 <h3>Hidden from it</h3><div class="hidden">${items([...route.hidden.requestDecorators, ...route.hidden.providers])}</div>`
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 const style = `

@@ -22,6 +22,11 @@ export function isErrorMember(name: string): boolean {
   return Object.hasOwn(ownMembers, name)
 }
 
+/** Whether a value is a whole number from 400 to 599. */
+export function isErrorStatus(status: unknown): status is number {
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599
+}
+
 /** Further members of the payload of an error, by name. */
 export type ErrorExtensions = { readonly [name: string]: unknown } & { readonly [M in OwnMember]?: never }
 
@@ -72,9 +77,7 @@ export class HttpError extends Error {
    */
   constructor(status: number, message: string = STATUS_CODES[status] ?? 'Error', options: HttpErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
-    if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'Created an HttpError (400 to 599)')
-    }
+    if (!isErrorStatus(status)) throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status, 'Created an HttpError (400 to 599)')
     this.statusCode = status
     this.expose = options.expose ?? status < 500
     if (options.code !== undefined) this.code = options.code

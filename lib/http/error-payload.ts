@@ -24,8 +24,8 @@ export interface ErrorFacts {
   readonly statusCode: number
   readonly message: unknown
   readonly code?: unknown
-  /** What was requested, as a URI reference. */
-  readonly instance?: string | undefined
+  /** Returns what was requested, as a URI reference. */
+  readonly instance?: (() => string) | undefined
   /** Returns the reasons of a failed validation. */
   readonly issues?: (() => readonly ValidationIssue[]) | undefined
   /** `type` and `title` of an HttpError. */
@@ -76,7 +76,7 @@ function problemDetails({ statusCode, message, code, instance, issues, extension
     title,
     status: statusCode,
     ...(message !== title && { detail: message }),
-    ...(instance !== undefined && { instance }),
+    ...(instance !== undefined && { instance: instance() }),
     ...(code !== undefined && { code }),
     ...(issues !== undefined && { errors: issues() }),
     ...extensions,

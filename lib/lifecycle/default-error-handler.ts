@@ -35,5 +35,5 @@ export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoun
   const message = `Route ${request.raw.method}:${request.raw.url} not found`
   logs.routeNotFound(request, reply)
   if (errorFormat !== errorFormats.default) reply.type(errorContentType(errorFormat))
-  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message, instance: pathOf(reply.request) }))
+  reply.code(404).send(errorFormat.notFound({ statusCode: 404, message, instance: () => pathOf(reply.request) }))
 }

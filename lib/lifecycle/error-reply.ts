@@ -1,7 +1,7 @@
 /** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
 import { types } from 'node:util'
 import { errorCodes } from '../errors/codes.js'
-import { HttpError } from '../errors/http-error.js'
+import { HttpError, isErrorStatus } from '../errors/http-error.js'
 import { type ErrorFacts, statusText } from '../http/error-payload.js'
 import { validationIssues } from '../schema/validation-issues.js'
 import { ignoreRejection } from '../util/promises.js'
@@ -32,7 +32,7 @@ export function isShown(error: unknown, reply: InternalReply): boolean {
 }
 
 function asErrorStatus(status: unknown): number | undefined {
-  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599 ? (status as number) : undefined
+  return isErrorStatus(status) ? status : undefined
 }
 
 /** The status of an error's reply: the error's own, else one from 400 on that was chosen before, else 500. */
@@ -110,7 +110,7 @@ function readFacts(error: unknown, reply: InternalReply, isVisible: boolean): Er
   const ownCode: unknown = readProperty(error, 'code')
   const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
   const { request } = reply
-  const facts = { statusCode, message, code, instance: pathOf(request) }
+  const facts = { statusCode, message, code, instance: () => pathOf(request) }
   if (!isVisible) return facts
   if (error instanceof HttpError) return { ...facts, type: error.type, title: error.title, extensions: error.extensions }
   return { ...facts, issues: validationIssues(error, reply[kRoute].conventions.describeDetail) }
@@ -164,5 +164,5 @@ function serializeFailure(reason: unknown, error: unknown, reply: InternalReply)
   const { conventions, errorFormat, exposesErrors } = reply[kRoute]
   const code: unknown = readProperty(conventions.presentError(failure), 'code')
   const message = exposesErrors ? failure.message : statusText(500)
-  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: pathOf(reply.request) }))
+  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: () => pathOf(reply.request) }))
 }

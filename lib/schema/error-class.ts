@@ -1,5 +1,12 @@
 /** Classes of errors that have a status, and a schema of the members that they add to the payload. */
-import { type ErrorExtensions, HttpError, type HttpErrorClass, type HttpErrorOptions, isErrorMember } from '../errors/http-error.js'
+import {
+  type ErrorExtensions,
+  HttpError,
+  type HttpErrorClass,
+  type HttpErrorOptions,
+  isErrorMember,
+  isErrorStatus,
+} from '../errors/http-error.js'
 import { errorCodes } from '../errors/codes.js'
 import type { ErrorFormat } from '../http/error-payload.js'
 import type { ResponseBody, SendableBody } from '../types/schema.js'
@@ -53,10 +60,6 @@ export function httpError<const Status extends number, const S extends object = 
     }
   }
   return ListedError as unknown as HttpErrorBase<Status, S> // the types of the members are only in the interface
-}
-
-function isErrorStatus(status: unknown): status is number {
-  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599
 }
 
 /** The class of an error, if it is one that routes list: it has a status of its own. */

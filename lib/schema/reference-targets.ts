@@ -1,4 +1,5 @@
 /** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has an `$id` of its own. */
+import { nameOfStep } from '../util/json-pointer.js'
 import { splitReference } from './references.js'
 
 type Schema = any
@@ -169,7 +170,7 @@ function isPlain(step: string): boolean {
 /** Decodes a step of a pointer in a URI fragment (RFC 6901 §6). */
 function decodeStep(step: string): string {
   try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    return nameOfStep(decodeURIComponent(step))
   } catch {
     return step
   }

@@ -1,4 +1,5 @@
 /** Where the references (`$ref`) of a schema lead. */
+import { nameOfStep } from '../util/json-pointer.js'
 
 type Schema = any
 
@@ -19,7 +20,7 @@ export function followPointer(document: Schema, pointer: string): readonly Schem
   const path = [document]
   let at = document
   for (const step of pointer.split('/').slice(1)) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = nameOfStep(decodeURIComponent(step))
     if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) return undefined
     path.push((at = at[key]))
   }

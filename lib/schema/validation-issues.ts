@@ -1,6 +1,7 @@
 /** Reads the reasons of a failed validation from what its validator reported: ajv, a Standard Schema, or a library that the application calls. */
 import type { ValidationIssue } from '../http/error-payload.js'
 import type { SchemaErrorDetail } from '../types/compilers.js'
+import { toPointer } from '../util/json-pointer.js'
 import { isValidationError } from './validate-request.js'
 
 /**
@@ -38,21 +39,10 @@ function pointerOf(detail: any): string {
     return (detail.instancePath as string) + toPointer(name === undefined ? [] : [name])
   }
   const path: unknown = detail?.path
-  if (Array.isArray(path)) return toPointer(path)
+  // Libraries have names, indexes, or objects with a `key`, as Standard Schema says.
+  if (Array.isArray(path)) return toPointer(path.map((segment: any) => String(segment?.key ?? segment)))
   // Yup writes `address.lines[0]` and `address["postal code"]`.
   return typeof path === 'string'
-    ? toPointer(Array.from(path.matchAll(/"([^"]*)"|([^.[\]"]+)/g), ([, quoted, plain]) => quoted ?? plain))
+    ? toPointer(Array.from(path.matchAll(/"([^"]*)"|([^.[\]"]+)/g), ([, quoted, plain]) => quoted ?? plain!))
     : ''
-}
-
-/** RFC 6901 §3. Libraries have names, indexes, or objects with a `key`, as Standard Schema says. */
-function toPointer(path: readonly any[]): string {
-  return path
-    .map(
-      (segment) =>
-        `/${String(segment?.key ?? segment)
-          .replaceAll('~', '~0')
-          .replaceAll('/', '~1')}`,
-    )
-    .join('')
 }

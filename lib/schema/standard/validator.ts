@@ -3,6 +3,7 @@ import { errorCodes } from '../../errors/codes.js'
 import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
 import type { StandardSchema } from '../../types/schema.js'
 import { isPlainObject } from '../../util/is-plain-object.js'
+import { toPointer } from '../../util/json-pointer.js'
 import { isPromiseLike } from '../../util/promises.js'
 import { runnerOf } from './run.js'
 import { libraryOf } from './standard-schema.js'
@@ -114,7 +115,7 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
   const [code, message] = [readMember(issue, 'code'), readMember(issue, 'message')]
   return {
     keyword: 'standard',
-    instancePath: names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    instancePath: toPointer(names),
     schemaPath: '#',
     params: { library, path: names, ...(typeof code === 'string' && { code }) },
     message: typeof message === 'string' && message !== '' ? message : 'is invalid',

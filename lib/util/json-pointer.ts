@@ -1,0 +1,11 @@
+/** JSON Pointer (RFC 6901). */
+
+/** Writes the pointer of a path: `['a/b', 0]` → `/a~1b/0`. */
+export function toPointer(path: readonly (string | number)[]): string {
+  return path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** Reads the name that a step of a pointer stands for: `a~1b` → `a/b`. */
+export function nameOfStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
