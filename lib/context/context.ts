@@ -114,7 +114,7 @@ export class Context {
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
   readonly #settings: Partial<ContextSettings>
-  readonly #setKeys = new Set<keyof ContextSettings>() // by the application, here
+  #hasOwnStart = false
   /** Compilers made by the application's `compilersFactory`, once a route has needed them. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
   /** The default engines, once a route has needed them. */
@@ -286,12 +286,12 @@ export class Context {
   get mayEnterStorageFirst(): boolean {
     const { logger, logController, genReqId, childLoggerFactory } = this.options
     if (Boolean(logger) || Boolean(logController ?? genReqId ?? childLoggerFactory)) return true
-    return this.#setKeys.has('genReqId') || this.#setKeys.has('childLoggerFactory') || this.parent?.mayEnterStorageFirst === true
+    return this.#hasOwnStart || this.parent?.mayEnterStorageFirst === true
   }
 
   set<K extends keyof ContextSettings>(key: K, value: ContextSettings[K]): void {
     this.#settings[key] = value
-    this.#setKeys.add(key)
+    if (key === 'genReqId' || key === 'childLoggerFactory') this.#hasOwnStart = true
     this.#compilers = {}
   }
 

@@ -68,7 +68,7 @@ export function trackUnlessKnown(server: Server): void {
   const { emit } = server
   // Not a listener: Node answers some requests itself if it finds none, and application code counts listeners.
   const emitAndTrack = function emitAndTrack(this: Server, event: string, ...given: any[]) {
-    // The try-out had no result yet when the first connection came, which only connections without a network do.
+    // A connection in memory may come before the try-out has its result.
     if (areFieldsKnown && server.emit === emitAndTrack) server.emit = emit
     else if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
     else if (event === 'upgrade' || event === 'connect') trackedConnection(given[1]).isUpgraded = true

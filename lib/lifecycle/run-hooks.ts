@@ -96,7 +96,7 @@ class HookRun implements WaitingHooks {
       }
       if (!isPromise) return
       beginRun(this.request)
-      // A hook that has completed by `done` already cannot share the callbacks of the next, nor an object that may call them twice.
+      // A hook that has completed by `done` already must not share its callbacks with the next one. An object may call them twice.
       const isShared = this.running === number && result.then === nativeThen
       const settling = isShared ? (this.settling ??= new Settling(this)) : new Settling(this)
       settling.number = number

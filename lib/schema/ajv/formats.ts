@@ -101,7 +101,7 @@ function isPlainDateTime(text: string, needsZone: boolean): boolean {
   return text.charCodeAt(10) === CAPITAL_T && isPlainDate(text) && isPlainTime(text, 11, needsZone)
 }
 
-/** `https://example.com:8080/a/path?a=query#fragment` of characters that need no thought. */
+/** `https://example.com/a/path`: a scheme, `//`, and then letters, digits and `-._~/` only. */
 function isPlainUri(text: string): boolean {
   if ((kindAt(text, 0) & Kind.Letter) === 0) return false
   let at = 1
