@@ -1,6 +1,6 @@
 /** Describes an application: by its class, without constructing anything, or by its server. */
 import type { ApplicationDescription, Server, ServerOptions } from '../../lib/index.js'
-import { describeApplication } from '../../lib/internal.js'
+import { describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
 import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
@@ -28,8 +28,9 @@ export function describe(of: Class | Server, options: ServerOptions = {}): Appli
 }
 
 function describeServer(server: Server, mayAddRoutes: readonly string[]): ApplicationDescription {
-  const faults = faultsOfContracts(server)
-  const description = describeApplication(server, mayAddRoutes)
+  const facts = readApplicationFacts(server)
+  const faults = faultsOfContracts(facts)
+  const description = describeApplication(facts, mayAddRoutes)
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description
 }

@@ -5,6 +5,7 @@
 import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
 import {
   addDraftHook,
+  type ApplicationFacts,
   createDraft,
   draftContext,
   draftFunction,
@@ -12,6 +13,7 @@ import {
   findContradictions,
   isPromiseLike,
   lifecycleHookNames,
+  readApplicationFacts,
 } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
@@ -106,15 +108,15 @@ function nameOfFunction(plugin: unknown): string {
 export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions): Fault[] {
   if (!hasContracts(allPlugins(root))) return []
   try {
-    return faultsOfContracts(draftApplication(root, wiring, options))
+    return faultsOfContracts(readApplicationFacts(draftApplication(root, wiring, options)))
   } catch {
     return []
   }
 }
 
 /** The same of a server, or of a draft. */
-export function faultsOfContracts(server: Server): Fault[] {
-  const { responses, schemes, hidden } = findContradictions(server)
+export function faultsOfContracts(facts: ApplicationFacts): Fault[] {
+  const { responses, schemes, hidden } = findContradictions(facts)
   return [
     ...responses.map(({ from, place, status, mediaType, own }) => fault('RESPONSE_CONTRADICTED', place, from, status, mediaType, own)),
     ...hidden.map(({ from, place, id, contexts }) => fault('RESPONSE_SCHEMA_HIDDEN', from, place, id, contexts)),

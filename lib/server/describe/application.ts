@@ -1,7 +1,6 @@
 /** Describes a whole application, and finds what its parts declare against each other. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context/context.js'
-import type { DeclaredRoute } from '../../context/declared-route.js'
 import type { ApplicationDescription, SecurityScheme } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
 import { kContext } from '../../util/symbols.js'
@@ -11,16 +10,25 @@ import { describeFacts } from './route.js'
 import { readFacts, type RouteFacts } from './route-facts.js'
 import { toJsonSchema } from './input.js'
 
-/** Describes the context of an instance and those below it. */
-export function describeApplication(server: Server, mayAddRoutes: readonly string[]): ApplicationDescription {
-  const root = (server as Instance)[kContext]
-  const facts = allFacts(root)
+/** The contexts of an application, each before those below it, and what its routes are described by. */
+export interface ApplicationFacts {
+  readonly contexts: readonly Context[]
+  readonly routes: readonly RouteFacts[]
+}
+
+/** Reads the context of an instance and those below it. */
+export function readApplicationFacts(server: Server): ApplicationFacts {
+  const contexts = allContexts((server as Instance)[kContext])
+  return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readFacts(context, route))) }
+}
+
+export function describeApplication({ contexts, routes }: ApplicationFacts, mayAddRoutes: readonly string[]): ApplicationDescription {
   return {
-    name: root.names[0]!,
-    routes: facts.map(describeFacts),
-    schemas: Object.fromEntries(allContexts(root).map((context) => [context.path, sharedSchemas(context)])),
+    name: contexts[0]!.names[0]!,
+    routes: routes.map(describeFacts),
+    schemas: Object.fromEntries(contexts.map((context) => [context.path, sharedSchemas(context)])),
     securitySchemes: Object.fromEntries(
-      [...collectSchemes(facts)].map(([name, [first, ...others]]) => [
+      [...collectSchemes(routes)].map(([name, [first, ...others]]) => [
         name,
         { scheme: first!.scheme, from: [first!, ...others].map(({ from }) => from) },
       ]),
@@ -37,13 +45,12 @@ export interface Contradictions {
   readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
 }
 
-export function findContradictions(server: Server): Contradictions {
+export function findContradictions({ contexts, routes }: ApplicationFacts): Contradictions {
   // A HEAD route that a GET route got would only repeat the faults of that one.
-  const root = (server as Instance)[kContext]
-  const facts = allFacts(root, ({ isImplicitHead }) => !isImplicitHead)
+  const facts = routes.filter(({ declared }) => !declared.isImplicitHead)
   const covered = facts.filter((each) => allContracts(each).length > 0)
   return {
-    hidden: covered.flatMap((each) => findHidden(each, allContexts(root))),
+    hidden: covered.flatMap((each) => findHidden(each, contexts)),
     responses: covered.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
     schemes: [...collectSchemes(facts)].flatMap(([name, [first, ...others]]) => {
       const other = others.find(({ scheme }) => !isDeepStrictEqual(scheme, first!.scheme))
@@ -54,10 +61,6 @@ export function findContradictions(server: Server): Contradictions {
 
 function allContexts(context: Context): Context[] {
   return [context, ...context.children.flatMap(allContexts)]
-}
-
-function allFacts(root: Context, isWanted: (route: DeclaredRoute) => boolean = () => true): RouteFacts[] {
-  return allContexts(root).flatMap((context) => context.routes.filter(isWanted).map((route) => readFacts(context, route)))
 }
 
 /** A schema that is not found anywhere is left alone, as a plugin function may add it. */
