@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build` and `openapi`. */
+/** The command `alcove` with its subcommands `new`, `check`, `explain`, `build`, `openapi` and `client`. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions, UsageError } from './commands/application.js'
+import { writeClient } from './commands/client.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { checkContract, writeOpenApi } from './commands/openapi.js'
 import type { Class } from './declare/metadata.js'
@@ -24,8 +25,12 @@ alcove openapi <file>                prints its OpenAPI document, without starti
     --out <file>                     writes it to a file: .json or .yaml
     --version <3.1 or 3.2>           the version of OpenAPI; default: 3.1
     --check <file>                   compares it with a file: exits 1 and prints the differences if there are any
+alcove client <file>                 prints a typed client of it, without starting it
+    --out <file>                     writes it to a TypeScript file
+    --routes <file>                  writes the table of routes for alcove/client: .ts, .js or .json
+    --check                          compares the files instead of writing them: exits 1 if they are not those of the application
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
-    --options <name>                 for explain, build, openapi and check --contract: the exported options for bootstrap; default: options, if it exists
+    --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove --version                     prints the version`
 
@@ -34,7 +39,9 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       contract: { type: 'boolean' },
-      check: { type: 'string' },
+      // Of the client, the files to compare are those of --out and --routes.
+      check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
+      routes: { type: 'string' },
       document: { type: 'string' },
       json: { type: 'boolean' },
       html: { type: 'string' },
@@ -53,7 +60,7 @@ async function main(): Promise<void> {
   const surplus = positionals.slice(command === 'explain' ? 3 : 2)
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
   if (command === 'new') return createApp(target)
-  if (command !== 'check' && command !== 'explain' && command !== 'build' && command !== 'openapi')
+  if (!['check', 'explain', 'build', 'openapi', 'client'].includes(command))
     throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
   const App = await loadApplication(target, values.export)
   if (command === 'check') {
@@ -62,8 +69,12 @@ async function main(): Promise<void> {
     return values.contract === true ? checkContract(target, App, { document: values.document, options: values.options }) : undefined
   }
   if (command === 'openapi') {
-    const isSame = await writeOpenApi(target, App, { ...values, version: values.version as string | undefined })
-    process.exitCode = isSame ? 0 : 1
+    const given = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
+    process.exitCode = (await writeOpenApi(target, App, given)) ? 0 : 1
+    return
+  }
+  if (command === 'client') {
+    process.exitCode = (await writeClient(target, App, { ...values, check: values.check as boolean | undefined })) ? 0 : 1
     return
   }
   if (command === 'build') {

@@ -29,7 +29,7 @@ function regionOf(source: string, name: string): string {
 }
 
 /** Pages with other blocks too. */
-const guides = ['docs/guide.md', 'docs/contract.md']
+const guides = ['docs/guide.md', 'docs/contract.md', 'docs/client.md']
 
 for (const path of [...pages, ...guides]) {
   test(`every ${guides.includes(path) ? 'marked ' : ''}block of code in ${path} is a sample, word for word`, async () => {

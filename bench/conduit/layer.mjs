@@ -2,22 +2,31 @@
  * The modules of samples/conduit that know nothing of a framework, for the applications on other ones. They are the compiled ones of the
  * sample, in a folder where `alcove` is a module whose decorators do nothing: no process pays for a framework that it does not use.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const place = fileURLToPath(new URL('dist/layer/', import.meta.url))
 const sample = fileURLToPath(new URL('../../samples/conduit/', import.meta.url))
 
-const stub = `
-export const Injectable = () => () => {}
-export const factory = (_provide, _inject, useFactory) => ({ useFactory })
-export const token = (name) => name
-export const LOGGER = 'LOGGER'
-export const Route = () => () => {}
-export const Schema = () => () => {}
-export const ref = () => ({})
-`
+/** The exports whose results the modules use. Every other one is a decorator, or returns the function that it gets. */
+const stubs = {
+  factory: '(_provide, _inject, useFactory) => ({ useFactory })',
+  token: '(name) => name',
+  LOGGER: "'LOGGER'",
+  ref: '() => ({})',
+  Model: '() => class {}',
+}
+
+/** A module with the names that compiled modules import from alcove. */
+function writeStub(directory) {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  const imports = files.flatMap((file) => [...readFileSync(join(directory, file), 'utf8').matchAll(/import \{([^}]*)\} from 'alcove'/g)])
+  const names = new Set(imports.flatMap(([, list]) => list.split(',').map((name) => name.trim().replace(/ as .*/, ''))))
+  names.delete('')
+  const other = "(first) => (typeof first === 'function' ? first : () => {})"
+  return [...names].map((name) => `export const ${name} = ${stubs[name] ?? other}\n`).join('')
+}
 
 /** Prepares the folder. The sample must have been compiled. */
 export function prepareLayer() {
@@ -27,7 +36,7 @@ export function prepareLayer() {
   const alcove = join(place, 'node_modules/alcove')
   mkdirSync(alcove, { recursive: true })
   writeFileSync(join(alcove, 'package.json'), '{ "type": "module", "exports": "./index.js" }\n')
-  writeFileSync(join(alcove, 'index.js'), stub)
+  writeFileSync(join(alcove, 'index.js'), writeStub(join(place, 'src')))
   const { dependencies } = JSON.parse(readFileSync(join(sample, 'package.json'), 'utf8'))
   for (const name of Object.keys(dependencies)) {
     if (name === 'alcove') continue

@@ -24,8 +24,8 @@ process.env['JWT_SECRET'] = 'a secret that only the measurement knows'
 function comparable(value, isWritten) {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => {
-      if (key === 'token') return typeof inner
-      if (isWritten && (key === 'createdAt' || key === 'updatedAt' || key === 'id')) return String(inner).replaceAll(/\d/g, '0')
+      if (key === 'token' || (isWritten && key === 'id')) return typeof inner
+      if (isWritten && (key === 'createdAt' || key === 'updatedAt')) return String(inner).replaceAll(/\d/g, '0')
       return inner
     }),
   )

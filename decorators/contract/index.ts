@@ -1,6 +1,8 @@
 /** What `alcove/contract` exports: the interface of an application as data, and as OpenAPI. */
 import '../declare/metadata.js'
 
+export { clientFile, type ClientFileOptions } from './client-file/client-file.js'
+export { routeTable } from './client-file/route-table.js'
 export { describe } from './describe.js'
 export { docsPage, type DocsPageOptions, docsPlugin } from './docs-page.js'
 export type {

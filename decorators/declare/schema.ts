@@ -3,14 +3,13 @@ import type {
   FromSchema,
   Reply,
   ReplyDecorations,
-  ResponseBody,
   RouteSchema,
   SchemaReply,
   SchemaRequest,
   SharedSchema,
   TypedSchema,
 } from '../../lib/index.js'
-import type { ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
+import type { EntryType, ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
@@ -27,15 +26,7 @@ type AnyFunction = (...args: any[]) => any
  */
 export type RouteResult<S> = ReadonlyArrays<SuccessBody<WithDates<S>>>
 type SuccessBody<S> = S extends { readonly response: infer R }
-  ? {
-      [K in keyof R]: K extends number
-        ? [`${K}`] extends [`2${string}`]
-          ? ResponseBody<S, K>
-          : never
-        : K extends `2${string}` | 'default'
-          ? ResponseBody<{ response: { default: R[K] } }>
-          : never
-    }[keyof R] extends infer Body
+  ? { [K in keyof R]: `${K & (string | number)}` extends `2${string}` | 'default' ? EntryType<R[K]> : never }[keyof R] extends infer Body
     ? [Body] extends [never]
       ? unknown
       : Body

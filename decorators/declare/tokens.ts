@@ -184,7 +184,7 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
  * ```
  */
 export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = RequestOf<S> &
-  AllMembers<D> & { readonly [askedDecorators]?: NamesOf<D[number]> }
+  AllMembers<D> & { readonly [askedDecorators]?: NamesOf<D[number]>; readonly [requestSchemas]?: S }
 type RequestOf<S> = S extends { readonly [routeSchema]: infer R } ? SchemaRequest<R> & { readonly [routeSchema]?: R } : SchemaRequest<S>
 
 /** A route decorator that has the schemas `S`. */
@@ -194,6 +194,14 @@ export interface DecoratorWithSchema<S> {
 /** A member of the types of route decorators and of their requests: the schemas. It does not exist at run time. */
 export declare const routeSchema: unique symbol
 
-/** A member of request types that holds the names of the required decorators. It does not exist at run time. */
+/** Members of request types: the names of the required decorators, and the schemas. They do not exist at run time. */
 export declare const askedDecorators: unique symbol
+declare const requestSchemas: unique symbol
+
+/** The schemas of a request; `unknown` if its type says nothing of them. */
+export type RequestSchemas<Q> = Q extends { readonly [requestSchemas]?: infer S }
+  ? S extends DecoratorWithSchema<infer R>
+    ? R
+    : S
+  : unknown
 type NamesOf<D> = D extends RequestDecorator<infer Name> ? Name : never

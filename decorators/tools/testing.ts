@@ -2,7 +2,11 @@
  * Servers for tests: any part of an application, with stubs for the providers and decorators of its ancestors, and with its own
  * replaced by fakes. They use no port and no global state, so hundreds can run at the same time.
  */
-import type { HttpErrorClass, InjectOptions, InjectResponse, Reply, Server, ServerOptions } from '../../lib/index.js'
+import type { HttpErrorClass, InjectOptions, InjectResponse, Server, ServerOptions } from '../../lib/index.js'
+import { splitPath } from '../../lib/internal.js'
+import type { CallInput, ErrorPayload, RepliesOf } from '../client/method-types.js'
+import { toRouteEntry } from '../client/route-entry.js'
+import { type Call, type CallParts, decodeBody, encodeRequest, type HttpReply, type RouteEntry, toCall } from '../client/runtime.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
@@ -73,6 +77,9 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   server: true,
 }
 
+/** The promise of the reply to a call: a union by `status`, as clients have it. */
+export type TestCall<H> = Call<RepliesOf<H, ErrorPayload, InjectResponse>>
+
 /** A server with a mounted plugin. It opens no port; `await using` closes it. */
 export interface TestServer extends AsyncDisposable {
   /** The server itself. */
@@ -83,12 +90,12 @@ export interface TestServer extends AsyncDisposable {
    * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first is used.
    * @throws TypeError if the class is not a route of the mounted plugin, or if a parameter of the path is missing
    */
-  call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...input: CallInput<T['handle']>): Promise<CallResult<T['handle']>>
+  call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...parts: CallInput<T['handle']>): TestCall<T['handle']>
   /**
    * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
    * @throws TypeError if the controller has no such route in the mounted plugin, or if a parameter of the path is missing
    */
-  call<T, M extends keyof T & string>(controller: Class<T>, method: M, ...input: CallInput<T[M]>): Promise<CallResult<T[M]>>
+  call<T, M extends keyof T & string>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): TestCall<T[M]>
   /**
    * Returns the provider of a token as the mounted plugin sees it, or as the first plugin below it that declares the token.
    * @throws ResolutionError if neither sees it, or if it is request-scoped or transient
@@ -96,40 +103,6 @@ export interface TestServer extends AsyncDisposable {
   resolve: BootstrappedServer['resolve']
   /** Closes the server. */
   close(): Promise<void>
-}
-
-type RequestOf<H> = H extends (request: infer Q, ...rest: any[]) => any ? Q : never
-// A handler that does not read a part, or takes no request, says nothing of it.
-type Part<Q, K extends string, Any> = Q extends { [key in K]: infer T }
-  ? {} extends T
-    ? { [key in K]?: T }
-    : { [key in K]: T }
-  : { [key in K]?: Any }
-type Input<Q> = Part<Q, 'body', unknown> &
-  Part<Q, 'params', Record<string, string | number | boolean>> & {
-    query?: Q extends { query: infer T } ? Partial<T> : unknown
-    headers?: Record<string, string>
-  }
-type CallInput<H> = {} extends Input<RequestOf<H>> ? [input?: Input<RequestOf<H>>] : [input: Input<RequestOf<H>>]
-
-type Received<T> = unknown extends T
-  ? T
-  : T extends Date
-    ? string
-    : T extends (...args: any[]) => unknown
-      ? T
-      : T extends object
-        ? { [K in keyof T]: Received<T[K]> }
-        : T
-
-/** The response to a call. Its body has the type that the handler returns. */
-export interface CallResult<H> {
-  readonly status: number
-  readonly headers: InjectResponse['headers']
-  /** The parsed body if it is JSON, otherwise its text. A `Date` that the handler returns is a string in it. */
-  readonly body: H extends (...args: any[]) => infer R ? Received<Exclude<Awaited<R>, Reply<any, any> | void>> : unknown
-  /** The complete response. */
-  readonly response: InjectResponse
 }
 
 /**
@@ -166,9 +139,9 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   return {
     server,
     inject,
-    call: async (Class: Class, ...rest: any[]) => {
-      const [member, input] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
-      return callRoute(inject, findRoute(root, Class, member), input ?? {})
+    call: (Class: Class, ...rest: any[]): Call<any> => {
+      const [member, parts] = typeof rest[0] === 'string' ? [rest[0], rest[1]] : ['handle', rest[0]]
+      return callRoute(inject, findRoute(root, Class, member), parts ?? {})
     },
     resolve: (token) => resolveIn(application, Mounted, token),
     close,
@@ -239,29 +212,41 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   )
 }
 
-async function callRoute(inject: TestServer['inject'], route: RouteNode, input: Record<string, any>): Promise<any> {
-  const params: Record<string, string | number | boolean | undefined> = input['params'] ?? {}
-  const path = joinPaths(route.plugin.prefix, route.url) || '/'
-  const url = path.replaceAll(/:(\w+)(\([^)]*\))?\??|\*/g, (found: string, name: string | undefined) => {
-    const value = params[name ?? '*']
-    if (value === undefined && !found.endsWith('?'))
-      throw new TypeError(`${route.path} has the parameter '${name ?? '*'}': pass { params: { ${JSON.stringify(name ?? '*')}: … } }.`)
-    return value === undefined ? '' : name === undefined ? String(value) : encodeURIComponent(String(value))
-  })
-  const headers = { ...constraintHeaders(route), ...input['headers'] }
+function callRoute(inject: TestServer['inject'], { plugin, url, methods, options, path }: RouteNode, parts: CallParts): Call<any> {
+  const fullUrl = joinPaths(plugin.prefix, url) || '/'
+  const params: Record<string, unknown> = { ...parts.params }
+  const missing = splitPath(fullUrl).parameters.find(({ name, isOptional }) => !isOptional && params[name] == null)
+  if (missing !== undefined)
+    throw new TypeError(`${path} has the parameter '${missing.name}': pass { params: { ${JSON.stringify(missing.name)}: … } }.`)
+  const route = toRouteEntry(methods[0]!, fullUrl, { headers: constraintHeaders(options) })
+  return toCall(path, injectCall(inject, route, parts))
+}
+
+async function injectCall(
+  inject: TestServer['inject'],
+  route: RouteEntry,
+  parts: CallParts,
+): Promise<HttpReply<number, unknown, InjectResponse>> {
+  const { method, path, headers, body } = encodeRequest(route, parts)
+  const isText = body === undefined || typeof body === 'string'
+  // A form is written as `fetch` writes it.
+  const sent = isText ? undefined : new Request('http://localhost', { method, body, duplex: 'half' })
+  const type = sent?.headers.get('content-type')
   const response = await inject({
-    method: route.methods[0]!,
-    url,
-    ...(input['query'] !== undefined && { query: input['query'] }),
-    headers,
-    ...(input['body'] !== undefined && { payload: input['body'] }),
+    method,
+    url: path,
+    headers: { ...(type != null && { 'content-type': type }), ...Object.fromEntries(headers) },
+    ...(body !== undefined && { payload: sent === undefined ? body : Buffer.from(await sent.arrayBuffer()) }),
+    ...(parts.signal !== undefined && { signal: parts.signal }),
   })
-  const isJson = String(response.headers['content-type'] ?? '').includes('json')
-  return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body, response }
+  const { statusCode: status, rawPayload } = response
+  const isNull = rawPayload.length === 0
+  const received = new Response(isNull ? null : rawPayload, { headers: { 'content-type': String(response.headers['content-type'] ?? '') } })
+  return { status, headers: response.headers, body: await decodeBody(received), response }
 }
 
 /** The headers by which the router finds a route with constraints. Those of other constraints are left to the caller. */
-function constraintHeaders({ options }: RouteNode): Record<string, string> {
+function constraintHeaders(options: RouteNode['options']): Record<string, string> {
   const { version, host } = (options.constraints ?? {}) as { version?: unknown; host?: unknown }
   return { ...(typeof version === 'string' && { 'accept-version': version }), ...(typeof host === 'string' && { host }) }
 }

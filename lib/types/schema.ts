@@ -170,7 +170,8 @@ export type HeadersOf<S> = S extends { readonly headers: infer H }
 type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
 
 type ResponseOf<S> = S extends { readonly response: infer R } ? R : undefined
-type EntryType<E> = E extends { readonly content: infer C }
+/** The type of one entry of `response`. */
+export type EntryType<E> = E extends { readonly content: infer C }
   ? C[keyof C] extends { readonly schema: infer B }
     ? FromSchema<B>
     : unknown

@@ -5,6 +5,6 @@ import { App, Greetings, GreetingsController } from './app.js'
 
 test('a greeting that exists is found by its number', async () => {
   await using app = await testServer(App, { override: [[Greetings, { add: () => ({ id: 7, name: 'Ada' }), find: () => 'Ada' }]] })
-  const { status, body } = await app.call(GreetingsController, 'find', { params: { id: 7 } })
-  assert.deepEqual([status, body], [200, { id: 7, name: 'Ada' }])
+  const found = await app.call(GreetingsController, 'find', { params: { id: 7 } }).expect(200)
+  assert.deepEqual(found, { id: 7, name: 'Ada' })
 })

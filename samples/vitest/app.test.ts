@@ -4,8 +4,7 @@ import { App, GetPrice, Prices } from './app.js'
 
 test('an article has its price', async () => {
   await using app = await testServer(App)
-  const { status, body } = await app.call(GetPrice, { params: { article: 'tea' } })
-  expect([status, body]).toEqual([200, { price: 3 }])
+  expect(await app.call(GetPrice, { params: { article: 'tea' } }).expect(200)).toEqual({ price: 3 })
 })
 
 test('an unknown article is not found', async () => {
@@ -15,5 +14,5 @@ test('an unknown article is not found', async () => {
 
 test('a fake stands in for the prices', async () => {
   await using app = await testServer(App, { override: [[Prices, { of: () => 7 }]] })
-  expect((await app.call(GetPrice, { params: { article: 'gold' } })).body).toEqual({ price: 7 })
+  expect(await app.call(GetPrice, { params: { article: 'gold' } }).expect(200)).toEqual({ price: 7 })
 })

@@ -52,6 +52,27 @@ test('check reports every fault without a stack and exits 1, and constructs noth
   ])
 })
 
+test('client writes the client of an application and the table of its routes, and compares them', async () => {
+  const [out, table] = [join(directory, 'client.ts'), join(directory, 'routes.json')]
+  assert.match((await alcove('client', contexts)).stdout, /^\/\/ The client of App, written by `alcove client`\./)
+  const files = ['--out', out, '--routes', table]
+  assert.deepEqual((await alcove('client', contexts, ...files)).code, 0)
+  assert.match(await readFile(out, 'utf8'), /export function createClient/)
+  assert.equal(JSON.parse(await readFile(table, 'utf8')).GetTwo.handle.method, 'GET')
+  const addsRoutes = /^App > AuthenticatedPlugin > fastifyBearerAuth may add routes when it runs\. .*\n/
+  const same = await alcove('client', contexts, ...files, '--check')
+  assert.deepEqual([same.code, same.stdout, same.stderr.replace(addsRoutes, '')], [0, '', ''])
+  await writeFile(out, '// old')
+  const { code, stderr } = await alcove('client', contexts, ...files, '--check')
+  assert.deepEqual(
+    [code, stderr.replace(addsRoutes, '')],
+    [1, `${out} is not what the application has now. Write it again: alcove client ${contexts} --out ${out}\n`],
+  )
+  const typed = join(directory, 'routes.ts')
+  await alcove('client', contexts, '--routes', typed)
+  assert.match(await readFile(typed, 'utf8'), /export const routes = \{\n[^]*\} as const\n$/)
+})
+
 test('explain prints the tree, a route, JSON or a page', async () => {
   assert.match((await alcove('explain', contexts)).stdout, /^App {2}\(request\.answer\)/)
   assert.match((await alcove('explain', contexts, 'GET /two')).stdout, /hidden from it:\n {2}bar/)

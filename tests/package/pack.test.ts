@@ -46,7 +46,8 @@ import('alcove').then(async (imported) => {
 `,
   'contract.mjs': `
 import { createRequire } from 'node:module'
-import { describe } from 'alcove/contract'
+import { client } from 'alcove/client'
+import { clientFile, describe } from 'alcove/contract'
 import { Get, Controller, Plugin } from 'alcove'
 class Users { list() {} }
 Get('/users')(Users.prototype, 'list', Object.getOwnPropertyDescriptor(Users.prototype, 'list'))
@@ -55,6 +56,7 @@ class App {}
 Plugin({ routes: [Users] })(App)
 const required = createRequire(import.meta.url)('alcove/contract')
 console.log(describe(App).routes.map(({ methods, url }) => methods + ' ' + url).join(), required.describe === describe)
+console.log(clientFile(App).includes('sendRequest'), typeof client, client === createRequire(import.meta.url)('alcove/client').client)
 `,
   'sandbox.cjs': `
 const { errorCodes, fastify } = require('./node_modules/alcove/dist/cjs/lib/fastify/index.js')
@@ -71,8 +73,10 @@ import('alcove/dist/lib/server/create-server.js').catch((error) => console.log(e
   'typed.ts': `
 import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
 import { createServer, type Server } from 'alcove/lib'
-import { type ApplicationDescription, describe } from 'alcove/contract'
+import { client } from 'alcove/client'
+import { type ApplicationDescription, clientFile, describe } from 'alcove/contract'
 
+export const text: string = clientFile(class {})
 const Answer = requestDecorator('answer', 42)
 export const CLOCK = token<() => number>('CLOCK')
 const schema = { querystring: { name: { type: 'string' } }, response: { 200: { type: 'object', properties: { hello: { type: 'string' } } } } } as const
@@ -96,8 +100,8 @@ export const plain: Server = createServer()
 console.log((await server.inject('/?name=typed')).body)
 await server.close()
 await using app = await testServer(App)
-const { body } = await app.call(Hello)
-export const hello: string | undefined = body.hello
+export const hello: string | undefined = (await app.call(Hello).expect(200)).hello
+export const called: Promise<unknown> = client<Hello>({}, { baseUrl: '' }).handle().expect(200)
 export const described: ApplicationDescription = describe(App, { bodyLimit: 10 })
 `,
   'tsconfig.json': JSON.stringify({
@@ -171,7 +175,7 @@ describe('the package, as npm packs it', () => {
   })
 
   test('exports the description of an application, to modules of both kinds', async () => {
-    assert.equal(await node('contract.mjs'), 'GET /users,HEAD /users true\n')
+    assert.equal(await node('contract.mjs'), 'GET /users,HEAD /users true\ntrue function true\n')
   })
 
   test('has CommonJS modules for tools that load no ES modules', async () => {

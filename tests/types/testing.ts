@@ -84,9 +84,9 @@ await testServer(UsersPlugin, { override: [[Users, IncompleteUsers]] })
 await testServer(UsersPlugin, { provide: [[Answer, 'one']] })
 
 await using app = await testServer(UsersPlugin)
-const { body } = await app.call(UsersController, 'one', { params: { id: 1 } })
+const body = await app.call(UsersController, 'one', { params: { id: 1 } }).expect(200)
 body.id satisfies number
-const { body: now } = await app.call(Now)
+const now = await app.call(Now).expect()
 now.now satisfies number
 // @ts-expect-error params are needed
 await app.call(UsersController, 'one')
@@ -96,7 +96,7 @@ await app.call(UsersController, 'one', { params: { id: 'x' } })
 await app.call(UsersController, 'two')
 
 // Parameters of the path can be passed also if the handler takes no request, or does not read them. A `Date` arrives as text.
-const { body: logs } = await app.call(Logs, 'list', { params: { day: '2026-01-01' } })
+const logs = await app.call(Logs, 'list', { params: { day: '2026-01-01' } }).expect(200)
 logs.at satisfies string
 logs.entries[0]?.at satisfies string | undefined
 await app.call(Logs, 'size', { params: { day: 1 } })

@@ -8,7 +8,7 @@ interface Place {
 }
 
 /** The class and method of a route; `undefined` for a handler function. */
-function placeOf({ place }: RouteDescription): Place | undefined {
+export function placeOf({ place }: RouteDescription): Place | undefined {
   const names = place.split(' > ')
   if (names.length < 2) return undefined
   const [className = '', method] = names.at(-1)!.split('.')
@@ -42,7 +42,7 @@ export function defaultSummary(route: RouteDescription): string {
 }
 
 /** `UsersController` and `UsersPlugin` are about users. */
-function subjectOf(className: string): string {
+export function subjectOf(className: string): string {
   return className.replace(/(?<=.)(?:Controller|Plugin)$/, '')
 }
 
@@ -59,6 +59,6 @@ export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-function lower(text: string): string {
+export function lower(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

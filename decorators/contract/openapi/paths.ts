@@ -1,13 +1,11 @@
 /** The paths of routes, as the router (find-my-way) understands them, as templates of OpenAPI: `/users/:id` is `/users/{id}`. */
 
+import { type PathParameter as ParameterOfPath, splitPath } from '../../../lib/internal.js'
+
 /** A parameter of a path. */
-export interface PathParameter {
-  /** The name in `request.params`; `*` for a wildcard. */
-  readonly name: string
+export interface PathParameter extends ParameterOfPath {
   /** The name in the template. */
   readonly templateName: string
-  /** The source of the regular expression that its text has to match. */
-  readonly pattern?: string
 }
 
 export interface PathTemplate {
@@ -16,9 +14,6 @@ export interface PathTemplate {
   /** The name of the optional parameter that this template does not have. */
   readonly without?: string
 }
-
-/** Matches the regular expression of a parameter, an escaped colon (`::`), the name of a parameter, or a wildcard. */
-const part = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|::|:[^/().-]+|[*]/g
 
 /** Returns the templates of a path: two if its last parameter is optional (`/users/:id?`), the one without it first. */
 export function templatesOf(path: string): readonly PathTemplate[] {
@@ -29,25 +24,13 @@ export function templatesOf(path: string): readonly PathTemplate[] {
 }
 
 function readPath(path: string): PathTemplate {
-  const parameters: PathParameter[] = []
-  const names = new Set([...path.matchAll(part)].map(([text]) => text.slice(1)))
-  let template = ''
-  let at = 0
-  for (const { 0: text, index } of path.matchAll(part)) {
-    template += literal(path.slice(at, index))
-    at = index + text.length
-    if (text === '::') template += ':'
-    else if (text.startsWith('(')) {
-      const last = parameters.pop()
-      if (last !== undefined) parameters.push({ ...last, pattern: text.slice(1, -1) })
-    } else {
-      const name = text === '*' ? '*' : text.slice(1)
-      const templateName = text === '*' ? (names.has('wildcard') ? 'rest' : 'wildcard') : name
-      parameters.push({ name, templateName })
-      template += `{${templateName}}`
-    }
+  const { texts, parameters } = splitPath(path)
+  const wildcard = parameters.some(({ name }) => name === 'wildcard') ? 'rest' : 'wildcard'
+  const named = parameters.map((parameter) => ({ ...parameter, templateName: parameter.name === '*' ? wildcard : parameter.name }))
+  return {
+    template: texts.map((text, index) => literal(text) + (index < named.length ? `{${named[index]!.templateName}}` : '')).join(''),
+    parameters: named,
   }
-  return { template: template + literal(path.slice(at)), parameters }
 }
 
 /** Braces have a meaning in templates. */

@@ -55,13 +55,13 @@ test('the wiring of the whole application is proved without starting it', () => 
 describe('the API on a fake of the users', () => {
   test('logs in, and knows the user by the token', async () => {
     await using app = await startApi()
-    const { status, body } = await app.call(UsersController, 'login', { body: { user: { email: 'ada@example.com', password: 'secret' } } })
-    assert.equal(status, 200)
-    const headers = { authorization: `Token ${body.user.token}` }
-    const me = await app.call(CurrentUserController, 'getCurrentUser', { headers })
-    assert.equal(me.body.user.username, 'ada')
-    const changed = await app.call(CurrentUserController, 'updateCurrentUser', { headers, body: { user: { bio: 'Writes' } } })
-    assert.equal(changed.body.user.bio, 'Writes')
+    const credentials = { user: { email: 'ada@example.com', password: 'secret' } }
+    const { user } = await app.call(UsersController, 'login', { body: credentials }).expect(200)
+    const headers = { authorization: `Token ${user.token}` }
+    const me = await app.call(CurrentUserController, 'getCurrentUser', { headers }).expect(200)
+    assert.equal(me.user.username, 'ada')
+    const changed = await app.call(CurrentUserController, 'updateCurrentUser', { headers, body: { user: { bio: 'Writes' } } }).expect(200)
+    assert.equal(changed.user.bio, 'Writes')
   })
 
   test('refuses whom it does not know', async () => {

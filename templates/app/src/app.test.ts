@@ -5,11 +5,11 @@ import { App, Greet, Greeter } from './app.js'
 
 test('greets by name', async () => {
   await using app = await testServer(App)
-  const { status, body } = await app.call(Greet, { params: { name: 'Ada' } })
-  assert.deepEqual([status, body], [200, { greeting: 'Hello, Ada' }])
+  assert.deepEqual(await app.call(Greet, { params: { name: 'Ada' } }).expect(200), { greeting: 'Hello, Ada' })
 })
 
 test('asks the greeter what to say', async () => {
   await using app = await testServer(App, { override: [[Greeter, { greet: (name: string) => name.toUpperCase() }]] })
-  assert.equal((await app.call(Greet, { params: { name: 'Ada' } })).body.greeting, 'ADA')
+  const { greeting } = await app.call(Greet, { params: { name: 'Ada' } }).expect(200)
+  assert.equal(greeting, 'ADA')
 })

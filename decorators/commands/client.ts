@@ -1,0 +1,61 @@
+/** The command `alcove client`: writes a client of an application, or compares it with a file. Nothing is started. */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { ServerOptions } from '../../lib/index.js'
+import { clientFile } from '../contract/client-file/client-file.js'
+import { routeTable } from '../contract/client-file/route-table.js'
+import { literal, propertyName } from '../contract/client-file/schema-types.js'
+import { describe } from '../contract/describe.js'
+import type { Class } from '../declare/metadata.js'
+import { loadOptions } from './application.js'
+
+export interface ClientArguments {
+  /** The file to write the client to. */
+  readonly out?: string | undefined
+  /** The file to write the table of routes to. */
+  readonly routes?: string | undefined
+  /** Whether the files are compared, and not written. */
+  readonly check?: boolean | undefined
+  /** The name of the exported options of the server. */
+  readonly options?: string | undefined
+}
+
+/** @returns whether the files are those of the application, if they were to be compared */
+export async function writeClient(file: string, App: Class, { out, routes, check = false, options }: ClientArguments): Promise<boolean> {
+  const serverOptions = await loadOptions(file, options)
+  for (const path of describe(App, serverOptions).mayAddRoutes)
+    console.error(`${path} may add routes when it runs. The client of a server that is ready contains them: clientFile(server).`)
+  if (out === undefined && routes === undefined) {
+    console.log(clientFile(App, {}, serverOptions))
+    return true
+  }
+  const files = [
+    ...(out === undefined ? [] : [{ path: out, text: clientFile(App, {}, serverOptions), flag: '--out' }]),
+    ...(routes === undefined ? [] : [{ path: routes, text: tableFile(App, serverOptions, routes), flag: '--routes' }]),
+  ]
+  if (!check) {
+    await Promise.all(files.map(({ path, text }) => writeFile(path, text)))
+    return true
+  }
+  const results = await Promise.all(files.map(async ({ path, text, flag }) => ({ path, flag, isSame: await hasText(path, text) })))
+  const stale = results.filter(({ isSame }) => !isSame)
+  for (const { path, flag } of stale)
+    console.error(`${path} is not what the application has now. Write it again: alcove client ${file} ${flag} ${path}`)
+  return stale.length === 0
+}
+
+function tableFile(App: Class, serverOptions: ServerOptions, path: string): string {
+  const table = routeTable(App, serverOptions)
+  if (path.endsWith('.json')) return `${JSON.stringify(table, null, 2)}\n`
+  const classes = Object.entries(table).map(([name, routes]) => {
+    const methods = Object.entries(routes).map(([method, entry]) => `    ${propertyName(method)}: ${literal(entry)},\n`)
+    return `  ${propertyName(name)}: {\n${methods.join('')}  },\n`
+  })
+  const constant = /\.[cm]?ts$/.test(path) ? ' as const' : ''
+  return `// The routes of ${App.name}, written by \`alcove client\`. Do not change them: write them again.\nexport const routes = {\n${classes.join('')}}${constant}\n`
+}
+
+/** Whether a file has this text. What formatters of code change does not count. */
+async function hasText(path: string, text: string): Promise<boolean> {
+  const withoutForm = (given: string): string => given.replaceAll(/[\s'"`;,()]+/g, '')
+  return withoutForm(await readFile(path, 'utf8').catch(() => '')) === withoutForm(text)
+}

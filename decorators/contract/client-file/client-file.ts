@@ -1,0 +1,110 @@
+/** `clientFile`: a client of an application as one TypeScript file without imports. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
+import { ownUrl } from '../../../lib/internal.js'
+import type { Class } from '../../declare/metadata.js'
+import { describe } from '../describe.js'
+import { Components } from '../openapi/components.js'
+import { type NamedRoute, nameRoutes } from './names.js'
+import { entryOf } from './route-table.js'
+import { partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
+import { block, docComment, literal, member, propertyName, SchemaTypes } from './schema-types.js'
+
+/** The options of {@link clientFile}. */
+export interface ClientFileOptions {
+  /** Returns whether the client has a route, for instance those of one version. Default: all that documents do not hide. */
+  readonly include?: (route: RouteDescription) => boolean
+}
+
+/**
+ * Writes a client of a plugin class or of a server that is ready: a TypeScript file that imports nothing, for browsers and other services.
+ * ```ts
+ * await writeFile('client.ts', clientFile(App))
+ * ```
+ * The file exports `createClient`, whose result has a function for each route, grouped by controller, and the types of all schemas that
+ * these refer to:
+ * ```ts
+ * const api = createClient({ baseUrl: 'https://api.example.com' })
+ * const reply = await api.users.find({ params: { id: 7 } })
+ * if (reply.status === 200) console.log(reply.body.name)
+ * ```
+ * It is made from the description that {@link openapi} is made from, so a reply is a union of everything that the route, its guards and error
+ * handlers and the framework answer.
+ * @param serverOptions for a class: the options that `bootstrap` gets
+ * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function
+ */
+export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
+  const description = describe(source, serverOptions)
+  const routes = nameRoutes(description.routes.filter((route) => isInClient(route, options)))
+  const runtime = readRuntime()
+  // What the types cannot say is no news to a reader of the types.
+  const components = new Components(() => {})
+  const described = routes.map((named) => readTypes(named, components, description.schemas))
+  const types = new SchemaTypes(components.schemas, reservedNames(runtime))
+  const api = interfaceOf(described, types)
+  const declarations = types.declarations()
+  return [
+    `// The client of ${description.name}, written by \`alcove client\`. Do not change it: write it again.\n`,
+    `${docComment([`The routes of ${description.name}.`])}export interface Api ${api}\n`,
+    ...declarations.map((text) => `${text}\n`),
+    `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
+    `const routes = ${tableText(routes)}\n`,
+    runtime,
+  ].join('\n')
+}
+
+function isInClient(route: RouteDescription, { include }: ClientFileOptions): boolean {
+  if (route.isAutomatic || route.docs.hide === true) return false
+  return include === undefined || include(route)
+}
+
+/** The type of the client: functions, and groups of them. */
+function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
+  const members = new Map<string, string[]>([['', []]])
+  for (const route of routes) {
+    const { group = '', name } = route.named
+    const parts = partsType(route, types)
+    const type = `${name}(parts${parts.isOptional ? '?' : ''}: ${parts.text}): Call<${repliesType(route, types)}>`
+    members.set(group, [...(members.get(group) ?? []), commentOf(route.named) + type])
+  }
+  const groups = [...members].filter(([group]) => group !== '')
+  return block([...members.get('')!, ...groups.map(([group, functions]) => member(group, true, block(functions)))])
+}
+
+function commentOf({ route, method }: NamedRoute): string {
+  const { docs, security, url, deprecated } = route
+  const schemes = security.map((requirement) => Object.keys(requirement).join(' and ')).join(' or ')
+  const texts = [docs.summary, docs.description, `${method} ${url}${schemes === '' ? '' : ` (${schemes})`}`]
+  return docComment(texts, deprecated)
+}
+
+function tableText(routes: readonly NamedRoute[]): string {
+  const groups = new Map<string, string[]>([['', []]])
+  for (const named of routes) {
+    const text = `${propertyName(named.name)}: ${literal(entryOf(named.route, named.method))}`
+    groups.set(named.group ?? '', [...(groups.get(named.group ?? '') ?? []), text])
+  }
+  const named = [...groups].filter(([group]) => group !== '').map(([group, entries]) => `${propertyName(group)}: ${block(entries, ',')}`)
+  return block([...groups.get('')!, ...named], ',')
+}
+
+/** The text of the module that calls routes, which the file contains. */
+function readRuntime(): string {
+  for (let directory = dirname(fileURLToPath(ownUrl)); ; directory = dirname(directory)) {
+    const path = join(directory, 'decorators/client/runtime.ts')
+    if (existsSync(path)) return asPrivate(readFileSync(path, 'utf8'))
+    if (dirname(directory) === directory) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
+  }
+}
+
+/** The module without its comment; of what it exports, users of a client need the types and `ReplyError`. */
+function asPrivate(module: string): string {
+  return module.replace(/^\/\*\*[^]*?\*\/\n/, '').replaceAll(/^export (?=(?:async )?function )/gm, '')
+}
+
+/** The names that the types of the file must not have: those that it uses. */
+function reservedNames(runtime: string): ReadonlySet<string> {
+  return new Set(['Api', 'Blob', 'FormData', 'URLSearchParams', ...(runtime.match(/\b[A-Z]\w*/g) ?? [])])
+}

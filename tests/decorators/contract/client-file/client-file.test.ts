@@ -1,0 +1,258 @@
+/** Clients as files: they compile alone, are small, and call the server that they were written for. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { minify, transform } from '@swc/core'
+import {
+  Action,
+  bootstrap,
+  Controller,
+  createServer,
+  Delete,
+  Get,
+  HttpError,
+  Plugin,
+  Post,
+  ref,
+  Route,
+  type RouteRequest,
+  Schema,
+  withContract,
+} from 'alcove'
+import { clientFile, describe } from 'alcove/contract'
+
+@Schema({
+  $id: 'Article',
+  type: 'object',
+  required: ['slug', 'kind'],
+  properties: {
+    slug: { type: 'string' },
+    kind: { enum: ['news', 'story'] },
+    tags: { type: 'array', items: { type: 'string' }, default: [] },
+    parent: { $ref: '#' },
+  },
+})
+class Article {
+  slug!: string
+  kind!: 'news' | 'story'
+  tags!: string[]
+  parent?: Article
+}
+
+class RequireToken {
+  static readonly responses = { 401: { type: 'object', required: ['reason'], properties: { reason: { type: 'string' } } } }
+  static readonly security = { bearer: { type: 'http', scheme: 'bearer' } } as const
+  onRequest({ headers }: { headers: { authorization?: string } }) {
+    if (headers.authorization !== 'Bearer 1') throw new HttpError(401, 'Send the token', { body: { reason: 'no token' } })
+  }
+}
+
+const find = {
+  params: { slug: { type: 'string' } },
+  querystring: { type: 'object', required: ['lang'], properties: { lang: { enum: ['de', 'en'] }, page: { type: 'integer', default: 1 } } },
+  response: { 200: ref(Article), 404: { type: 'object', properties: { hint: { type: 'string' } } } },
+} as const
+const add = { body: ref(Article), response: { 201: ref(Article), '5xx': { type: 'string' } } } as const
+
+@Controller('/articles', { docs: { tags: ['articles'] } })
+class ArticlesController {
+  @Get({ path: '/:slug', docs: { summary: 'One article' } })
+  @Schema(find)
+  find({ params, query }: RouteRequest<typeof find>): Article {
+    return { slug: `${params.slug} ${query.lang} ${query.page}`, kind: 'news', tags: ['a'] }
+  }
+  @Post({ status: 201 }, add)
+  add({ body }: RouteRequest<typeof add>) {
+    return body
+  }
+  @Delete({ path: '/:slug', status: 204, docs: { deprecated: true } })
+  @Schema({ response: { 204: { type: 'null' } } })
+  delete() {}
+  @Action(['PUT', 'PATCH'], '/:slug/image', { consumes: ['image/png'], body: { type: 'string', format: 'binary' } })
+  image() {
+    return 'stored'
+  }
+}
+
+@Route({ method: 'GET', path: '/files/*' })
+class GetFile {
+  handle({ params }: RouteRequest) {
+    return params['*']
+  }
+}
+
+@Plugin({ schemas: [Article], hooks: { onRequest: RequireToken }, routes: [ArticlesController, GetFile] })
+class App {}
+
+// Inside of the project, so that the compiler finds the types of Node.
+const project = fileURLToPath(new URL('../../../../../', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'alcove-client-'))
+mkdirSync(join(directory, 'node_modules'))
+symlinkSync(join(project, 'node_modules/@types'), join(directory, 'node_modules/@types'))
+after(() => rmSync(directory, { recursive: true }))
+
+function compile(files: Record<string, string>, options: object): string {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  const compilerOptions = {
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    ...options,
+  }
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }))
+  try {
+    execFileSync(process.execPath, [join(project, 'node_modules/typescript/bin/tsc'), '-p', directory, '--pretty', 'false'], {
+      encoding: 'utf8',
+    })
+    return ''
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+const strictest = {
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noPropertyAccessFromIndexSignature: true,
+  noImplicitOverride: true,
+  noImplicitReturns: true,
+  isolatedModules: true,
+  isolatedDeclarations: true,
+  declaration: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+}
+
+const use = `
+import { type Article, type ArticleInput, createClient } from './client.js'
+const api = createClient({ baseUrl: 'http://localhost' })
+const reply = await api.articles.find({ params: { slug: 'a' }, query: { lang: 'de' } })
+if (reply.status === 200) reply.body satisfies Article
+else if (reply.status === 401) reply.body.reason satisfies string
+else if (reply.status === 404) reply.body.hint satisfies string | undefined
+else reply.body satisfies unknown
+const added = await api.articles.add({ body: { slug: 'a', kind: 'news' } satisfies ArticleInput })
+if (added.status === 201) added.body.tags satisfies string[]
+if (added.status === 500) added.body satisfies string
+;(await api.articles.delete({ params: { slug: 'a' } }).expect(204)) satisfies undefined
+await api.articles.imagePut({ params: { slug: 'a' }, body: new Blob(['a']) })
+await api.getFile({ params: { '*': 'a/b' }, signal: AbortSignal.timeout(1) })
+// @ts-expect-error the language is needed
+await api.articles.find({ params: { slug: 'a' } })
+// @ts-expect-error there is no such language
+await api.articles.find({ params: { slug: 'a' }, query: { lang: 'fr' } })
+// @ts-expect-error the kind is missing
+await api.articles.add({ body: { slug: 'a' } })
+// @ts-expect-error there is no such route
+await api.articles.remove()
+// @ts-expect-error no tags before the status is known
+reply.body.tags
+`
+
+test('a client compiles alone, under the strictest options, with the types of Node and with those of a browser', () => {
+  const files = { 'client.ts': clientFile(App), 'use.ts': use }
+  assert.equal(compile(files, { ...strictest, lib: ['ES2023'], types: ['node'] }), '')
+  assert.equal(compile(files, { ...strictest, lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [] }), '')
+})
+
+test('a client contains at most 3 KB of code, minified, besides its table of routes', async () => {
+  const table = /const routes = \{[^]*?\n\}\n/
+  const { code } = await transform(clientFile(App).replace(table, 'const routes = {}\n'), {
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'es6' },
+  })
+  const minified = await minify(code, { module: true, ecma: 2020, compress: { passes: 3, toplevel: true }, mangle: { toplevel: true } })
+  assert.ok(minified.code.length <= 3072, `it has ${minified.code.length} bytes`)
+})
+
+async function load(text: string): Promise<any> {
+  const file = join(directory, `client-${Math.random().toString(36).slice(2)}.mjs`)
+  const { code } = await transform(text, { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } })
+  writeFileSync(file, code)
+  return import(pathToFileURL(file).href)
+}
+
+test('a client calls the server that it was written for', async () => {
+  const server = await bootstrap(App)
+  const { createClient } = await load(clientFile(App))
+  const api = createClient({ baseUrl: await server.listen({ port: 0 }), headers: () => ({ authorization: 'Bearer 1' }) })
+  assert.deepEqual(await api.articles.find({ params: { slug: 'a b/c' }, query: { lang: 'de' } }).expect(200), {
+    slug: 'a b/c de 1',
+    kind: 'news',
+    tags: ['a'],
+  })
+  assert.deepEqual(await api.articles.add({ body: { slug: 'a', kind: 'news' } }).expect(201), { slug: 'a', kind: 'news', tags: [] })
+  assert.equal(await api.articles.delete({ params: { slug: 'a' } }).expect(204), undefined)
+  assert.equal(
+    await api.articles
+      .imagePatch({ params: { slug: 'a' }, body: Buffer.from('png') })
+      .expect(415)
+      .then(() => 'refused'),
+    'refused',
+  )
+  assert.equal(await api.getFile({ params: { '*': 'x y/z' } }).expect(200), 'x y/z')
+  const refused = await createClient({ baseUrl: server.listeningOrigin }).getFile({ params: { '*': 'x' } })
+  assert.deepEqual([refused.status, refused.body], [401, { reason: 'no token' }])
+  await server.close()
+})
+
+test('a class and the server that it becomes have one client', async () => {
+  const server = await bootstrap(App)
+  assert.equal(clientFile(server), clientFile(App))
+  await server.close()
+})
+
+test('routes without classes are functions, and options leave routes out', async () => {
+  const server = createServer()
+  const guard = withContract(async () => {}, { responses: { 418: { type: 'string' } } })
+  server.get('/users/:id?', { onRequest: guard, schema: { headers: { 'x-tenant': { type: 'integer' } } } }, () => 'a user')
+  server.get('/old', () => 'old')
+  server.get('/hidden', { docs: { hide: true } }, () => 'hidden')
+  await server.ready()
+  const text = clientFile(server, { include: ({ url }) => url !== '/old' })
+  assert.match(text, /getUsersById\(parts\?: \{[^]*params\?: \{ id\?: string \| number \}/)
+  assert.match(text, /HttpReply<418, string>/)
+  assert.doesNotMatch(text, /getOld|getHidden/)
+  await server.close()
+})
+
+test('two controllers of one name are told apart by their contexts, and two functions of one name are refused', () => {
+  const make = (path: string): new () => object => {
+    @Controller(path)
+    class UsersController {
+      @Get('/list')
+      list() {}
+    }
+    return UsersController
+  }
+  @Plugin({ routes: [make('/admin')] })
+  class AdminPlugin {}
+  @Plugin({ routes: [make('/public')] })
+  class PublicPlugin {}
+  @Plugin({ imports: [AdminPlugin, PublicPlugin] })
+  class Both {}
+  const text = clientFile(Both)
+  assert.match(text, /adminUsers: \{/)
+  assert.match(text, /publicUsers: \{/)
+  @Plugin({ routes: [make('/one'), make('/two')] })
+  class Same {}
+  assert.equal(describe(Same).routes.length, 4)
+  assert.throws(
+    () => clientFile(Same),
+    /^TypeError: The client cannot have two members 'users\.list': GET \/one\/list .* and GET \/two\/list .*docs: \{ operationId: '…' \}/,
+  )
+})
+
+test('the file names what wrote it, and has nothing of the server', () => {
+  const text = clientFile(App)
+  assert.match(text, /^\/\/ The client of App, written by `alcove client`\./)
+  assert.doesNotMatch(text, /^import /m)
+  assert.ok(text.includes(readFileSync(join(project, 'decorators/client/runtime.ts'), 'utf8').split('\n').at(-2)!))
+})
