@@ -76,7 +76,6 @@ import { createServer, type Server } from 'alcove/lib'
 import { client } from 'alcove/client'
 import { type ApplicationDescription, clientFile, describe } from 'alcove/contract'
 
-export const text: string = clientFile(class {})
 const Answer = requestDecorator('answer', 42)
 export const CLOCK = token<() => number>('CLOCK')
 const schema = { querystring: { name: { type: 'string' } }, response: { 200: { type: 'object', properties: { hello: { type: 'string' } } } } } as const
@@ -101,7 +100,8 @@ console.log((await server.inject('/?name=typed')).body)
 await server.close()
 await using app = await testServer(App)
 export const hello: string | undefined = (await app.call(Hello).expect(200)).hello
-export const called: Promise<unknown> = client<Hello>({}, { baseUrl: '' }).handle().expect(200)
+export const text: string = clientFile(App)
+export const call = (): Promise<unknown> => client<Hello>({}, { baseUrl: '' }).handle().expect(200)
 export const described: ApplicationDescription = describe(App, { bodyLimit: 10 })
 `,
   'tsconfig.json': JSON.stringify({
