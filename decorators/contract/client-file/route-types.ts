@@ -84,13 +84,13 @@ function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string
 }
 
 /** The union of a route's replies, by status. */
-export function repliesType({ replies }: RouteTypes, types: SchemaTypes): string {
+export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes): string {
   const exact = replies.map(([status]) => status).filter((status) => /^\d+$/.test(status))
   const ranges = replies.map(([status]) => status).filter((status) => /^\dxx$/.test(status))
   const listed = [...exact, ...ranges.map((range) => `StatusOf<${range[0]}>`)]
   const byBody = new Map<string, string[]>()
   for (const [status, contents, isUnknown] of replies) {
-    const body = isUnknown ? 'unknown' : bodyType(contents, types)
+    const body = named.method === 'HEAD' ? 'undefined' : isUnknown ? 'unknown' : bodyType(contents, types)
     byBody.set(body, [...(byBody.get(body) ?? []), status])
   }
   const all = [...byBody].flatMap(([body, statuses]) => {
@@ -113,6 +113,7 @@ function bodyType(contents: Contents, types: SchemaTypes): string {
   return union(
     contents.map(([mediaType, schema]) => {
       if (isJson(mediaType)) return types.typeOf(schema, 'received')
+      if (/^text\/event-stream/i.test(mediaType)) return 'EventStream<unknown>'
       return /^text\/|[/+]xml$/i.test(mediaType) ? 'string' : mediaType.includes('*') ? 'unknown' : 'Blob'
     }),
   )

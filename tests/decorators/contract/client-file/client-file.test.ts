@@ -243,6 +243,17 @@ test('a route at the prefix itself, which has a path with a slash and one withou
   await server.close()
 })
 
+test('an event stream is read by items, and a reply to HEAD has no body', async () => {
+  const server = createServer()
+  server.get('/ticks', { schema: { response: { 200: { content: { 'text/event-stream': { schema: { type: 'string' } } } } } } }, () => '')
+  server.head('/size', { schema: { response: { 200: { type: 'integer' } } } }, () => 1)
+  await server.ready()
+  const text = clientFile(server)
+  assert.match(text, /getTicks\(.*HttpReply<200, EventStream<unknown>>/)
+  assert.match(text, /headSize\(.*HttpReply<200[^,]*, undefined>/)
+  await server.close()
+})
+
 test('two controllers of one name are told apart by their contexts, and two functions of one name are refused', () => {
   const make = (path: string): new () => object => {
     @Controller(path)
