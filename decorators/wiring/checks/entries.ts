@@ -55,6 +55,8 @@ function invalidDecorates({ path, options }: PluginNode): Fault[] {
 
 /** Entries of `throws`. Those of a controller are reported at its place. */
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
+  // Routes have the entries of their controllers too.
+  if (options.throws === undefined && routes.every((route) => route.options.throws === undefined)) return []
   const listed = (place: string, classes: readonly unknown[] = []): { place: string; given: unknown }[] =>
     classes.map((given) => ({ place, given }))
   const ofRoutes = routes.flatMap((route) => {
