@@ -9,6 +9,8 @@ export { type ErrorExtensions, HttpError, type HttpErrorClass, type HttpErrorOpt
 export { LogController, type LogControllerOptions } from './lifecycle/log-request.js'
 export { httpError, type HttpErrorBase, type HttpErrorDefaults } from './schema/error-class.js'
 export { buildValidatorCompiler } from './schema/ajv/engine.js'
+export { environment, type EnvironmentClass } from './schema/environment/environment.js'
+export type { EnvironmentVariables } from './schema/environment/reader.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './server/close-on-signals.js'
 export { createServer } from './server/create-server.js'
 export { describeContexts } from './server/describe/contexts.js'
