@@ -45,6 +45,8 @@ function carriersOf({ Class: PluginClass, path, options, routes }: PluginNode): 
 }
 
 const contractKeys = ['responses', 'security']
+/** What is read of a class besides. */
+const otherStatics = ['throws']
 
 /** The contract as it was written. */
 function readContract(given: unknown): Record<string, unknown> | undefined {
@@ -67,8 +69,8 @@ function findProblems({ given, place, isGuard }: Carrier): Fault[] {
 /** Static members whose names resemble those that are read. */
 function misspeltStatics(given: object): string[] {
   return Object.entries(given).flatMap(([name, value]) => {
-    const meant =
-      contractKeys.includes(name) || value === null || typeof value !== 'object' ? undefined : nearestName(name, contractKeys, 2)
+    const known = [...contractKeys, ...otherStatics]
+    const meant = known.includes(name) || value === null || typeof value !== 'object' ? undefined : nearestName(name, known, 2)
     return meant === undefined ? [] : `has static ${name}, which nothing reads. Write static ${meant}`
   })
 }
