@@ -49,12 +49,13 @@ function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, m
   return limits.join('')
 }
 
-function describeText({ minLength, maxLength, format, pattern }: VariableSchema): string {
+function describeText({ minLength, maxLength, format, pattern, description }: VariableSchema): string {
   const parts: string[] = []
   // A variable that is empty counts as not set, so a text of at least one character is any text.
   if (minLength !== undefined && minLength > 1) parts.push(` of at least ${minLength} characters`)
   if (maxLength !== undefined) parts.push(`${parts.length > 0 ? ' and' : ' of'} at most ${maxLength} characters`)
   if (format !== undefined) parts.push(` of the format ${format}`)
-  if (pattern !== undefined) parts.push(` that matches ${pattern}`)
+  // A description says the same in words.
+  if (pattern !== undefined && description === undefined) parts.push(` that matches ${pattern}`)
   return parts.join('')
 }

@@ -10,6 +10,7 @@ test('a variable is described in words', () => {
     [{ type: 'string', maxLength: 8 }, 'a text of at most 8 characters'],
     [{ type: 'string', minLength: 2, maxLength: 8 }, 'a text of at least 2 characters and at most 8 characters'],
     [{ type: 'string', format: 'uri', pattern: '^https:' }, 'a text of the format uri that matches ^https:'],
+    [{ type: 'string', pattern: '^https:', description: 'https://…' }, 'a text (https://…)'],
     [{ type: 'boolean' }, 'true or false'],
     [{ type: 'number' }, 'a number'],
     [{ type: 'integer', minimum: 1 }, 'a whole number of at least 1'],
