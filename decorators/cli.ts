@@ -14,6 +14,7 @@ import { explain } from './tools/explain.js'
 import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
+    --api                            an API to start a company with: login, a database, tests, a container
 alcove check <file>                  checks the wiring of the application that a compiled module exports
     --contract                       prints what its OpenAPI document could say better
     --env <file>                     checks a file of environment variables against its classes of environment(…)
@@ -34,7 +35,7 @@ alcove --version                     prints the version`
 
 /** The options that each command takes; `help` and `version` are those of alcove itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
-  new: [],
+  new: ['api'],
   check: ['contract', 'document', 'env', 'export', 'options'],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
@@ -45,6 +46,7 @@ function readArguments() {
   return parseArgs({
     allowPositionals: true,
     options: {
+      api: { type: 'boolean' },
       contract: { type: 'boolean' },
       check: { type: 'string' },
       document: { type: 'string' },
@@ -74,7 +76,7 @@ async function main(): Promise<void> {
     ...Object.keys(values).flatMap((name) => (taken.includes(name) ? [] : `--${name}`)),
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
-  if (command === 'new') return createApp(target)
+  if (command === 'new') return createApp(target, values.api === true ? 'api' : 'app')
   // Before the application is loaded: its modules may read the environment.
   if (values.env !== undefined && command !== 'check') loadEnvironment(values.env)
   const App = await loadApplication(target, values.export)

@@ -216,6 +216,27 @@ test('new writes an app, and refuses a directory with something in it', async ()
   assert.deepEqual([again.code, again.stderr.trim()], [1, `${target} is not empty.`])
 })
 
+test('new --api writes an API, with its name in place of every placeholder', async () => {
+  const target = join(directory, 'My Shop')
+  assert.equal((await alcove('new', target, '--api')).code, 0)
+  const files = (await readdir(target, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const names = files.map(({ name }) => name)
+  for (const name of [
+    '.gitignore',
+    '.dockerignore',
+    '.env.development',
+    '.env.test',
+    'Dockerfile',
+    'compose.yaml',
+    'ci.yml',
+    'openapi.json',
+  ])
+    assert.ok(names.includes(name), name)
+  for (const { parentPath, name } of files) assert.doesNotMatch(await readFile(join(parentPath, name), 'utf8'), /\{\{\w+\}\}/, name)
+  const { name, dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'))
+  assert.deepEqual([name, typeof dependencies.jose], ['my-shop', 'string'])
+})
+
 test('an application of another copy of the package is told from one without a plugin class', async () => {
   const folder = new URL('../../another-copy/', import.meta.url)
   try {
@@ -258,6 +279,7 @@ test('options that a command does not take are refused', async () => {
     [['check', contexts, '--html', 'page.html'], '--html'],
     [['openapi', contexts, '--env', '.env'], '--env'],
     [['new', join(directory, 'three'), '--contract'], '--contract'],
+    [['build', contexts, '--api'], '--api'],
   ] as const) {
     const { code, stderr } = await alcove(...args)
     assert.equal(code, 1)
