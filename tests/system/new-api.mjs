@@ -178,6 +178,9 @@ async function useApi({ origin, output }) {
   assert.deepEqual([missing.status, missing.type], [404, 'application/problem+json; charset=utf-8'])
   const invalid = await send('POST', '/api/products', { name: 'Lamp', price: 1.5, stock: 3 }, token)
   assert.deepEqual([invalid.status, invalid.body.errors[0].pointer], [400, '/price'])
+  // PostgreSQL takes no NUL in a text.
+  assert.equal((await send('POST', '/api/products', { name: 'a\0b', price: 1, stock: 3 }, token)).status, 400)
+  assert.equal((await send('POST', '/api/users', { ...ada, email: 'a\0b@example.com' })).status, 400)
 }
 
 async function freePort() {

@@ -2,7 +2,8 @@ import { httpError, Schema } from 'alcove'
 
 /** Prices are in cents: fractions of a currency are no matter for floating-point numbers. */
 const properties = {
-  name: { type: 'string', minLength: 1, maxLength: 200 },
+  // PostgreSQL stores no NUL.
+  name: { type: 'string', minLength: 1, maxLength: 200, pattern: String.raw`^[^\0]*$` },
   price: { type: 'integer', minimum: 0, maximum: 100_000_000, description: 'in cents' },
   stock: { type: 'integer', minimum: 0, maximum: 1_000_000 },
 } as const
