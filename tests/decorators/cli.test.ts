@@ -174,7 +174,7 @@ test('check --env proves a file of variables, and constructs nothing', async () 
 })
 
 test('check --env names all faults of a file with their lines, and no values', async () => {
-  const file = await envFileOf('DATABSE_URL=postgres://hunter2', '', 'PORT=80', 'PORT=hunter2', 'TZ=UTC')
+  const file = await envFileOf('DATABSE_URL=postgres://hunter2', '', 'PORT=80', 'export PORT=hunter2', 'TZ=UTC')
   const { code, stdout, stderr } = await alcove('check', await moduleOf(configured), '--env', file)
   assert.deepEqual([code, stdout.trim()], [1, 'The wiring of App is correct.'])
   assert.deepEqual(stderr.trim().split('\n'), [

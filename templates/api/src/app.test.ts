@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { check, testServer, type TestServer } from 'alcove'
-import { App } from './app.js'
+import { check, createServer, testServer, type TestServer } from 'alcove'
+import { App, serverOptions } from './app.js'
 import { Database } from './database/database.js'
 import { migrate } from './database/migrations.js'
 import { HealthController, HealthPlugin, Readiness } from './health.js'
@@ -39,6 +39,17 @@ test('is ready while the database answers, until the process ends', async () => 
   await broken.resolve(Readiness).end()
   assert.equal((await broken.call(HealthController, 'live')).status, 200)
   assert.match((await broken.inject('/health/ready')).body, /The process is ending/)
+})
+
+test('the log shows no secrets', () => {
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(line) }
+  const settings = new Settings()
+  const { logger, ...options } = serverOptions(settings)
+  const { log } = createServer({ ...options, logger: { ...(logger as object), level: 'info', stream } })
+  log.info({ settings, user: { password: 'a long password' } }, 'started')
+  assert.match(lines.join(''), /started/)
+  assert.ok(![settings.JWT_SECRET, 'a long password'].some((secret) => lines.join('').includes(secret)))
 })
 
 test('has a page with its documentation', async () => {
