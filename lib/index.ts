@@ -10,6 +10,8 @@ export { LogController, type LogControllerOptions } from './lifecycle/log-reques
 export { httpError, type HttpErrorBase, type HttpErrorDefaults } from './schema/error-class.js'
 export { event, type EventFields, stream, type StreamOptions } from './schema/streams/stream.js'
 export { buildValidatorCompiler } from './schema/ajv/engine.js'
+export { environment, type EnvironmentClass } from './schema/environment/environment.js'
+export type { EnvironmentVariables } from './schema/environment/reader.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './server/close-on-signals.js'
 export { createServer } from './server/create-server.js'
 export { describeContexts } from './server/describe/contexts.js'

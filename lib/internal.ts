@@ -14,6 +14,13 @@ export { addDraftHook, draftContext, draftFunction, draftPlugin } from './server
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
+export {
+  environmentError,
+  environmentNames,
+  findEnvironmentProblems,
+  isEnvironmentClass,
+  textOfProblem,
+} from './schema/environment/environment.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export { watchUnlistedErrors } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'

@@ -25,6 +25,16 @@ export const errorCodes = defineErrors({
     500,
     (user: string, name: string) => `${user} needs the package ${name}, which is not installed. Run: npm install ${name}`,
   ],
+  ALC_ERR_ENVIRONMENT_INVALID: [
+    500,
+    (count: string, problems: string) =>
+      `The environment has ${count}:\n${problems}\nSet the variables in the environment of the process, or in a file for node --env-file=<file>.`,
+  ],
+  ALC_ERR_ENVIRONMENT_SCHEMA_INVALID: [
+    500,
+    (problem: string) => `environment(…) was called with a schema that cannot be used: ${problem}.`,
+    TypeError,
+  ],
   ALC_ERR_QSP_NOT_FN: [500, (got: string) => `querystringParser option should be a function, instead got '${got}'`, TypeError],
   ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: [
     500,

@@ -166,8 +166,8 @@ function assertNoFunction(schema: unknown): void {
   )
 }
 
-/** Completes the schema of a part of the request for the default engine, which compiles JSON Schema and Standard Schemas. */
-function completeInput(given: any, hasShorthand: boolean): any {
+/** Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas. */
+export function completeInput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isStandardSchema(schema)) return schema
   if (isOfStandard(schema)) return toJsonSchema(schema)

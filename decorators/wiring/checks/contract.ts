@@ -52,6 +52,8 @@ function visitCarriers(plugin: PluginNode, visit: Visit): void {
 }
 
 const contractKeys = ['responses', 'security']
+/** The static members of a class that are read. */
+const knownStatics = [...contractKeys, 'throws', 'inject']
 
 /** The contract as it was written. */
 function readContract(given: unknown): Record<string, unknown> | undefined {
@@ -75,8 +77,8 @@ function findProblems(given: object, read: Record<string, unknown> | undefined, 
 /** Static members whose names resemble those that are read. */
 function misspeltStatics(given: object): string[] {
   return Object.entries(given).flatMap(([name, value]) => {
-    const isKnown = name === 'inject' || contractKeys.includes(name)
-    const meant = isKnown || value === null || typeof value !== 'object' ? undefined : nearestName(name, contractKeys, 2)
+    if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
+    const meant = nearestName(name, knownStatics, 2)
     return meant === undefined ? [] : `has static ${name}, which nothing reads. Write static ${meant}`
   })
 }
