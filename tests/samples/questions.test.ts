@@ -79,12 +79,13 @@ test('events come as they happen, and their source ends when the client goes awa
     const ticker = resolve(Ticker) as Ticker
     const text = await new Promise<string>((done, reject) => {
       let heard = ''
-      const request = httpRequest(`${origin}/ticks`, { agent: false }, (response) => {
+      const headers = { accept: 'text/event-stream', 'last-event-id': '4' }
+      const request = httpRequest(`${origin}/ticks`, { agent: false, headers }, (response) => {
         assert.equal(response.headers['content-type'], 'text/event-stream')
         response.setEncoding('utf8').on('error', () => {})
         response.on('data', (chunk: string) => {
           heard += chunk
-          if (!heard.includes('data: 3\n\n')) return
+          if (!heard.includes('data: {"n":7}\n\n')) return
           assert.equal(ticker.listeners, 1)
           request.destroy()
           done(heard)
@@ -92,7 +93,7 @@ test('events come as they happen, and their source ends when the client goes awa
       })
       request.on('error', reject).end()
     })
-    assert.ok(text.startsWith('event: tick\ndata: 1\n\nevent: tick\ndata: 2\n\n'))
+    assert.ok(text.startsWith('id: 5\nevent: tick\ndata: {"n":5}\n\nid: 6\nevent: tick\ndata: {"n":6}\n\n'))
     while (ticker.listeners > 0) await wait(10)
     assert.equal(ticker.listeners, 0)
   })
