@@ -66,13 +66,12 @@ export class StreamBody extends Readable {
 
   override _read(): void {
     this.#isAwaited = true
-    if (this.#isPending || this.#isOver) return
-    this.#isPending = true
     // It is called in events that many requests share.
-    runInContextOf(this.#reply.request, this.#next)
+    if (!this.#isPending && !this.#isOver) runInContextOf(this.#reply.request, this.#next)
   }
 
   readonly #next = (): void => {
+    this.#isPending = true
     try {
       if (this.#iterator === undefined) {
         this.#iterator = this.#source[Symbol.asyncIterator]()
@@ -100,8 +99,12 @@ export class StreamBody extends Readable {
     try {
       this.#send(this.#textOf(value))
     } catch (error) {
-      this.destroy(asError(error))
+      return void this.destroy(asError(error))
     }
+    // The reader has taken it and would ask for more in the next tick: it is spared that tick.
+    if (this.readableFlowing !== true || this.readableLength > 0 || this.#isOver) return
+    this.#isAwaited = true
+    this.#next()
   }
 
   readonly #fail = (error: unknown): void => {
