@@ -1,6 +1,6 @@
 /** How are server-sent events sent? As a typed stream; its source ends when the client disconnects, and when the server closes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { event, Injectable, Plugin, ref, Route, type RouteRequest, Schema, stream } from 'alcove'
+import { event, Injectable, Plugin, Route, type RouteRequest, Schema, stream } from 'alcove'
 
 export class Ticker {
   /** How many clients are listening. */
@@ -28,7 +28,7 @@ export class Tick {
 
 const ticks = {
   headers: { type: 'object', properties: { 'last-event-id': { type: 'integer' } } },
-  response: { 200: stream(ref(Tick), { description: 'The ticks of a clock' }) },
+  response: { 200: stream(Tick, { description: 'The ticks of a clock' }) },
 } as const
 
 @Injectable()
