@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The slow part of the checks: the exported names and types against the report of them, the tests once more with Node's own classes of
-# requests and responses, a part of them on Node 26, the JSON Schema draft 7 suite, also with its schemas rewritten for OpenAPI, generated
-# replies, the work that types are for the compiler, the conformance suite against the floor that it must not fall below, plugins of the
-# ecosystem, schema libraries, OpenAPI documents and clients under validators, a linter, the compiler and generated requests, a NestJS
-# application, the samples with packages of their own (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser),
-# a short run of the fuzzer, every toolchain, and the pages of `explain` and `docsPage` and the clients in a browser; each installed for this
-# alone.
+# The slow part of the checks: the exported names and types against the report of them, the licences, weight and audit of what is installed,
+# the tests once more with Node's own classes of requests and responses, a part of them on Node 26, the JSON Schema draft 7 suite, also with
+# its schemas rewritten for OpenAPI, generated replies, the work that types are for the compiler, the applications that `alcove new` writes,
+# the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, OpenAPI documents and
+# clients under validators, a linter, the compiler and generated requests, a NestJS application, the samples with packages of their own
+# (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), a short run of the fuzzer, every toolchain, and
+# the pages of `explain` and `docsPage` and the clients in a browser; each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,6 +25,7 @@ fi
 
 npm run build
 npm run api -- --check
+npm run dependencies
 npm run test:plain-http
 # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
 npx -y -p node@26 node --test --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
@@ -33,6 +34,7 @@ node tests/system/draft2020.mjs
 node tests/system/serialization.mjs
 node tests/system/type-budget.mjs
 node tests/system/new-app.mjs
+bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
 # 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.
 for face in createServer alcove/fastify; do
   npm run conformance -- --face "$face" --quiet --floor tests/conformance/floor.json

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions, UsageError } from './commands/application.js'
 import { writeClient } from './commands/client.js'
+import { checkEnvironment, loadEnvironment } from './commands/environment.js'
 import { createApp, ownVersion } from './commands/new-app.js'
 import { checkContract, writeOpenApi } from './commands/openapi.js'
 import type { Class } from './declare/metadata.js'
@@ -14,11 +15,14 @@ import { explain } from './tools/explain.js'
 import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
+    --api                            an API to start a company with: login, a database, tests, a container
 alcove check <file>                  checks the wiring of the application that a compiled module exports
     --contract                       prints what its OpenAPI document could say better
+    --env <file>                     checks a file of environment variables against its classes of environment(…)
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
+    --env <file>                     for explain and build: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
 alcove openapi <file>                prints its OpenAPI document, without starting it
@@ -34,15 +38,27 @@ alcove client <file>                 prints a typed client of it, without starti
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove --version                     prints the version`
 
-async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
+/** The options that each command takes; `help` and `version` are those of alcove itself. */
+const optionsOf: Readonly<Record<string, readonly string[]>> = {
+  new: ['api'],
+  check: ['contract', 'document', 'env', 'export', 'options'],
+  explain: ['env', 'export', 'html', 'json', 'options'],
+  build: ['env', 'export', 'options', 'out'],
+  openapi: ['check', 'document', 'export', 'options', 'out', 'version'],
+  client: ['check', 'export', 'options', 'out', 'routes'],
+}
+
+function readArguments() {
+  return parseArgs({
     allowPositionals: true,
     options: {
+      api: { type: 'boolean' },
       contract: { type: 'boolean' },
       // Of the client, the files to compare are those of --out and --routes.
       check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
       routes: { type: 'string' },
       document: { type: 'string' },
+      env: { type: 'string' },
       json: { type: 'boolean' },
       html: { type: 'string' },
       out: { type: 'string' },
@@ -53,21 +69,26 @@ async function main(): Promise<void> {
       version: { type: process.argv[2] === 'openapi' ? 'string' : 'boolean', short: 'v' },
     },
   })
+}
+
+async function main(): Promise<void> {
+  const { positionals, values } = readArguments()
   const [command, target, route] = positionals
   if (values.version === true) return console.log(await ownVersion())
   if (values.help === true || command === undefined) return console.log(usage)
+  const taken = Object.hasOwn(optionsOf, command) ? optionsOf[command]! : undefined
+  if (taken === undefined) throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
   if (target === undefined) throw new UsageError(usage)
-  const surplus = positionals.slice(command === 'explain' ? 3 : 2)
+  const surplus = [
+    ...positionals.slice(command === 'explain' ? 3 : 2),
+    ...Object.keys(values).flatMap((name) => (taken.includes(name) ? [] : `--${name}`)),
+  ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
-  if (command === 'new') return createApp(target)
-  if (!['check', 'explain', 'build', 'openapi', 'client'].includes(command))
-    throw new UsageError(`There is no command '${command}'.\n\n${usage}`)
+  if (command === 'new') return createApp(target, values.api === true ? 'api' : 'app')
+  // Before the application is loaded: its modules may read the environment.
+  if (values.env !== undefined && command !== 'check') loadEnvironment(values.env)
   const App = await loadApplication(target, values.export)
-  if (command === 'check') {
-    check(App)
-    console.log(`The wiring of ${App.name} is correct.`)
-    return values.contract === true ? checkContract(target, App, { document: values.document, options: values.options }) : undefined
-  }
+  if (command === 'check') return checkApplication(target, App, values)
   if (command === 'openapi') {
     const given = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
     process.exitCode = (await writeOpenApi(target, App, given)) ? 0 : 1
@@ -93,6 +114,13 @@ async function main(): Promise<void> {
   }
 }
 
+async function checkApplication(target: string, App: Class, values: ReturnType<typeof readArguments>['values']): Promise<void> {
+  check(App)
+  console.log(`The wiring of ${App.name} is correct.`)
+  if (values.contract === true) await checkContract(target, App, { document: values.document, options: values.options })
+  if (values.env !== undefined) await checkEnvironment(App, values.env)
+}
+
 async function build(App: Class, options: ServerOptions, directory: string): Promise<void> {
   const recording = new BuildRecording()
   const server = await bootstrap(App, { ...options, prebuilt: recording })
@@ -103,9 +131,14 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
   }
 }
 
+/** Errors that are shown without their stack. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof WiringError || error instanceof UsageError) return true
+  const { code } = error as { code?: string }
+  return code === 'ALC_ERR_ENVIRONMENT_INVALID' || code?.startsWith('ERR_PARSE_ARGS') === true
+}
+
 main().catch((error: unknown) => {
-  const isExpected =
-    error instanceof WiringError || error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
-  console.error(isExpected ? (error as Error).message : error)
+  console.error(isExpected(error) ? (error as Error).message : error)
   process.exitCode = 1
 })

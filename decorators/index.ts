@@ -36,6 +36,7 @@ export {
   type RouteNote,
 } from './declare/route.js'
 export { ref, type RouteResult, Schema } from './declare/schema.js'
+export { stream } from './declare/stream.js'
 export { type TestCall, testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
   type BootstrappedServer,

@@ -8,7 +8,10 @@ export type { AlcoveError } from './errors/error-constructor.js'
 export { type ErrorExtensions, HttpError, type HttpErrorClass, type HttpErrorOptions } from './errors/http-error.js'
 export { LogController, type LogControllerOptions } from './lifecycle/log-request.js'
 export { httpError, type HttpErrorBase, type HttpErrorDefaults } from './schema/error-class.js'
+export { event, type EventFields, stream, type StreamOptions } from './schema/streams/stream.js'
 export { buildValidatorCompiler } from './schema/ajv/engine.js'
+export { environment, type EnvironmentClass } from './schema/environment/environment.js'
+export type { EnvironmentVariables } from './schema/environment/reader.js'
 export { closeOnSignals, type CloseOnSignalsOptions } from './server/close-on-signals.js'
 export { createServer } from './server/create-server.js'
 export { describeContexts } from './server/describe/contexts.js'
@@ -78,6 +81,8 @@ export type {
   SchemaTypes,
   schemaType,
   StandardSchema,
+  StreamEvent,
+  StreamSchema,
   TypedSchema,
 } from './types/schema.js'
 export type { ListenOptions, Server } from './types/server.js'

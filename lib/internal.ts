@@ -14,6 +14,13 @@ export { addDraftHook, draftContext, draftFunction, draftPlugin } from './server
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
+export {
+  environmentError,
+  environmentNames,
+  findEnvironmentProblems,
+  isEnvironmentClass,
+  textOfProblem,
+} from './schema/environment/environment.js'
 export { problemOfErrorClass } from './schema/error-class.js'
 export { watchUnlistedErrors } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
@@ -21,6 +28,7 @@ export type { RoutePlace } from './context/declared-route.js'
 export { missingParameters, type PathParameter, repeatedParameter, splitPath, withoutParameterNames } from './route/path-parameters.js'
 export { ReferenceTargets, type Resource } from './schema/reference-targets.js'
 export { findSchemaKeyProblems, type RouteSchemaKey } from './schema/route-schema-keys.js'
+export { containsStream, findMisplacedStreams } from './schema/streams/stream.js'
 export { rootOf } from './server/describe/contexts.js'
 export type { ForeignReply, Narrowed } from './types/narrowed.js'
 export type { ReplyMembers } from './types/reply.js'

@@ -1,7 +1,8 @@
 /** The README, the pages for users of other frameworks and the guide show samples word for word, and these run. `npm run readme` writes the samples into them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -64,4 +65,17 @@ test('the server without classes prints the output that the README shows', async
     fileURLToPath(new URL('../samples/first/programmatic.js', import.meta.url)),
   ])
   assert.equal(stdout.trim(), '{"caller":"ada"} {"caller":"not visible here"}')
+})
+
+test('every relative link of the pages leads to a file', async () => {
+  const folder = new URL('docs/', root)
+  const all = [
+    new URL('README.md', root),
+    ...(await readdir(folder)).filter((name) => name.endsWith('.md')).map((name) => new URL(name, folder)),
+  ]
+  for (const page of all) {
+    const text = (await readFile(page, 'utf8')).replaceAll(/```[^]*?```|`[^`\n]*`/g, '')
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g))
+      assert.ok(existsSync(new URL(target!, page)), `${page.pathname} links ${target}`)
+  }
 })

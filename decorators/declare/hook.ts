@@ -1,5 +1,5 @@
 /** `@Hook` and `@Config`: the hooks that run for a route, and the `config` that these hooks can read. */
-import { type HookName, hookNames, type Hooks, type LifecycleHookName, type Reply } from '../../lib/index.js'
+import { type HookName, hookNames, type Hooks, type HttpErrorClass, type LifecycleHookName, type Reply } from '../../lib/index.js'
 import type { Narrowed } from '../../lib/internal.js'
 import { addMetadata, type Class, type ClassAndMethodDecorator, getDecoratedMembers, getMetadataByClass, metadataKey } from './metadata.js'
 import type { NameOf, NamesAskedByHook, WronglyInjected } from './proofs.js'
@@ -111,6 +111,15 @@ type UnrequiredNames<H> = Exclude<
 export function getRequired(hook: unknown): readonly RequestDecorator[] {
   const { requires } = (typeof hook === 'function' ? hook : {}) as { requires?: unknown }
   return Array.isArray(requires) ? (requires as RequestDecorator[]) : []
+}
+
+/** The classes of errors that hook classes throw: `static throws = [Unauthorized]`. */
+export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] {
+  return hooks.flatMap((hook) => {
+    const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
+    // One that is not a list is reported with the other entries.
+    return Array.isArray(throws) ? (throws as HttpErrorClass[]) : []
+  })
 }
 
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void

@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
+import { assertEnvironment } from '../wiring/environments.js'
 import { type Fault, WiringError } from '../wiring/faults.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { Overrides, PluginNode } from '../wiring/nodes.js'
@@ -47,8 +48,8 @@ function assertNoFaults(name: string, faults: readonly Fault[]): void {
  * const server = await bootstrap(App, { logger: true })
  * await server.listen({ port: 8000 })
  * ```
- * @throws WiringError (ALC_ERR_WIRING) before anything is constructed; the same codes as {@link createServer} for invalid options; any
- * error that a plugin, a factory or a constructor throws, after the instances that exist by then have been ended
+ * @throws WiringError (ALC_ERR_WIRING) before anything is constructed, ALC_ERR_ENVIRONMENT_INVALID for the variables of all classes made by
+ * {@link environment} together; the same codes as {@link createServer} for invalid options; any error that a plugin, a factory or a constructor throws, after the instances that exist by then have been ended
  */
 export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
   return (await assemble(App, options, new Map())).server
@@ -73,6 +74,7 @@ export function applicationOf(server: Server): Application | undefined {
 /** Does the work of {@link bootstrap}; for a test also of a part of an application, with overrides. */
 export async function assemble(App: Class, options: ServerOptions, overrides: Overrides, isPart = false): Promise<Application> {
   const { root, wiring } = readApplication(App, overrides, options, isPart)
+  assertEnvironment(wiring)
   // The server refuses options that are not an object; spread, they would have no effect.
   const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
   const assembly = new Assembly(wiring, root)

@@ -5,6 +5,7 @@
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
 import { getContract } from '../declare/contract.js'
+import { getThrown } from '../declare/hook.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
@@ -72,7 +73,8 @@ export function declareInContext(node: PluginNode, instance: Server, instances: 
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(schemaErrorFormatterOf(options.schemaErrorFormatter, instances))
-  for (const ErrorClass of options.throws ?? []) instance.addErrorClass(ErrorClass)
+  const thrown = [...(options.throws ?? []), ...getThrown(Object.values(options.hooks ?? {}).flat())]
+  for (const ErrorClass of new Set(thrown)) instance.addErrorClass(ErrorClass)
   if (options.errors) instance.setErrorFormat(options.errors)
   if (options.errorHandler) instance.setErrorHandler(errorHandlerOf(options.errorHandler, instances))
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
@@ -95,6 +97,7 @@ export function declareRoute(
   { handler, hooks, arounds, instances, cureOfMissingSchema }: RouteParts,
 ): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
+  const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
   const place: RoutePlace = {
     path: route.path,
     status,
@@ -109,6 +112,7 @@ export function declareRoute(
       method: route.methods.length === 1 ? route.methods[0]! : [...route.methods],
       url,
       config: { ...route.config, route: route.path },
+      ...(throws.length > 0 && { throws }),
       ...(route.schema && { schema: route.schema }),
       ...(errorHandler && { errorHandler: errorHandlerOf(errorHandler, instances) }),
       ...(schemaErrorFormatter && { schemaErrorFormatter: schemaErrorFormatterOf(schemaErrorFormatter, instances) }),

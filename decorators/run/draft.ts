@@ -17,7 +17,6 @@ import {
 } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
-import { hasContracts } from '../wiring/checks/contract.js'
 import { type Fault, fault } from '../wiring/faults.js'
 import { isClass } from '../wiring/names.js'
 import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
@@ -106,7 +105,7 @@ function nameOfFunction(plugin: unknown): string {
  * A declaration that the server refuses is left to it.
  */
 export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions): Fault[] {
-  if (!hasContracts(allPlugins(root))) return []
+  if (!wiring.hasContracts) return []
   try {
     return faultsOfContracts(readApplicationFacts(draftApplication(root, wiring, options)))
   } catch {

@@ -3,7 +3,7 @@
  * replaced by fakes. They use no port and no global state, so hundreds can run at the same time.
  */
 import type { HttpErrorClass, InjectOptions, InjectResponse, Server, ServerOptions } from '../../lib/index.js'
-import { splitPath } from '../../lib/internal.js'
+import { containsStream, splitPath } from '../../lib/internal.js'
 import type { CallInput, ErrorPayload, RepliesOf } from '../client/method-types.js'
 import { toRouteEntry } from '../client/route-entry.js'
 import { type Call, type CallParts, decodeBody, encodeRequest, type HttpReply, type RouteEntry, toCall } from '../client/runtime.js'
@@ -212,13 +212,14 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   )
 }
 
-function callRoute(inject: TestServer['inject'], { plugin, url, methods, options, path }: RouteNode, parts: CallParts): Call<any> {
+function callRoute(inject: TestServer['inject'], { plugin, url, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
   const fullUrl = joinPaths(plugin.prefix, url) || '/'
   const params: Record<string, unknown> = { ...parts.params }
   const missing = splitPath(fullUrl).parameters.find(({ name, isOptional }) => !isOptional && params[name] == null)
   if (missing !== undefined)
     throw new TypeError(`${path} has the parameter '${missing.name}': pass { params: { ${JSON.stringify(missing.name)}: … } }.`)
-  const route = toRouteEntry(methods[0]!, fullUrl, { headers: constraintHeaders(options) })
+  const headers = { ...constraintHeaders(options), ...(containsStream(schema?.response) && { accept: 'text/event-stream' }) }
+  const route = toRouteEntry(methods[0]!, fullUrl, { headers })
   return toCall(path, injectCall(inject, route, parts))
 }
 

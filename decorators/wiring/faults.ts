@@ -44,6 +44,7 @@ export const faults = {
       : `Did you mean '${meant}'?`),
   SCHEMA_PART_UNDEFINED: (place: string, part: string) =>
     `${place} has undefined as the schema of ${part}, often because of a circle of imports. Declare the schema before the class, or leave the part out.`,
+  STREAM_MISPLACED: (place: string, part: string, cure: string) => `${place} has stream(…) in ${part}, where it has no effect. ${cure}`,
   UNKNOWN_SCOPE: (place: string, scope: string, known: readonly string[]) =>
     `${place} has the scope ${scope}, which does not exist. Scopes are: ${list(known)}.`,
   DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>

@@ -8,7 +8,7 @@ import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
 import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
-import { findInvalidContracts } from './checks/contract.js'
+import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findUnknownOptions } from './checks/options.js'
@@ -39,6 +39,8 @@ export interface Wiring {
   readonly members: ReadonlyMap<PluginNode, ReadonlyMap<Class, ProviderRecord>>
   /** The imports whose options are computed from providers. */
   readonly importOptions: ReadonlyMap<PluginNode | FunctionNode, ProviderRecord>
+  /** Whether any guard, handler or plugin says what it answers. */
+  readonly hasContracts: boolean
   /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
   /** Paths of the plugins that provide a token to others, visible or not. */
@@ -64,10 +66,11 @@ export function resolveWiring(
   isPart = false,
 ): { wiring: Wiring; faults: readonly Fault[] } {
   const plugins = allPlugins(root)
+  const contracts = readContracts(plugins)
   const found: Fault[] = [
     ...declared,
     ...findInvalidEntries(plugins),
-    ...findInvalidContracts(plugins),
+    ...contracts.faults,
     ...findUnknownOptions(plugins, isPart),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isPart),
@@ -83,6 +86,7 @@ export function resolveWiring(
     plugins: new Map(plugins.map((plugin) => [plugin, createClassRecord(plugin.Class, plugin, 'context', found)])),
     members: new Map(plugins.map((plugin) => [plugin, collectMembers(plugin, overrides, findProvider, found)])),
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
+    hasContracts: contracts.hasContracts,
     findProvider,
     pathsProviding: (token) => pathsIn('shared', token),
     pathsHiding: (token) => pathsIn('own', token),

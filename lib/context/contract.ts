@@ -1,6 +1,7 @@
 /** What guards, error handlers and plugins declare of their replies, and how it travels with their functions. */
 import { errorCodes } from '../errors/codes.js'
 import type { ContextDocs, Contract } from '../types/description.js'
+import { containsStream } from '../schema/streams/stream.js'
 import { kContext } from '../util/symbols.js'
 import { nearestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/is-plain-object.js'
@@ -84,6 +85,7 @@ function findResponseProblems(responses: unknown): string[] {
   if (!isPlainObject(responses)) return ['has responses that are not an object by status. Write responses: { 401: … }']
   return Object.entries(responses).flatMap(([status, schema]) => {
     if (!STATUS_KEY.test(status)) return `has '${status}' in responses, which is not a status. Write 401, '4xx' or 'default'`
+    if (containsStream(schema)) return `has stream(…) as the response ${status}, which only the schema of a route can have. Write it there`
     return schema == null ? `has ${String(schema)} as the response ${status}, often because of a circle of imports. Write its schema` : []
   })
 }

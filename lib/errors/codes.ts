@@ -25,6 +25,16 @@ export const errorCodes = defineErrors({
     500,
     (user: string, name: string) => `${user} needs the package ${name}, which is not installed. Run: npm install ${name}`,
   ],
+  ALC_ERR_ENVIRONMENT_INVALID: [
+    500,
+    (count: string, problems: string) =>
+      `The environment has ${count}:\n${problems}\nSet the variables in the environment of the process, or in a file for node --env-file=<file>.`,
+  ],
+  ALC_ERR_ENVIRONMENT_SCHEMA_INVALID: [
+    500,
+    (problem: string) => `environment(…) was called with a schema that cannot be used: ${problem}.`,
+    TypeError,
+  ],
   ALC_ERR_QSP_NOT_FN: [500, (got: string) => `querystringParser option should be a function, instead got '${got}'`, TypeError],
   ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN: [
     500,
@@ -247,6 +257,15 @@ export const errorCodes = defineErrors({
     (route: string, status: number, mediaType: string) =>
       `The reply of ${route} has the status ${status} and the media type ${mediaType}, for which its schema declares no response. Declare one, or set the option undeclaredResponses.`,
   ],
+  ALC_ERR_REP_NOT_A_STREAM: [
+    500,
+    (route: string, status: number, got: string) =>
+      `${route} has stream(…) as its response ${status}, but its handler returned ${got}. Return an async iterable of the items, most simply from an async function*.`,
+    TypeError,
+  ],
+  ALC_ERR_REP_NOT_ACCEPTABLE: [406, (types: string) => `The reply has one of these media types: ${types}`],
+  ALC_ERR_REP_EVENT_INVALID: [500, (problem: string) => `event(…): ${problem}.`, TypeError],
+  ALC_ERR_REP_STREAM_CUT: [503, (route: string) => `The stream of ${route} was cut, because the server closes`],
   ALC_ERR_REP_LENGTH_MISMATCH: [
     500,
     (stated: number, sent: number) => `The content-length of the reply is ${stated} bytes, but its stream sent ${sent}`,

@@ -103,4 +103,6 @@ export interface HttpErrorClass {
   readonly status: number
   /** The schema of the members that its instances add to the payload (`extensions`). */
   readonly schema?: object
+  /** Describes the reply in documents. {@link httpError} takes the default message. */
+  readonly description?: string | undefined
 }

@@ -6,6 +6,7 @@ import { runPayloadHooks } from './run-hooks.js'
 import { beginRun, endRun } from './ending/running.js'
 import { JSON_TYPE, sendError } from './send-error.js'
 import type { InternalReply, InternalRequest } from './state.js'
+import { openStream } from './streams/open-stream.js'
 import { transmit } from './transmit.js'
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -24,6 +25,11 @@ export function sendPayload(reply: InternalReply, payload: unknown): void {
 
 /** Sends a payload that is not an Error. @throws any failure before the payload is serialized */
 export function sendValue(reply: InternalReply, payload: any): void {
+  const { streams } = reply[kRoute]
+  if (streams !== null && typeof payload?.then !== 'function') {
+    const stream = streams.findStream(reply.raw.statusCode)
+    if (stream !== undefined) return sendSerialized(reply, openStream(reply, stream, payload))
+  }
   if (payload === undefined) return sendSerialized(reply, payload)
   if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
     if (isStream(payload) && isObservable(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('Observable', 'Await its values')

@@ -4,6 +4,7 @@ import { errorClassesOf } from '../context/error-classes.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { errorCodes } from '../errors/codes.js'
 import type { HttpErrorClass } from '../errors/http-error.js'
+import { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap } from '../http/media-type.js'
 import { payloadSchema } from '../schema/error-class.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
@@ -13,6 +14,7 @@ import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
+import { findMisplacedStreams, type StreamResponse } from '../schema/streams/stream.js'
 import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
@@ -65,6 +67,7 @@ function assertKeys({ method, url }: SchemaOwner, schema: RouteSchema): void {
       return `the schema of ${key} is undefined, often because of a circle of imports (leave the part out if it has none)`
     return kind === 'misspelt' ? `'${key}' is not a part of the schema. Did you mean '${meant}'?` : []
   })
+  for (const { part, cure } of findMisplacedStreams(schema)) problems.push(`stream(…) has no effect in ${part}. ${cure}`)
   if (problems.length > 0) throw new errorCodes.ALC_ERR_SCH_PARTS_INVALID(String(method), url, problems.join('; '))
 }
 
@@ -165,9 +168,17 @@ export function compileSerializers(owner: SchemaOwner, { responses }: NormalSche
     const { options, logger } = owner.context
     const route = `${String(owner.method)} ${owner.url}`
     const serializers = new ResponseSerializers(createUndeclaredCheck(options.undeclaredResponses, route, (text) => logger.warn(text)))
-    for (const response of responses) serializers.add(response.status, response.contentType, compileOutput(owner, response))
+    for (const response of responses) {
+      const serialize = compileOutput(owner, response)
+      if (response.stream === undefined) serializers.add(response.status, response.contentType, serialize)
+      else serializers.addStream(response.status, { serialize, heartbeats: heartbeatsOf(response.stream) })
+    }
     return serializers
   })
+}
+
+function heartbeatsOf({ heartbeat }: StreamResponse): Deadlines | null {
+  return heartbeat === 0 ? null : new Deadlines(heartbeat)
 }
 
 /**

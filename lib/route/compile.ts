@@ -141,7 +141,6 @@ function assemble(
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
-  const { handlerTimeout } = info
   return Object.freeze<CompiledRoute>({
     instance,
     method: info.method,
@@ -169,14 +168,15 @@ function assemble(
     attachValidation: options.attachValidation === true,
     schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
     serializers,
+    streams: serializers?.hasStreams === true ? serializers : null,
     thrownErrors,
     replySerializer: context.replySerializer,
     errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,
     errorFormat: context.errorFormat,
     notFound,
-    handlerTimeout,
+    handlerTimeout: info.handlerTimeout,
     state: settings.state,
-    deadlines: handlerTimeout === 0 ? null : settings.deadlinesOf(handlerTimeout),
+    deadlines: info.handlerTimeout === 0 ? null : settings.deadlinesOf(info.handlerTimeout),
     genReqId: context.genReqId,
     childLoggerFactory: options.childLoggerFactory ?? context.childLoggerFactory,
     loggerOptions: compileLoggerOptions(context, options),

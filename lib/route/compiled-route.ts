@@ -28,6 +28,11 @@ import type { ThrownErrors } from './thrown-errors.js'
 /** Called if a route answers with an error of a class that it does not list. */
 export type UnlistedErrorListener = (response: ServerResponse, fault: Error) => void
 
+/** A stream that ends when the server closes. */
+export interface ClosableStream {
+  shutDown(): void
+}
+
 /** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
 export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
 
@@ -71,6 +76,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly attachValidation: boolean
   readonly schemaErrorFormatter: SchemaErrorFormatter
   readonly serializers: ResponseSerializers | null
+  /** The serializers, if any of the responses is a stream. */
+  readonly streams: ResponseSerializers | null
   readonly thrownErrors: ThrownErrors
   readonly replySerializer: ReplySerializer | undefined
   readonly errorHandler: ErrorHandlerLink
@@ -84,12 +91,13 @@ export interface CompiledRoute extends CompiledHooks {
   readonly handlerTimeout: number
   /**
    * The server's. `draining`: connections are closed after their replies. `running`: requests whose hooks or handler are not settled.
-   * `withSignal`: open requests whose signal was read. `onUnlistedError`: told of errors that their routes do not list.
+   * `withSignal`: open requests whose signal was read. `streams`: streams of items that have not ended. `onUnlistedError`: told of errors that their routes do not list.
    */
   readonly state: {
     readonly draining: boolean
     readonly running: LinkedList<ListEntry>
     readonly withSignal: Set<object>
+    readonly streams: Set<ClosableStream>
     onUnlistedError: UnlistedErrorListener | undefined
   }
   readonly genReqId: (raw: any) => string

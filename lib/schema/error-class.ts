@@ -14,7 +14,7 @@ import { completeResponse } from './normalize.js'
 
 /** What the instances of a class have in common. */
 export type HttpErrorDefaults = Pick<HttpErrorOptions, 'code' | 'expose' | 'headers' | 'title' | 'type'> & {
-  /** Default: the text of the status. */
+  /** Default: the text of the status. It describes the reply in documents too. */
   readonly message?: string
 }
 
@@ -29,6 +29,7 @@ export interface HttpErrorBase<Status extends number, S> {
   ): HttpError & { readonly statusCode: Status; readonly extensions: ResponseBody<{ response: { default: S } }> }
   readonly status: Status
   readonly schema: S
+  readonly description: string | undefined
 }
 
 /**
@@ -52,6 +53,7 @@ export function httpError<const Status extends number, const S extends object = 
   class ListedError extends HttpError {
     static readonly status = status
     static readonly schema = schema
+    static readonly description = defaultMessage
     constructor(members?: ErrorExtensions, message: string | undefined = defaultMessage, options: HttpErrorOptions = {}) {
       super(status, message, { ...defaults, ...options, ...(members && { extensions: members }) })
     }

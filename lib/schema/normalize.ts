@@ -6,6 +6,7 @@ import type { RouteSchema } from '../types/schema.js'
 import { PartFailure } from './part-failure.js'
 import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
+import { StreamResponse } from './streams/stream.js'
 import { documentPart, isOfStandard, isStandardSchema, originalOf, toJsonSchema } from './standard/standard-schema.js'
 
 /** A route's schemas in their normal form. */
@@ -26,6 +27,8 @@ export interface ResponseSchema {
   /** lower case; `undefined`: for replies of every media type */
   readonly contentType: string | undefined
   readonly schema: any
+  /** If the response is a stream; `schema` is that of an item then. */
+  readonly stream?: StreamResponse
 }
 
 /** How to read a route's schemas. */
@@ -85,20 +88,27 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
     parts,
     bodyContent,
     consumes: (schema.consumes ?? []).map(mediaTypeEssence),
-    responses: normalizeResponses(target, (schema, part) =>
+    responses: normalizeResponses(target, (schema, part, isItem = false) =>
       reading.usesDefaultSerializer
-        ? naming(part, () => completeOutput(schema, reading.hasShorthand))
+        ? naming(part, () => completeOutput(isItem ? assertComplete(schema) : schema, reading.hasShorthand))
         : completeSchema(unwrapFluent(schema), reading.hasShorthand),
     ),
   }
 }
 
-function normalizeResponses(target: Record<string, any>, complete: (schema: any, part: string) => any): ResponseSchema[] {
+/** @param complete `isItem` says that the schema is that of an item of a stream */
+function normalizeResponses(target: Record<string, any>, complete: (schema: any, part: string, isItem?: boolean) => any): ResponseSchema[] {
   const responses: ResponseSchema[] = []
   if (target['response']) target['response'] = copyShallow(target['response'])
   for (const [key, entry] of Object.entries<any>(target['response'] ?? {})) {
     const status = key.toLowerCase()
     if (!STATUS_KEY.test(status)) throw new errorCodes.ALC_ERR_SCH_RESPONSE_SCHEMA_NOT_NESTED_2XX()
+    if (entry instanceof StreamResponse) {
+      const stream = entry.with(complete(entry.item, `response ${status}`, true))
+      target['response'][key] = stream
+      responses.push({ status, contentType: undefined, schema: stream.item, stream })
+      continue
+    }
     if (isContentMap(entry)) {
       for (const [type, value] of Object.entries<any>(entry.content)) {
         if (!value?.schema) throw new errorCodes.ALC_ERR_SCH_CONTENT_MISSING_SCHEMA(type)
@@ -111,6 +121,12 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any,
     responses.push({ status, contentType: undefined, schema })
   }
   return responses
+}
+
+/** The type of a stream's items is that of a complete schema. */
+function assertComplete(item: unknown): unknown {
+  if (!isShorthand(item) || Object.keys(item as object).length === 0) return item
+  throw new Error("stream(…) has a schema in shorthand. Write { type: 'object', properties: { … } }")
 }
 
 // True for `{ description?, content: { 'application/json': { schema } } }`; false for a shorthand with a property named content.
@@ -150,8 +166,8 @@ function assertNoFunction(schema: unknown): void {
   )
 }
 
-/** Completes the schema of a part of the request for the default engine, which compiles JSON Schema and Standard Schemas. */
-function completeInput(given: any, hasShorthand: boolean): any {
+/** Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas. */
+export function completeInput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isStandardSchema(schema)) return schema
   if (isOfStandard(schema)) return toJsonSchema(schema)

@@ -2,6 +2,7 @@
 import { isPlainObject } from '../util/is-plain-object.js'
 import { errorCodes } from '../errors/codes.js'
 import type { SchemaBucket } from '../types/compilers.js'
+import { containsStream } from './streams/stream.js'
 
 const kFluent = Symbol.for('fluent-schema-object')
 
@@ -21,6 +22,11 @@ export class SchemaStore implements SchemaBucket {
     const schema = copySchema(unwrapFluent(input))
     const id = schema?.$id
     if (!id) throw new errorCodes.ALC_ERR_SCH_MISSING_ID()
+    if (containsStream(schema))
+      throw new errorCodes.ALC_ERR_SETTING_INVALID(
+        `The shared schema '${id}'`,
+        'has stream(…) in it, which has no effect there. Write it in a route: response: { 200: stream(…) }',
+      )
     if (Object.hasOwn(this.#schemas, id)) throw new errorCodes.ALC_ERR_SCH_ALREADY_PRESENT(id)
     this.#schemas[id] = schema
   }

@@ -1,5 +1,6 @@
 /** The choice of the serializer of a reply among those of its route, by status and media type. */
 import { errorCodes } from '../errors/codes.js'
+import type { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap, parseMediaType } from '../http/media-type.js'
 import { readStatus } from '../http/response.js'
 import type { SerializeFunction } from '../types/compilers.js'
@@ -9,7 +10,17 @@ import { whenCompiled } from './lazy/cache.js'
 interface ResponseEntry {
   /** For replies of every media type. */
   any: SerializeFunction | undefined
+  /** If the response is a stream; then it has no other serializer. */
+  stream: StreamSerializer | undefined
   readonly byMediaType: MediaTypeMap<SerializeFunction>
+}
+
+/** How the items of a stream are sent. */
+export interface StreamSerializer {
+  /** Serializes one item. */
+  serialize: SerializeFunction
+  /** The queue of the streams that send a heartbeat if they are quiet for its span; `null`: they send none. */
+  readonly heartbeats: Deadlines | null
 }
 
 /** Media types of which a route remembers that it has warned. An application may make them of what clients ask for. */
@@ -40,6 +51,8 @@ export function createUndeclaredCheck(
 export class ResponseSerializers {
   /** Called before a payload is serialized without a schema. Throws if that is not allowed. */
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
+  /** Whether any of the responses is a stream. */
+  hasStreams = false
   readonly #entries = new Map<string, ResponseEntry>()
   /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
   readonly #found: (ResponseEntry | null | undefined)[] = []
@@ -54,8 +67,7 @@ export class ResponseSerializers {
    * @throws ALC_ERR_SCH_DUPLICATE if the key already has a serializer for this media type
    */
   add(status: string, contentType: string | undefined, serialize: SerializeFunction): void {
-    let entry = this.#entries.get(status)
-    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, byMediaType: new MediaTypeMap() }))
+    const entry = this.#entryFor(status)
     const { byMediaType } = entry
     if (contentType === undefined) entry.any = serialize
     else if (!byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
@@ -63,6 +75,24 @@ export class ResponseSerializers {
       if (contentType === undefined) entry.any = compiled
       else byMediaType.replace(contentType, compiled)
     })
+  }
+
+  /** @param status `200` or `2xx` */
+  addStream(status: string, stream: StreamSerializer): void {
+    this.hasStreams = true
+    this.#entryFor(status).stream = stream
+    whenCompiled(stream.serialize, (compiled) => (stream.serialize = compiled))
+  }
+
+  /** The stream that the route answers a status with. */
+  findStream(status: number): StreamSerializer | undefined {
+    return this.#entryOf(status)?.stream
+  }
+
+  #entryFor(status: string): ResponseEntry {
+    let entry = this.#entries.get(status)
+    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, stream: undefined, byMediaType: new MediaTypeMap() }))
+    return entry
   }
 
   /**

@@ -1,6 +1,6 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
-import type { UnlistedErrorListener } from '../route/compiled-route.js'
+import type { ClosableStream, UnlistedErrorListener } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
 import { LinkedList, type ListEntry } from '../util/linked-list.js'
 
@@ -21,6 +21,8 @@ export interface ServerState {
   readonly running: LinkedList<ListEntry>
   /** The requests whose signal was read, until their response is over. */
   readonly withSignal: Set<object>
+  /** The streams of items that have not ended. */
+  readonly streams: Set<ClosableStream>
   /** Told of errors that their routes do not list. */
   onUnlistedError: UnlistedErrorListener | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
@@ -38,6 +40,7 @@ export function createServerState(closeTimeout: number): ServerState {
     listening: false,
     running: new LinkedList(),
     withSignal: new Set(),
+    streams: new Set(),
     onUnlistedError: undefined,
     closeTimeout,
   }

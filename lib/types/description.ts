@@ -122,6 +122,11 @@ export interface ResponseDescription {
   /** Schemas by media type. Empty if the reply has no body, or if its payload is not known (`isUnknown`). */
   readonly content: { readonly [mediaType: string]: JsonSchema }
   /**
+   * The schema of an item, if the reply is a stream of items (`stream(…)`): the data of an event, or a line of JSON Lines. `content` describes
+   * the text as a whole.
+   */
+  readonly itemSchema?: JsonSchema
+  /**
    * What declares it: `route`, the path of a guard, an error handler or a plugin (`App > Api > Guard.onRequest`), or `alcove` for a reply of
    * the framework.
    */

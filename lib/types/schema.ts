@@ -12,6 +12,21 @@ export interface TypedSchema<T> {
   readonly [schemaType]: T
 }
 
+declare const itemSchema: unique symbol
+declare const itemOfEvent: unique symbol
+
+/** A response that is a stream of items with the schema `S`, the result of `stream(…)`. Its clients receive an async iterable. */
+export interface StreamSchema<S> extends TypedSchema<AsyncIterable<FromSchema<S>>> {
+  /** It does not exist at run time. */
+  readonly [itemSchema]: S
+}
+
+/** An item of a stream with fields of its own, the result of `event(…)`. */
+export interface StreamEvent<T> {
+  /** It does not exist at run time. */
+  readonly [itemOfEvent]: T
+}
+
 /** A schema that follows Standard Schema (https://standardschema.dev): of Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -213,8 +228,12 @@ type DatesIn<S> = S extends { readonly format: 'date-time' | 'date' | 'time' }
   : S extends object
     ? [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
       ? { [K in keyof S]: DatesIn<S[K]> }
-      : S
+      : S extends StreamSchema<infer Item>
+        ? TypedSchema<StreamOf<ReadonlyArrays<FromSchema<DatesIn<Item>>>>>
+        : S
     : S
+// A generator may yield some of its items as they are, and others with fields.
+type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 
 export type ReadonlyArrays<T> = unknown extends T
   ? T
@@ -222,6 +241,8 @@ export type ReadonlyArrays<T> = unknown extends T
     ? T
     : T extends readonly unknown[]
       ? { readonly [K in keyof T]: ReadonlyArrays<T[K]> }
-      : T extends object
-        ? { [K in keyof T]: ReadonlyArrays<T[K]> }
-        : T
+      : T extends AsyncIterable<unknown>
+        ? T
+        : T extends object
+          ? { [K in keyof T]: ReadonlyArrays<T[K]> }
+          : T

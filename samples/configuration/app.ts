@@ -1,35 +1,27 @@
-/** How is an application configured? By one provider, read from the environment at boot; all faults are reported together. */
-import { factory, Injectable, Plugin, Route, token } from 'alcove'
-import { z } from 'zod'
+/** How is an application configured? By a class of environment variables, which is a provider; all faults are reported together. */
+import { environment, Injectable, Plugin, Route } from 'alcove'
 
-const variables = z.object({
-  PORT: z.coerce.number().int().min(1).max(65_535).default(3000),
-  DATABASE_URL: z.url(),
-  GREETING: z.string().min(1),
-})
-export type Config = z.infer<typeof variables>
-
-/** The environment variables; a test overrides them. */
-export const ENV = token<Record<string, string | undefined>>('ENV')
-export const CONFIG = token<Config>('CONFIG')
-
-function readConfig(env: Record<string, string | undefined>): Config {
-  const { data, error } = variables.safeParse(env)
-  if (error === undefined) return data
-  const wrong = error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message} (is ${JSON.stringify(env[String(path[0])])})`)
-  throw new Error(`The environment has ${wrong.length} faults:\n${wrong.join('\n')}`)
-}
+// #region settings
+export class Settings extends environment({
+  type: 'object',
+  required: ['DATABASE_URL', 'GREETING'],
+  properties: {
+    PORT: { type: 'integer', minimum: 1, maximum: 65_535, default: 3000 },
+    DATABASE_URL: { type: 'string', format: 'uri', writeOnly: true },
+    GREETING: { type: 'string', maxLength: 40, description: 'for everyone who asks' },
+  },
+}) {}
 
 @Injectable()
 @Route({ method: 'GET', path: '/' })
 class Greet {
-  static readonly inject = [CONFIG] as const
-  constructor(private readonly config: Config) {}
+  constructor(private readonly settings: Settings) {}
 
   handle() {
-    return { greeting: this.config.GREETING }
+    return { greeting: this.settings.GREETING } // a string; settings.PORT is a number
   }
 }
 
-@Plugin({ providers: [{ provide: ENV, useValue: process.env }, factory(CONFIG, [ENV], readConfig)], routes: [Greet] })
+@Plugin({ providers: [Settings], routes: [Greet] })
 export class App {}
+// #endregion

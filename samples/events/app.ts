@@ -1,16 +1,15 @@
-/** How are server-sent events sent? As a stream; its source ends when the client disconnects. */
-import { Readable } from 'node:stream'
+/** How are server-sent events sent? As a typed stream; its source ends when the client disconnects, and when the server closes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { Injectable, Plugin, type Reply, type Request, Route } from 'alcove'
+import { event, Injectable, Plugin, Route, type RouteRequest, Schema, stream } from 'alcove'
 
 export class Ticker {
   /** How many clients are listening. */
   listeners = 0
 
-  async *ticks(every: number, signal: AbortSignal): AsyncGenerator<number> {
+  async *ticks(every: number, after: number, signal: AbortSignal): AsyncGenerator<number> {
     this.listeners += 1
     try {
-      for (let tick = 1; ; tick += 1) {
+      for (let tick = after + 1; ; tick += 1) {
         yield tick
         await wait(every, undefined, { signal })
       }
@@ -20,20 +19,32 @@ export class Ticker {
   }
 }
 
+// #region stream
+const tick = { $id: 'Tick', type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
+@Schema(tick)
+export class Tick {
+  n!: number
+}
+
+const ticks = {
+  headers: { type: 'object', properties: { 'last-event-id': { type: 'integer' } } },
+  response: { 200: stream(Tick, { description: 'The ticks of a clock' }) },
+} as const
+
 @Injectable()
-@Route({ method: 'GET', path: '/ticks' })
+@Route({ method: 'GET', path: '/ticks' }, ticks)
 class GetTicks {
   constructor(private readonly ticker: Ticker) {}
 
-  handle(request: Request, reply: Reply) {
-    reply.type('text/event-stream').header('cache-control', 'no-store')
-    return Readable.from(this.#events(request.signal))
-  }
-
-  async *#events(signal: AbortSignal): AsyncGenerator<string> {
-    for await (const tick of this.ticker.ticks(20, signal)) yield `event: tick\ndata: ${tick}\n\n`
+  async *handle({ headers, signal }: RouteRequest<typeof ticks>) {
+    const last = headers['last-event-id'] ?? 0
+    for await (const n of this.ticker.ticks(20, last, signal)) yield event({ n }, { id: String(n), event: 'tick' })
   }
 }
+// #endregion
 
-@Plugin({ providers: [Ticker], routes: [GetTicks] })
+@Plugin({ schemas: [Tick], providers: [Ticker], routes: [GetTicks] })
 export class App {}
+
+/** For clients, which are typed by them. */
+export type { GetTicks }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Controller, createServer, Get, Plugin, Post, Schema, testServer, use } from '../../dist/decorators/index.js'
 import { App as Contexts, SharingApp } from '../../dist/samples/contexts/app.js'
 import { createProgrammatic } from '../../dist/samples/contexts/programmatic.js'
-import { App as Configured, ENV } from '../../dist/samples/configuration/app.js'
+import { App as Configured, Settings } from '../../dist/samples/configuration/app.js'
 import { App as Contracted } from '../../dist/samples/contract/app.js'
 import { App as Events } from '../../dist/samples/events/app.js'
 import { App as First } from '../../dist/samples/first/app.js'
@@ -25,9 +25,9 @@ export const applications = [
   { name: 'contexts', App: Contexts, module: 'contexts/app', tokens: { bearer: { authorization: 'Bearer abc123' } } },
   { name: 'contexts, shared', App: SharingApp, tokens: { bearer: { authorization: 'Bearer abc123' } } },
   { name: 'contexts, programmatic', create: () => createProgrammatic(), undeclared: [401] },
-  { name: 'configuration', App: Configured, provide: [[ENV, { DATABASE_URL: 'https://a.example', GREETING: 'hello' }]] },
+  { name: 'configuration', App: Configured, provide: [[Settings, new Settings({ DATABASE_URL: 'https://a.example', GREETING: 'hello' })]] },
   { name: 'contract', App: Contracted, module: 'contract/app', tokens: { bearer: { authorization: 'Bearer letmein' } } },
-  { name: 'events', App: Events, isEndless: true },
+  { name: 'events', App: Events, module: 'events/app', isEndless: true },
   { name: 'first', App: First, module: 'first/app' },
   { name: 'coming from Fastify', App: FromFastify, headers: { authorization: 'Bearer abc123' } },
   { name: 'coming from Fastify, programmatic', create: () => createApp(), headers: { authorization: 'Bearer abc123' } },

@@ -3,6 +3,16 @@
  * `status` narrows the reply, so a property that the type does not have is a fault too.
  */
 
+/** The items that were read of a stream. */
+export class ReadStream {
+  constructor(items) {
+    this.items = items
+  }
+}
+
+/** Lines that proofs begin with, behind the import of `EventStream`. */
+export const preamble = 'declare function streamOf<T>(items: T[]): EventStream<T>\n'
+
 /** Collects what was sent to the functions of one client, and what was answered. */
 export class Proof {
   #functions = new Map()
@@ -68,6 +78,6 @@ function lines(texts) {
 /** JSON is TypeScript too. Only the type counts of what cannot be written. */
 function literal(value) {
   if (value instanceof Blob) return 'new Blob()'
-  if (value?.[Symbol.asyncIterator] !== undefined) return 'null! as EventStream<unknown>'
+  if (value instanceof ReadStream) return `streamOf(${JSON.stringify(value.items)})`
   return JSON.stringify(value) ?? 'undefined'
 }

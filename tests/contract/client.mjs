@@ -18,7 +18,7 @@ import typescript from 'typescript'
 import { clientFile, openapi, routeTable } from '../../dist/decorators/contract/index.js'
 import { applications, withServer } from './applications.mjs'
 import { functionsOf, toParts } from './client-calls.mjs'
-import { Proof } from './client-proofs.mjs'
+import { preamble, Proof, ReadStream } from './client-proofs.mjs'
 import { ajvOf, responseOf, withDocument } from './replies.mjs'
 import { brokenRequests, toInject, validRequests } from './requests.mjs'
 
@@ -96,9 +96,8 @@ async function sendAll(application, server, { createClient, routes }, { proof, c
     const send = async (request, operation) => {
       const parts = toParts(request, entry, tokens, application.headers)
       seen = undefined
-      const reply = await call(parts)
+      const reply = await readStream(await call(parts))
       sent++
-      if (reply.body?.[Symbol.asyncIterator] !== undefined) for await (const _item of reply.body) break
       const shape = shapeOf(operation, entry.method, reply)
       if (shape === undefined && !application.undeclared?.includes(reply.status)) problems.add(`${name}: ${reply.status} is not listed`)
       proof.addReply(name, reply, shape ?? { isKnown: false })
@@ -120,6 +119,17 @@ async function sendAll(application, server, { createClient, routes }, { proof, c
         }
   }
   return { sent, problems: [...problems] }
+}
+
+/** Reads the first item of a stream, which may have no end. */
+async function readStream(reply) {
+  if (reply.body?.[Symbol.asyncIterator] === undefined) return reply
+  const items = []
+  for await (const item of reply.body) {
+    items.push(item)
+    break
+  }
+  return { ...reply, body: new ReadStream(items) }
 }
 
 /** The class and the method of a route: `UsersController.find`. */
@@ -152,7 +162,7 @@ for (const [index, application] of applications.entries())
 test('every reply fits the type of its status, and every request that a document allows the type of the parts', () => {
   const files = proofs.map(({ index, proof }) => {
     const typeOf = (name) => `Api['${name.replaceAll('.', "']['")}']`
-    return write(`proof${index}.ts`, [`import type { Api, EventStream } from './client${index}.js'`, proof.write(typeOf)])
+    return write(`proof${index}.ts`, [`import type { Api, EventStream } from './client${index}.js'`, preamble, proof.write(typeOf)])
   })
   assert.deepEqual(compile(files), [])
   const sum = (key) => proofs.reduce((count, { proof }) => count + proof[key], 0)
@@ -167,6 +177,7 @@ test('every reply of a controller fits the type that its class has for its statu
     return write(`classes${index}.ts`, [
       `import type { Client, EventStream } from '${root}dist/decorators/client/index.js'`,
       `import type * as Classes from '${root}dist/samples/${application.module}.js'`,
+      preamble,
       classProof.write(typeOf),
     ])
   })

@@ -172,6 +172,68 @@ test('an unknown command or option shows the usage', async () => {
   }
 })
 
+const configured = `
+  import { environment, Plugin } from 'alcove'
+  export class Settings extends environment({
+    type: 'object',
+    required: ['DATABASE_URL', 'JWT_SECRET'],
+    properties: { PORT: { type: 'integer', default: 3000 }, DATABASE_URL: { type: 'string' }, JWT_SECRET: { type: 'string', minLength: 32 } },
+  }) {
+    constructor(...given) { super(...given); console.log('PORT is ' + this.PORT) }
+  }
+  export class App {}
+  Plugin({ providers: [Settings] })(App)
+`
+
+/** A file of variables. */
+async function envFileOf(...lines: string[]): Promise<string> {
+  const file = join(directory, `.env.${Math.random().toString(36).slice(2)}`)
+  await writeFile(file, lines.join('\n'))
+  return file
+}
+
+test('check --env proves a file of variables, and constructs nothing', async () => {
+  const secret = `JWT_SECRET='${'x'.repeat(32)}'`
+  const file = await envFileOf('# for production', 'export DATABASE_URL=postgres://db/shop', secret)
+  const { code, stdout, stderr } = await alcove('check', await moduleOf(configured), '--env', file)
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.deepEqual(stdout.trim().split('\n'), ['The wiring of App is correct.', `${file} has all variables that App needs.`])
+})
+
+test('check --env names all faults of a file with their lines, and no values', async () => {
+  const file = await envFileOf('DATABSE_URL=postgres://hunter2', '', 'PORT=80', 'export PORT=hunter2', 'TZ=UTC')
+  const { code, stdout, stderr } = await alcove('check', await moduleOf(configured), '--env', file)
+  assert.deepEqual([code, stdout.trim()], [1, 'The wiring of App is correct.'])
+  assert.deepEqual(stderr.trim().split('\n'), [
+    `${file}:5: TZ is not read by the application.`,
+    `${file} has 4 faults:`,
+    `  - ${file}:1: DATABSE_URL is not a variable of the application. Did you mean DATABASE_URL?`,
+    `  - ${file}: DATABASE_URL (App > Settings) is missing. It must be a text.`,
+    `  - ${file}: JWT_SECRET (App > Settings) is missing. It must be a text of at least 32 characters.`,
+    `  - ${file}:4: PORT (App > Settings) must be a whole number.`,
+  ])
+})
+
+test('check --env needs a file that can be read, and an application with a configuration', async () => {
+  const missing = await alcove('check', await moduleOf(configured), '--env', join(directory, 'nowhere'))
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /^The file of --env cannot be read: ENOENT/)
+  const without = await alcove('check', contexts, '--env', await envFileOf('PORT=1'))
+  assert.equal(without.code, 1)
+  assert.match(without.stderr, /^App provides no class of environment\(…\)/)
+})
+
+test('explain and build boot with the variables of --env that the environment lacks', async () => {
+  const file = await envFileOf('PORT=8080', 'DATABASE_URL=pglite:', `JWT_SECRET=${'x'.repeat(32)}`)
+  const app = await moduleOf(configured)
+  assert.match((await alcove('explain', app, '--env', file)).stdout, /^PORT is 8080/)
+  assert.match((await alcove('build', app, '--env', file, '--out', join(directory, 'with-env'))).stdout, /^PORT is 8080/)
+  const { code, stderr } = await alcove('explain', app)
+  assert.equal(code, 1)
+  assert.match(stderr, /^The environment has 2 faults:\n {2}- DATABASE_URL \(App > Settings\) is missing/)
+  assert.doesNotMatch(stderr, /\n\s+at /)
+})
+
 test('new writes an app, and refuses a directory with something in it', async () => {
   const target = join(directory, 'My App')
   assert.equal((await alcove('new', target)).code, 0)
@@ -179,6 +241,27 @@ test('new writes an app, and refuses a directory with something in it', async ()
   assert.equal(JSON.parse(await readFile(join(target, 'package.json'), 'utf8')).name, 'my-app')
   const again = await alcove('new', target)
   assert.deepEqual([again.code, again.stderr.trim()], [1, `${target} is not empty.`])
+})
+
+test('new --api writes an API, with its name in place of every placeholder', async () => {
+  const target = join(directory, 'My Shop')
+  assert.equal((await alcove('new', target, '--api')).code, 0)
+  const files = (await readdir(target, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const names = files.map(({ name }) => name)
+  for (const name of [
+    '.gitignore',
+    '.dockerignore',
+    '.env.development',
+    '.env.test',
+    'Dockerfile',
+    'compose.yaml',
+    'ci.yml',
+    'openapi.json',
+  ])
+    assert.ok(names.includes(name), name)
+  for (const { parentPath, name } of files) assert.doesNotMatch(await readFile(join(parentPath, name), 'utf8'), /\{\{\w+\}\}/, name)
+  const { name, dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'))
+  assert.deepEqual([name, typeof dependencies.jose], ['my-shop', 'string'])
 })
 
 test('an application of another copy of the package is told from one without a plugin class', async () => {
@@ -215,6 +298,19 @@ test('the version is printed, and arguments that a command does not take are ref
     const { code, stderr } = await alcove(...args)
     assert.equal(code, 1)
     assert.match(stderr, new RegExp(`^alcove ${args[0]} does not take 'two'\\.`))
+  }
+})
+
+test('options that a command does not take are refused', async () => {
+  for (const [args, option] of [
+    [['check', contexts, '--html', 'page.html'], '--html'],
+    [['openapi', contexts, '--env', '.env'], '--env'],
+    [['new', join(directory, 'three'), '--contract'], '--contract'],
+    [['build', contexts, '--api'], '--api'],
+  ] as const) {
+    const { code, stderr } = await alcove(...args)
+    assert.equal(code, 1)
+    assert.ok(stderr.startsWith(`alcove ${args[0]} does not take '${option}'.`), stderr)
   }
 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { bootstrap, type Class, Plugin, testServer, use } from 'alcove'
-import { App as ConfiguredApp, CONFIG, ENV } from '../../samples/configuration/app.js'
+import { App as ConfiguredApp, Settings } from '../../samples/configuration/app.js'
 import { App as EventsApp, Ticker } from '../../samples/events/app.js'
 import { App as RolesApp, CurrentUser, ReportsPlugin } from '../../samples/roles/app.js'
 import { App as SchedulerApp, Every, SchedulerPlugin, Sessions } from '../../samples/scheduler/app.js'
@@ -79,12 +79,13 @@ test('events come as they happen, and their source ends when the client goes awa
     const ticker = resolve(Ticker) as Ticker
     const text = await new Promise<string>((done, reject) => {
       let heard = ''
-      const request = httpRequest(`${origin}/ticks`, { agent: false }, (response) => {
+      const headers = { accept: 'text/event-stream', 'last-event-id': '4' }
+      const request = httpRequest(`${origin}/ticks`, { agent: false, headers }, (response) => {
         assert.equal(response.headers['content-type'], 'text/event-stream')
         response.setEncoding('utf8').on('error', () => {})
         response.on('data', (chunk: string) => {
           heard += chunk
-          if (!heard.includes('data: 3\n\n')) return
+          if (!heard.includes('data: {"n":7}\n\n')) return
           assert.equal(ticker.listeners, 1)
           request.destroy()
           done(heard)
@@ -92,7 +93,7 @@ test('events come as they happen, and their source ends when the client goes awa
       })
       request.on('error', reject).end()
     })
-    assert.ok(text.startsWith('event: tick\ndata: 1\n\nevent: tick\ndata: 2\n\n'))
+    assert.ok(text.startsWith('id: 5\nevent: tick\ndata: {"n":5}\n\nid: 6\nevent: tick\ndata: {"n":6}\n\n'))
     while (ticker.listeners > 0) await wait(10)
     assert.equal(ticker.listeners, 0)
   })
@@ -119,17 +120,22 @@ describe('configuration', () => {
   const env = { DATABASE_URL: 'postgres://db/app', GREETING: 'Hello', PORT: '8080' }
 
   test('classes that ask for the configuration get the variables with their types', deadline, async () => {
-    await using app = await testServer(ConfiguredApp, { override: [[ENV, env]] })
+    await using app = await testServer(ConfiguredApp, { override: [[Settings, new Settings(env)]] })
     assert.equal((await app.inject('/')).body, '{"greeting":"Hello"}')
-    assert.equal(app.resolve(CONFIG).PORT, 8080)
+    assert.equal(app.resolve(Settings).PORT, 8080)
   })
 
   test('all faults are reported together, before the server listens', deadline, async () => {
-    await assert.rejects(testServer(ConfiguredApp, { override: [[ENV, { PORT: 'x', DATABASE_URL: 'nowhere' }]] }), (error: Error) => {
-      assert.match(error.message, /^The environment has 3 faults:/)
-      for (const name of ['PORT', 'DATABASE_URL', 'GREETING']) assert.match(error.message, new RegExp(`- ${name}: `))
-      return true
-    })
+    const error = await bootstrap(ConfiguredApp).catch(({ message }: Error) => message)
+    assert.equal(
+      error,
+      [
+        'The environment has 2 faults:',
+        '  - DATABASE_URL (App > Settings) is missing. It must be a text of the format uri.',
+        '  - GREETING (App > Settings) is missing. It must be a text of at most 40 characters (for everyone who asks).',
+        'Set the variables in the environment of the process, or in a file for node --env-file=<file>.',
+      ].join('\n'),
+    )
   })
 })
 

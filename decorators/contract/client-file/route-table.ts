@@ -40,12 +40,17 @@ function keyOf(path: string, all: readonly string[]): string {
 }
 
 /** What a client needs of a route. */
-export function entryOf({ url, constraints, input }: RouteDescription, method: string): RouteEntry {
+export function entryOf({ url, constraints, input, responses }: RouteDescription, method: string): RouteEntry {
   const { version } = constraints ?? {}
+  const headers = {
+    ...(typeof version === 'string' && { 'accept-version': version }),
+    // Events have ids, by which a stream is continued.
+    ...(Object.values(responses).some(({ itemSchema }) => itemSchema !== undefined) && { accept: 'text/event-stream' }),
+  }
   const types = Object.keys(input.body ?? {})
   const body = types.find((type) => type === 'application/json') ?? types[0]
   return toRouteEntry(method, url, {
-    ...(typeof version === 'string' && { headers: { 'accept-version': version } }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(body !== undefined && body !== 'application/json' && !body.includes('*') && { body }),
   })
 }

@@ -10,6 +10,16 @@ import { block, member, type SchemaTypes, union } from './schema-types.js'
 type Schema = any
 type Contents = readonly (readonly [mediaType: string, schema: Schema])[]
 
+interface DescribedReply {
+  /** `200`, `4xx` or `default` */
+  readonly status: string
+  readonly contents: Contents
+  /** Of an item, if the reply is a stream. */
+  readonly item: Schema
+  /** Whether nothing is known of its payload. */
+  readonly isUnknown: boolean
+}
+
 /** The schemas of a route, converted for one file. */
 export interface RouteTypes {
   readonly named: NamedRoute
@@ -18,7 +28,7 @@ export interface RouteTypes {
   readonly headers: Schema
   /** Absent if nothing is declared. */
   readonly body: Contents | undefined
-  readonly replies: readonly (readonly [status: string, contents: Contents, isUnknown: boolean])[]
+  readonly replies: readonly DescribedReply[]
 }
 
 export function readTypes(named: NamedRoute, components: Components, schemas: ApplicationDescription['schemas']): RouteTypes {
@@ -35,9 +45,9 @@ export function readTypes(named: NamedRoute, components: Components, schemas: Ap
     query: convert(querystring, 'Query'),
     headers: convert(headers, 'Headers'),
     body: body && contents(body, 'Body'),
-    replies: Object.entries(route.responses).map(([status, { content, isUnknown }]) => {
+    replies: Object.entries(route.responses).map(([status, { content, itemSchema, isUnknown = false }]) => {
       const part = status.startsWith('2') ? 'Response' : `${capital(status)}Response`
-      return [status.toLowerCase(), contents(content, part), isUnknown === true] as const
+      return { status: status.toLowerCase(), contents: contents(content, part), item: convert(itemSchema, `${part}Item`), isUnknown }
     }),
   }
 }
@@ -85,20 +95,20 @@ function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string
 
 /** The union of a route's replies, by status. */
 export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes): string {
-  const exact = replies.map(([status]) => status).filter((status) => /^\d+$/.test(status))
-  const ranges = replies.map(([status]) => status).filter((status) => /^\dxx$/.test(status))
+  const exact = replies.map(({ status }) => status).filter((status) => /^\d+$/.test(status))
+  const ranges = replies.map(({ status }) => status).filter((status) => /^\dxx$/.test(status))
   const listed = [...exact, ...ranges.map((range) => `StatusOf<${range[0]}>`)]
   const byBody = new Map<string, string[]>()
-  for (const [status, contents, isUnknown] of replies) {
-    const body = named.method === 'HEAD' ? 'undefined' : isUnknown ? 'unknown' : bodyType(contents, types)
-    byBody.set(body, [...(byBody.get(body) ?? []), status])
+  for (const reply of replies) {
+    const body = named.method === 'HEAD' ? 'undefined' : bodyType(reply, types)
+    byBody.set(body, [...(byBody.get(body) ?? []), reply.status])
   }
   const all = [...byBody].flatMap(([body, statuses]) => {
     const own = statuses.filter((status) => status !== 'default').map((status) => statusType(status, exact))
     const others = own.length < statuses.length ? [`OtherReply<${union(listed)}, ${body}>`] : []
     return [...(own.length > 0 ? [`HttpReply<${union(own)}, ${body}>`] : []), ...others]
   })
-  return [...all, ...(replies.some(([status]) => status === 'default') ? [] : [`OtherReply<${union(listed)}>`])].join(' | ')
+  return [...all, ...(replies.some(({ status }) => status === 'default') ? [] : [`OtherReply<${union(listed)}>`])].join(' | ')
 }
 
 /** `404`, or of a range what no exact status has. */
@@ -108,7 +118,9 @@ function statusType(status: string, exact: readonly string[]): string {
   return within.length === 0 ? `StatusOf<${status[0]}>` : `Exclude<StatusOf<${status[0]}>, ${union(within)}>`
 }
 
-function bodyType(contents: Contents, types: SchemaTypes): string {
+function bodyType({ contents, item, isUnknown }: DescribedReply, types: SchemaTypes): string {
+  if (isUnknown) return 'unknown'
+  if (item !== undefined) return `EventStream<${types.typeOf(item, 'received')}>`
   if (contents.length === 0) return 'undefined'
   return union(
     contents.map(([mediaType, schema]) => {

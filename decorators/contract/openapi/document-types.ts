@@ -91,7 +91,11 @@ export interface OpenApiParameter {
 
 /** Schemas by media type. */
 export interface OpenApiContent {
-  readonly [mediaType: string]: { readonly schema?: OpenApiSchema }
+  readonly [mediaType: string]: {
+    readonly schema?: OpenApiSchema
+    /** Only in 3.2: the schema of an item of a stream. */
+    readonly itemSchema?: OpenApiSchema
+  }
 }
 
 /** https://spec.openapis.org/oas/v3.1.1#response-object */

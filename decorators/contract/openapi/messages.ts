@@ -9,8 +9,12 @@ type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 /** What is needed of a route and its document. */
 export interface MessageContext {
   readonly convert: Convert
+  /** Whether a media type may have a schema for each item of a stream. */
+  readonly hasItemSchemas: boolean
   /** Is called for a response without a description. */
   undescribed(text: string): void
+  /** Is called for what the document leaves out. */
+  lossy(text: string): void
 }
 
 /** @param body schemas by media type */
@@ -43,7 +47,8 @@ export function responses(
   )
 }
 
-function responseOf(status: string, response: ResponseDescription, { convert, undescribed }: MessageContext): OpenApiResponse {
+function responseOf(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
+  const { convert, undescribed } = context
   const { description, headers = {}, isUnknown, from } = response
   if (isUnknown === true)
     undescribed(
@@ -54,7 +59,9 @@ function responseOf(status: string, response: ResponseDescription, { convert, un
     undescribed(
       `the response ${status} has no description, so it has the text of its status. Write { ${status}: { description: '…', … } }.`,
     )
+  const items = itemsOf(status, response, context)
   const content = Object.entries(response.content).map(([type, schema]) => {
+    if (items[type] !== undefined) return [type, { itemSchema: items[type] }]
     const converted = convert(schema, `response ${status}`, `${isSuccess(status) ? '' : status}Response`)
     return [type, { schema: inMediaType(type, converted) }]
   })
@@ -66,6 +73,25 @@ function responseOf(status: string, response: ResponseDescription, { convert, un
     // Nothing is known of the payload, not even its media type.
     ...(isUnknown === true && content.length === 0 && { content: { '*/*': {} } }),
   }
+}
+
+/** The schemas of the items of a stream by media type (https://spec.openapis.org/oas/v3.2.0#sequential-media-types). */
+function itemsOf(
+  status: string,
+  { itemSchema }: ResponseDescription,
+  { convert, hasItemSchemas, lossy }: MessageContext,
+): Readonly<Record<string, OpenApiSchema>> {
+  if (itemSchema === undefined) return {}
+  if (!hasItemSchemas) {
+    lossy(
+      `OpenAPI 3.1 has no schema for the items of a stream, so the response ${status} is a text. Write the document with version: '3.2'.`,
+    )
+    return {}
+  }
+  const item = convert(itemSchema, `response ${status}`, 'Item')
+  const data = { type: 'string', contentMediaType: 'application/json', contentSchema: item }
+  const fields = { data, event: { type: 'string' }, id: { type: 'string' }, retry: { type: 'integer', minimum: 0 } }
+  return { 'application/jsonl': item, 'text/event-stream': { type: 'object', required: ['data'], properties: fields } }
 }
 
 function describeHeader(schema: OpenApiSchema): { readonly description?: string; readonly schema: OpenApiSchema } {

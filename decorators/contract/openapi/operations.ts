@@ -57,7 +57,8 @@ export function describeOperation(place: OperationPlace, context: DocumentContex
   const convert = converterFor(place, context)
   const title = titleOf(route)
   const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
-  const messages = { convert, undescribed }
+  const lossy = (text: string): void => context.warn('lossy', `${title}: ${text}`)
+  const messages = { convert, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
   const { hide: _hide, operationId: _declared, tags, summary, ...texts } = docs

@@ -6,45 +6,54 @@ import { type Fault, fault } from '../faults.js'
 import { isClass, nameOf } from '../names.js'
 import { isPluginNode, type PluginNode } from '../nodes.js'
 
-/** A class or function that may have a contract. */
-interface Carrier {
-  readonly given: unknown
-  readonly place: string
-  /** Whether it decides which requests are let in. */
-  readonly isGuard: boolean
+/** The faults of contracts, and whether there are any contracts. */
+export interface ContractReading {
+  readonly faults: readonly Fault[]
+  readonly hasContracts: boolean
 }
 
-export function findInvalidContracts(plugins: readonly PluginNode[]): Fault[] {
-  return plugins.flatMap((plugin) => [
-    ...carriersOf(plugin).flatMap(findProblems),
-    ...problemsOfImports(plugin),
-    ...problemsOfDocs(plugin).map(({ place, problem }) => fault('CONTRACT_INVALID', place, problem)),
-  ])
+/** Reads the contracts of all classes and functions of a tree, once. Most of them have none. */
+export function readContracts(plugins: readonly PluginNode[]): ContractReading {
+  const faults: Fault[] = []
+  let hasContracts = false
+  const visit: Visit = (given, owner, isGuard) => {
+    if (typeof given !== 'function') return
+    const contract = readContract(given)
+    if (contract !== undefined) hasContracts = true
+    const isPlugin = typeof owner !== 'string'
+    for (const problem of findProblems(given, contract, isGuard))
+      faults.push(fault('CONTRACT_INVALID', isPlugin ? owner.path : `${owner} > ${nameOf(given)}`, problem))
+  }
+  for (const plugin of plugins) {
+    visitCarriers(plugin, visit)
+    for (const entry of plugin.imports) if (!isPluginNode(entry) && Object.keys(entry.contract).length > 0) hasContracts = true
+    faults.push(...problemsOfImports(plugin))
+    findProblemsOfDocs(plugin, faults)
+  }
+  return { faults, hasContracts }
 }
 
-/** Whether anything in a tree has a contract. */
-export function hasContracts(plugins: readonly PluginNode[]): boolean {
-  return plugins.some(
-    (plugin) =>
-      carriersOf(plugin).some(({ given }) => readContract(given) !== undefined) ||
-      plugin.imports.some((entry) => !isPluginNode(entry) && Object.keys(entry.contract).length > 0),
-  )
-}
+/**
+ * Is called with each value that may have a contract, and with the path of what lists it; a plugin stands in its own place.
+ * `isGuard` says that it decides which requests are let in.
+ */
+type Visit = (given: unknown, owner: string | PluginNode, isGuard: boolean) => void
 
-function carriersOf({ Class: PluginClass, path, options, routes }: PluginNode): Carrier[] {
-  const carrier = (given: unknown, owner: string, isGuard: boolean): Carrier => ({ given, place: `${owner} > ${nameOf(given)}`, isGuard })
-  return [
-    { given: PluginClass, place: path, isGuard: true },
-    ...Object.values(options.hooks ?? {}).flatMap((hooks) => [hooks].flat().map((hook) => carrier(hook, path, true))),
-    ...[options.errorHandler, options.notFoundHandler].map((handler) => carrier(handler, path, false)),
-    ...routes.flatMap((route) => [
-      ...route.hooks.map(({ hook }) => carrier(hook, route.path, true)),
-      carrier(route.options.errorHandler, route.path, false),
-    ]),
-  ].filter(({ given }) => typeof given === 'function')
+function visitCarriers(plugin: PluginNode, visit: Visit): void {
+  const { Class: PluginClass, path, options, routes } = plugin
+  visit(PluginClass, plugin, true)
+  for (const hooks of Object.values(options.hooks ?? {})) for (const hook of [hooks].flat()) visit(hook, path, true)
+  visit(options.errorHandler, path, false)
+  visit(options.notFoundHandler, path, false)
+  for (const route of routes) {
+    for (const { hook } of route.hooks) visit(hook, route.path, true)
+    visit(route.options.errorHandler, route.path, false)
+  }
 }
 
 const contractKeys = ['responses', 'security']
+/** The static members of a class that are read. */
+const knownStatics = [...contractKeys, 'throws', 'inject']
 
 /** The contract as it was written. */
 function readContract(given: unknown): Record<string, unknown> | undefined {
@@ -55,20 +64,21 @@ function readContract(given: unknown): Record<string, unknown> | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
 }
 
-function findProblems({ given, place, isGuard }: Carrier): Fault[] {
+function findProblems(given: object, read: Record<string, unknown> | undefined, isGuard: boolean): string[] {
   const problems = isClass(given) ? misspeltStatics(given) : []
-  const { docs: _docs, ...contract } = readContract(given) ?? {}
+  if (read === undefined) return problems
+  const { docs: _docs, ...contract } = read
   if (Object.keys(contract).length > 0) problems.push(...findContractProblems(contract))
   if (!isGuard && contract['security'] !== undefined)
     problems.push('has a security, but a handler of errors lets no request in. Write it in the hook that does')
-  return problems.map((problem) => fault('CONTRACT_INVALID', place, problem))
+  return problems
 }
 
 /** Static members whose names resemble those that are read. */
 function misspeltStatics(given: object): string[] {
   return Object.entries(given).flatMap(([name, value]) => {
-    const meant =
-      contractKeys.includes(name) || value === null || typeof value !== 'object' ? undefined : nearestName(name, contractKeys, 2)
+    if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
+    const meant = nearestName(name, knownStatics, 2)
     return meant === undefined ? [] : `has static ${name}, which nothing reads. Write static ${meant}`
   })
 }
@@ -85,12 +95,12 @@ function problemsOfImports({ path, options }: PluginNode): Fault[] {
   })
 }
 
-function problemsOfDocs({ path, options, routes }: PluginNode): { place: string; problem: string }[] {
+function findProblemsOfDocs({ path, options, routes }: PluginNode, faults: Fault[]): void {
+  const report = (docs: unknown, isOfRoute: boolean, place: () => string): void => {
+    for (const problem of findDocsProblems(docs, isOfRoute)) faults.push(fault('CONTRACT_INVALID', place(), problem))
+  }
+  report(options.docs, false, () => path)
   const classes = new Set(routes.map((route) => route.Class))
-  const given = [
-    { place: path, docs: options.docs, isOfRoute: false },
-    ...[...classes].map((Class) => ({ place: `${path} > ${nameOf(Class)}`, docs: getControllerOptions(Class).docs, isOfRoute: false })),
-    ...routes.map((route) => ({ place: route.path, docs: route.options.docs, isOfRoute: true })),
-  ]
-  return given.flatMap(({ place, docs, isOfRoute }) => findDocsProblems(docs, isOfRoute).map((problem) => ({ place, problem })))
+  for (const Class of classes) report(getControllerOptions(Class).docs, false, () => `${path} > ${nameOf(Class)}`)
+  for (const route of routes) report(route.options.docs, true, () => route.path)
 }

@@ -35,12 +35,26 @@ function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
     const ofRequires = required.map((entry) =>
       fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
     )
-    if (typeof hook === 'function') return ofRequires
+    const ofThrows = problemsOfThrows(hook).map(({ given, cure }) =>
+      fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, given, cure),
+    )
+    if (typeof hook === 'function') return [...ofRequires, ...ofThrows]
     const cure =
       Array.isArray(hook) && place !== path
         ? `Write one @Hook('${name}', …) for each.`
         : `A hook is a function, or for requests a class with a method ${name}: list the class.`
     return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
+  })
+}
+
+/** Entries of `static throws` of a hook class. */
+function problemsOfThrows(hook: unknown): { given: string; cure: string }[] {
+  const { throws } = (typeof hook === 'function' ? hook : {}) as { throws?: unknown }
+  if (throws === undefined) return []
+  if (!Array.isArray(throws)) return [{ given: describeValue(throws), cure: 'Write a list: static readonly throws = [NoSuchUser].' }]
+  return throws.flatMap((entry) => {
+    const cure = problemOfErrorClass(entry)
+    return cure === undefined ? [] : [{ given: describeValue(entry), cure }]
   })
 }
 
@@ -55,6 +69,8 @@ function invalidDecorates({ path, options }: PluginNode): Fault[] {
 
 /** Entries of `throws`. Those of a controller are reported at its place. */
 function invalidErrorClasses({ path, options, routes }: PluginNode): Fault[] {
+  // Routes have the entries of their controllers too.
+  if (options.throws === undefined && routes.every((route) => route.options.throws === undefined)) return []
   const listed = (place: string, classes: readonly unknown[] = []): { place: string; given: unknown }[] =>
     classes.map((given) => ({ place, given }))
   const ofRoutes = routes.flatMap((route) => {

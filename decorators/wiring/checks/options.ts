@@ -1,5 +1,5 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
-import { findSchemaKeyProblems, nearestName } from '../../../lib/internal.js'
+import { findMisplacedStreams, findSchemaKeyProblems, nearestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
 import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
@@ -162,7 +162,10 @@ function withoutRead(options: object, known: readonly string[], ofPlugins: Reado
 }
 
 function findUnknownParts({ path, schema = {} }: RouteNode): Fault[] {
-  return findSchemaKeyProblems(schema).map(({ key, kind, meant }) =>
-    kind === 'undefined' ? fault('SCHEMA_PART_UNDEFINED', path, key) : fault('SCHEMA_PART_UNKNOWN', path, key, meant),
-  )
+  return [
+    ...findSchemaKeyProblems(schema).map(({ key, kind, meant }) =>
+      kind === 'undefined' ? fault('SCHEMA_PART_UNDEFINED', path, key) : fault('SCHEMA_PART_UNKNOWN', path, key, meant),
+    ),
+    ...findMisplacedStreams(schema).map(({ part, cure }) => fault('STREAM_MISPLACED', path, part, cure)),
+  ]
 }

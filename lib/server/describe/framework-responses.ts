@@ -29,6 +29,8 @@ export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
   const isRefused = isValidated(facts) && options.attachValidation !== true
   const statuses = [
     ...(isRefused || readsBody(facts) ? [400] : []),
+    // The client may accept none of the media types of a stream.
+    ...(facts.normal?.responses.some(({ stream }) => stream !== undefined) === true ? [406] : []),
     ...(readsBody(facts) ? [413, 415] : []),
     ...(handlerTimeoutOf(facts) > 0 ? [503] : []),
   ]

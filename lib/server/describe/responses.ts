@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
+import type { StreamResponse } from '../../schema/streams/stream.js'
 import type { Contract, JsonSchema, ResponseDescription } from '../../types/description.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
@@ -83,9 +84,10 @@ function readResponses(
 ): ReadonlyMap<string, OwnResponse> {
   const entries = new Map(Object.entries(declared).map(([status, entry]) => [status.toLowerCase(), entry as Record<string, unknown>]))
   return new Map(
-    [...entries].map(([status, entry]) => {
+    [...entries].map(([status, entry]): [string, OwnResponse] => {
       const own = schemas.filter((schema) => schema.status === status)
       const single = own.find(({ contentType }) => contentType === undefined)
+      if (single?.stream !== undefined) return [status, { any: undefined, response: describeStream(single.stream, from) }]
       const any = single && toJsonSchema(single.schema)
       const content =
         any === undefined
@@ -95,6 +97,15 @@ function readResponses(
       return [status, { any, response: { ...textsOf(described), content: Object.fromEntries(content), from: [from] } }]
     }),
   )
+}
+
+function describeStream({ description, content, item }: StreamResponse, from: string): Draft {
+  return {
+    ...(description !== undefined && { description }),
+    content: Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema])),
+    itemSchema: toJsonSchema(item),
+    from: [from],
+  }
 }
 
 function textsOf({ description, headers }: Record<string, unknown>): Pick<ResponseDescription, 'description' | 'headers'> {

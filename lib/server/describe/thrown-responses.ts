@@ -9,11 +9,20 @@ import type { RouteFacts } from './route-facts.js'
 export function thrownResponses({ context, declared }: RouteFacts): (ResponseDescription & { readonly status: string })[] {
   const { mediaType } = context.errorFormat
   const ofRoute = (declared.options.throws ?? []).map((Class) => ({ Class, from: 'route' }))
-  return [...errorClassesOf(context), ...ofRoute].map(({ Class, from }) => ({
+  const listed = [...errorClassesOf(context), ...ofRoute]
+  const classes = listed.map(({ Class }) => Class)
+  return listed.map(({ Class, from }) => ({
     status: String(Class.status),
+    ...descriptionOf(Class.status, classes),
     content: { [mediaType]: namedSchema(Class, context) },
     from: [from],
   }))
+}
+
+/** What the classes of one status say of it: each its own sentence. */
+function descriptionOf(status: number, classes: readonly HttpErrorClass[]): Pick<ResponseDescription, 'description'> {
+  const texts = new Set(classes.flatMap((Class) => (Class.status === status && Class.description ? [Class.description] : [])))
+  return texts.size > 0 ? { description: [...texts].join('; ') } : {}
 }
 
 /** The name of the class tells the payloads of one status apart. */

@@ -1,9 +1,10 @@
 /**
  * How long a server that closes waits, for its connections and for its handlers.
  *
- * A reply that has no end of its own (server-sent events, a hijacked response, an upgraded connection) is told at once, by the signal of its
- * request. All others have until shortly before the limit. At the limit all connections are cut. A handler whose client has left, or which
- * was answered already, still works with what `onClose` hooks take away, so handlers and hooks are waited for too, a little longer.
+ * A reply that has no end of its own is ended at once if it is a stream of items; others are told by the signal of their request (events
+ * that the application writes itself, a hijacked response, an upgraded connection). All other replies have until shortly before the limit. At
+ * the limit all connections are cut. A handler whose client has left, or which was answered already, still works with what `onClose` hooks
+ * take away, so handlers and hooks are waited for too, a little longer.
  */
 import type { Connections } from '../../http/drain-connections.js'
 import { abandon } from '../../lifecycle/ending/running.js'
@@ -19,6 +20,16 @@ const GRACE_MS = 1_000
 /** ms between two looks at what still runs */
 const INTERVAL_MS = 25
 
+/** Ends the replies that have no end of their own. Their clients may ask again at once, so the port must be closed. */
+export function endOpenEnded(state: ServerState): void {
+  for (const stream of state.streams) stream.shutDown()
+  abortSignals(state, isOpenEnded)
+}
+
+function abortSignals({ withSignal }: ServerState, isMeant: (request: InternalRequest) => boolean): void {
+  for (const request of withSignal as Set<InternalRequest>) if (isMeant(request)) abortRequest(request)
+}
+
 export class CloseLimit {
   readonly #state: ServerState
   readonly #timers: NodeJS.Timeout[]
@@ -27,21 +38,16 @@ export class CloseLimit {
   /** Starts the time. @param timeout ms; 0: no limit */
   constructor(state: ServerState, connections: Connections, logger: Logger, timeout: number) {
     this.#state = state
-    this.#abortSignals(isOpenEnded)
     const cut = (): void => {
       logger.warn(`closing took more than ${timeout} ms: the connections that are left are cut`)
       connections.destroyAll()
     }
     const timers = [
-      [Math.max(0, timeout - NOTICE_MS), () => this.#abortSignals(() => true)],
+      [Math.max(0, timeout - NOTICE_MS), () => abortSignals(state, () => true)],
       [timeout, cut],
       [timeout + GRACE_MS, () => (this.#isOver = true)],
     ] as const
     this.#timers = timeout === 0 ? [] : timers.map(([time, run]) => setTimeout(run, time))
-  }
-
-  #abortSignals(isMeant: (request: InternalRequest) => boolean): void {
-    for (const request of this.#state.withSignal as Set<InternalRequest>) if (isMeant(request)) abortRequest(request)
   }
 
   /** Waits for the handlers and hooks that still run. Call this when no connection is left. */

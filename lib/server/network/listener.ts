@@ -11,7 +11,7 @@ import { nearestName } from '../../util/nearest-name.js'
 import { runListenHooks } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
-import { CloseLimit } from './close-limit.js'
+import { CloseLimit, endOpenEnded } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
 import { cutSlowReaders } from './slow-readers.js'
 
@@ -177,7 +177,9 @@ export class Listener {
     const { options, state, context } = this.#dependencies
     this.#isStopped = true
     // A server that the application's factory made, and that listens on its own account, is not closed here.
-    if (options.serverFactory && !state.listening) return process.nextTick(done)
+    const isForeign = Boolean(options.serverFactory) && !state.listening
+    if (isForeign || !this.#server.listening) endOpenEnded(state)
+    if (isForeign) return process.nextTick(done)
     if (!this.#server.listening) return void this.#server.close(() => done())
     const all = [this.#server, ...this.#others]
     const isForced = options.forceCloseConnections === true
@@ -195,6 +197,7 @@ export class Listener {
       for (const entry of all) closePort(entry, onClosed)
       // Set after the port is closed: a client that is told so may reconnect at once, and must not reach a port that is about to close.
       state.draining = true
+      endOpenEnded(state)
       if (!isForced) return
       for (const entry of all) entry.closeAllConnections?.()
       this.#connections.destroyAll()

@@ -1,5 +1,5 @@
 /** Calls the server with the client file that `alcove client` writes. */
-import { createClient, type EventStream } from './client.js'
+import { createClient } from './client.js'
 import { show, toHex } from './page.js'
 
 const { notes } = createClient({ baseUrl: '' })
@@ -11,6 +11,6 @@ await show(async () => {
   const picture = new Blob([new Uint8Array(70_000).fill(7)], { type: 'image/png' })
   const { size, hash } = await notes.attach({ params: { id: 1 }, body: picture }).expect(201)
   const ticks: number[] = []
-  for await (const { tick } of (await notes.ticks().expect(200)) as EventStream<{ tick: number }>) ticks.push(tick)
+  for await (const { tick } of await notes.ticks().expect(200)) ticks.push(tick)
   return { text, nearest, size, isSame: hash === (await toHex(picture)), ticks }
 })

@@ -6,6 +6,7 @@ import {
   type BootstrappedServer,
   type Class,
   Controller,
+  event,
   Get,
   HttpError,
   Plugin,
@@ -13,6 +14,8 @@ import {
   Route,
   type RouteRequest,
   Schema,
+  stream,
+  testServer,
 } from 'alcove'
 import { client } from 'alcove/client'
 import { routeTable } from 'alcove/contract'
@@ -96,4 +99,59 @@ test('a method that the table does not have is refused with the command that wri
   )
   // A promise may resolve to a client.
   assert.equal(await Promise.resolve(users), users)
+})
+
+const tick = {
+  type: 'object',
+  required: ['n', 'at'],
+  properties: { n: { type: 'integer' }, at: { type: 'string', format: 'date-time' } },
+} as const
+const ticks = {
+  headers: { type: 'object', properties: { 'last-event-id': { type: 'integer' } } },
+  response: { 200: stream(tick) },
+} as const
+
+@Controller('/ticks')
+class TicksController {
+  static ended = 0
+  @Get('', ticks)
+  async *all({ headers }: RouteRequest<typeof ticks>) {
+    try {
+      for (let n = headers['last-event-id'] ?? 0; ;) yield event({ n: ++n, at: new Date(0) }, { id: String(n) })
+    } finally {
+      TicksController.ended++
+    }
+  }
+  @Get('/three', ticks)
+  async *three() {
+    for (const n of [1, 2, 3]) yield { n, at: new Date(0) }
+  }
+}
+
+@Plugin({ routes: [TicksController] })
+class TicksApp {}
+
+test('a stream is read item by item, ends when it is left, and is continued behind the last item', async () => {
+  await using at = await listen(TicksApp)
+  const calls = client<TicksController>(routeTable(TicksApp)['TicksController']!, at)
+  const first = await calls.all().expect(200)
+  const seen: number[] = []
+  for await (const item of first) {
+    assert.equal(item.at, '1970-01-01T00:00:00.000Z')
+    seen.push(item.n)
+    if (item.n === 3) break
+  }
+  assert.deepEqual([seen, first.lastEventId], [[1, 2, 3], '3'])
+  while (TicksController.ended === 0) await new Promise(setImmediate)
+  for await (const item of await calls.all({ headers: { 'last-event-id': first.lastEventId } }).expect(200)) {
+    assert.equal(item.n, 4)
+    break
+  }
+})
+
+test('a call of a test server reads the items of a stream that ends', async () => {
+  await using app = await testServer(TicksApp)
+  const numbers: number[] = []
+  for await (const { n } of await app.call(TicksController, 'three').expect(200)) numbers.push(n)
+  assert.deepEqual(numbers, [1, 2, 3])
 })

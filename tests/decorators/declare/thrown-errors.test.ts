@@ -1,7 +1,7 @@
 /** `throws` and `errors` of decorated classes. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { bootstrap } from 'alcove'
+import { bootstrap, testServer } from 'alcove'
 import { describe as describeApplication } from 'alcove/contract'
 import { builds } from '../../fixtures/both-builds.js'
 import * as ownDecorators from '../../fixtures/standard/thrown-errors.js'
@@ -31,6 +31,29 @@ for (const { name, load } of builds) {
       assert.deepEqual(both, problem(409, 'Conflict', '/api/users/both', { until: 13 }))
       assert.deepEqual(guarded, problem(403, 'Forbidden', '/api/users/guarded', { role: 'admin' }))
       assert.deepEqual(one, problem(404, 'Not Found', '/api/one', { id: 'one' }))
+    })
+
+    test('may be listed by a guard, for the routes that it covers and no others', async () => {
+      const unauthorized = (instance: string): object => ({
+        type: 'about:blank',
+        title: 'Unauthorized',
+        status: 401,
+        instance,
+        realm: 'all',
+      })
+      assert.deepEqual(await fixture.ask('/api/own', '/api/guarded/all'), [unauthorized('/api/own'), unauthorized('/api/guarded/all')])
+      const covered = describeApplication(fixture.App).routes.filter(({ responses }) => '401' in responses)
+      assert.deepEqual(
+        covered
+          .filter(({ isAutomatic }) => !isAutomatic)
+          .map(({ url, responses }) => [url, Object.keys(responses['401']!.content), responses['401']!.from]),
+        [
+          ['/api/own', ['application/problem+json'], ['route']],
+          ['/api/guarded/all', ['application/problem+json'], ['App > Api > Guarded']],
+        ],
+      )
+      await using app = await testServer(fixture.App)
+      assert.equal((await app.inject('/api/own')).statusCode, 401)
     })
 
     test('are in the description of the application, which is the same with and without a server', async () => {

@@ -18,6 +18,7 @@ import {
   Route,
   type RouteSchema,
   Schema,
+  stream,
   testServer,
   token,
   use,
@@ -211,6 +212,12 @@ class ThingsPlugin {}
 class WrongParts extends Counted {
   @Get()
   @Schema<RouteSchema>({ parms: {}, body: undefined })
+  all(): void {}
+}
+@Controller('/streams')
+class MisplacedStreams extends Counted {
+  @Get()
+  @Schema<RouteSchema>({ params: stream({ type: 'object' }), response: { 404: stream({ type: 'object' }) } })
   all(): void {}
 }
 class WrongPrefix extends Counted {
@@ -637,6 +644,20 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
     ])
   })
 
+  test('streams that are not responses of success, each with its part and its cure', () => {
+    assert.deepEqual(faultsOf(app({ routes: [MisplacedStreams] })).faults, [
+      {
+        code: 'STREAM_MISPLACED',
+        message: 'App > MisplacedStreams.all has stream(…) in params, where it has no effect. Only a response can be a stream.',
+      },
+      {
+        code: 'STREAM_MISPLACED',
+        message:
+          'App > MisplacedStreams.all has stream(…) in response 404, where it has no effect. A stream is a reply of success. Write it under 200.',
+      },
+    ])
+  })
+
   test('every kind of fault is provoked above', () => {
     const provokedByTests = [
       'OPERATION_ID_REPEATED',
@@ -669,6 +690,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'SUBSTITUTE_NOT_A_PLUGIN',
       'SCHEMA_PART_UNKNOWN',
       'SCHEMA_PART_UNDEFINED',
+      'STREAM_MISPLACED',
       'CONTRACT_INVALID',
       'RESPONSE_CONTRADICTED',
       'RESPONSE_SCHEMA_HIDDEN',

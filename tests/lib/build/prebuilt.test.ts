@@ -62,6 +62,7 @@ const requests = [
   json('POST', '/libraries?number=1', { number: '1' }, { number: '2' }),
   json('POST', '/libraries?number=0', { number: 1 }, { number: '2' }),
   json('POST', '/libraries?number=1', { number: 1 }, { number: '3' }),
+  json('GET', '/ticks', undefined, { accept: 'text/event-stream' }),
   json('GET', '/versions', undefined, { 'accept-version': '1.x' }),
   json('GET', '/versions', undefined, { 'accept-version': '2.0.0' }),
   json('GET', '/versions'),

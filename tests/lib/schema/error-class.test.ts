@@ -309,6 +309,25 @@ test('the description of a route has the payload of each class, in the format of
   await server.close()
 })
 
+test('the default messages of the classes of a status describe it, unless the route does', async () => {
+  class NoSuchOrder extends httpError(404, {}, { message: 'No such order' }) {}
+  const server = createServer()
+  server.addErrorClass(NoSuchOrder)
+  const own = { response: { 404: { description: 'Not here', type: 'object' } } }
+  server.get('/both', { throws: [NoSuchUser, Gone] }, () => 'never')
+  server.get('/own', { schema: own }, () => 'never')
+  await server.ready()
+  const described = describeContexts(server).routes.filter(({ isAutomatic }) => !isAutomatic)
+  assert.deepEqual(
+    described.map(({ responses }) => [responses['404']!.description, responses['410']?.description]),
+    [
+      ['No such order; No such user', undefined],
+      ['Not here', undefined],
+    ],
+  )
+  await server.close()
+})
+
 describe('wrong classes are refused when they are listed', () => {
   class WithoutStatus extends HttpError {}
   class Plain extends Error {

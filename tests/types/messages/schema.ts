@@ -1,5 +1,5 @@
 /** Mistakes that @Schema refuses. `messages.txt` is what the compiler says of them. */
-import { Controller, Get, type Reply, Route, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, type Reply, Route, type RouteRequest, Schema, stream } from 'alcove'
 
 const named = { response: { 200: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } as const
 const byId = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
@@ -45,4 +45,14 @@ const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: 
 export class RefusedModel {
   id!: string
   name?: string
+}
+
+const streamed = { response: { 200: stream({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) } } as const
+@Controller()
+export class RefusedStream {
+  @Get('/stream')
+  @Schema(streamed)
+  async *stream() {
+    yield { n: 'one' }
+  }
 }

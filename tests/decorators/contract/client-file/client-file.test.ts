@@ -21,6 +21,7 @@ import {
   Route,
   type RouteRequest,
   Schema,
+  stream,
   withContract,
 } from 'alcove'
 import { clientFile, describe } from 'alcove/contract'
@@ -75,6 +76,10 @@ class ArticlesController {
   @Action(['PUT', 'PATCH'], '/:slug/image', { consumes: ['image/png'], body: { type: 'string', format: 'binary' } })
   image() {
     return 'stored'
+  }
+  @Get('/changes', { response: { 200: stream(ref(Article)) } })
+  async *changes() {
+    yield { slug: 'a', kind: 'news', tags: [] } as const
   }
 }
 
@@ -143,6 +148,7 @@ if (added.status === 201) added.body.tags satisfies string[]
 if (added.status === 500) added.body satisfies string
 ;(await api.articles.delete({ params: { slug: 'a' } }).expect(204)) satisfies undefined
 await api.articles.imagePut({ params: { slug: 'a' }, body: new Blob(['a']) })
+for await (const article of await api.articles.changes().expect(200)) article satisfies Article
 await api.getFile({ params: { '*': 'a/b' }, signal: AbortSignal.timeout(1) })
 // @ts-expect-error the language is needed
 await api.articles.find({ params: { slug: 'a' } })
@@ -198,6 +204,7 @@ test('a client calls the server that it was written for', async () => {
     'refused',
   )
   assert.equal(await api.getFile({ params: { '*': 'x y/z' } }).expect(200), 'x y/z')
+  for await (const article of await api.articles.changes().expect(200)) assert.deepEqual(article, { slug: 'a', kind: 'news', tags: [] })
   const refused = await createClient({ baseUrl: server.listeningOrigin }).getFile({ params: { '*': 'x' } })
   assert.deepEqual([refused.status, refused.body], [401, { reason: 'no token' }])
   await server.close()

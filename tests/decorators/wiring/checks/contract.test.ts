@@ -57,8 +57,9 @@ test('security schemes that are not complete, of an unknown type or with an unkn
   )
 })
 
-test('a static member whose name resembles responses or security is refused', () => {
+test('a static member whose name resembles responses, security or throws is refused', () => {
   assert.deepEqual(ofGuard({ response: { 401: {} } }), ['App > Guard has static response, which nothing reads. Write static responses.'])
+  assert.deepEqual(ofGuard({ throw: [] }), ['App > Guard has static throw, which nothing reads. Write static throws.'])
 })
 
 test('a plugin class, a hook of a route, and a handler are checked at their places', () => {

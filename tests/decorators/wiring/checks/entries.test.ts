@@ -161,6 +161,24 @@ describe('an entry of throws that is not a class of errors is a fault with place
     ])
   })
 
+  test('of a hook class, where a plugin or a route lists it', () => {
+    class Listing extends Guard {
+      static readonly throws = [Taken, NoStatus]
+    }
+    class Alone extends Guard {
+      static readonly throws = NoStatus
+    }
+    @Controller('/users')
+    class UsersController {
+      @Get('/') @Hook('onRequest', Alone) all() {}
+    }
+    assert.deepEqual(faultsOf(app({ hooks: { onRequest: [Listing] }, routes: [UsersController] })), [
+      "App lists Taken in static throws of Listing. Its schema has the member 'message', which the payload has already. Give it another name, or leave it out.",
+      `App lists NoStatus in static throws of Listing. It has no static status from 400 to 599. ${example}`,
+      'App > UsersController.all lists NoStatus in static throws of Alone. Write a list: static readonly throws = [NoSuchUser].',
+    ])
+  })
+
   test('and so is a value that is not a list', () => {
     @Controller('/users', { throws: Taken as never })
     class UsersController {

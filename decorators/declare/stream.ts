@@ -1,0 +1,20 @@
+/** `stream`, which takes the classes of shared schemas too. */
+import { stream as streamOf, type StreamOptions, type StreamSchema, type TypedSchema } from '../../lib/index.js'
+import type { Class } from './metadata.js'
+import { ref } from './schema.js'
+
+/**
+ * A response that is a stream of items: server-sent events or JSON Lines, as the client asks for. The item is a schema, or a class with a
+ * shared schema, for which it stands as `ref(Tick)` does.
+ * ```ts
+ * const ticks = { response: { 200: stream(Tick, { description: 'The ticks of a clock' }) } } as const
+ * @Get('/ticks', ticks) async *ticks() { yield { n: 1 } }
+ * ```
+ * @throws TypeError if the class has no shared schema
+ */
+export function stream<T>(item: Class<T>, options?: StreamOptions): StreamSchema<TypedSchema<T>>
+export function stream<const S>(item: S, options?: StreamOptions): StreamSchema<S>
+export function stream(item: unknown, options?: StreamOptions): any {
+  // Schemas of ArkType are functions.
+  return streamOf(typeof item === 'function' && !('~standard' in item) ? ref(item as Class) : item, options)
+}

@@ -1,0 +1,29 @@
+/** The configurations of an application: the classes made by `environment` among its providers. */
+import { environmentError, findEnvironmentProblems, isEnvironmentClass, textOfProblem } from '../../lib/internal.js'
+import { nameOf } from './names.js'
+import type { Wiring } from './resolve.js'
+
+/** A class made by `environment`, and its place: `App > Settings`. */
+interface ProvidedEnvironment {
+  readonly Class: Parameters<typeof findEnvironmentProblems>[0]
+  readonly place: string
+}
+
+/** All such classes that plugins provide, each once. */
+export function environmentsOf({ providers, privateProviders }: Wiring): ProvidedEnvironment[] {
+  const records = [...providers.values(), ...privateProviders.values()].flatMap((tokens) => [...tokens.values()])
+  const found = new Map<unknown, ProvidedEnvironment>()
+  for (const { kind, source, plugin } of records) {
+    if (kind !== 'class' || !isEnvironmentClass(source) || found.has(source)) continue
+    found.set(source, { Class: source, place: `${plugin.path} > ${nameOf(source)}` })
+  }
+  return [...found.values()]
+}
+
+/** Reads the environment of the process for all of them, so that a boot reports everything together. @throws ALC_ERR_ENVIRONMENT_INVALID */
+export function assertEnvironment(wiring: Wiring): void {
+  const problems = environmentsOf(wiring).flatMap(({ Class, place }) =>
+    findEnvironmentProblems(Class, process.env).map((problem) => textOfProblem(problem, place)),
+  )
+  if (problems.length > 0) throw environmentError(problems)
+}

@@ -1,0 +1,53 @@
+/** Makes the body of a reply whose status has `stream(…)` as its schema. */
+import { errorCodes } from '../../errors/codes.js'
+import { whenOver } from '../../http/connection.js'
+import { isObservable, isResponse, isStream, markAsSent } from '../../http/payload.js'
+import type { StreamSerializer } from '../../schema/serialize-response.js'
+import { kRoute } from '../../util/symbols.js'
+import { keepAsyncContext } from '../async-context.js'
+import { describeRequest, type InternalReply } from '../state.js'
+import { chooseFormat, streamMediaTypes } from './formats.js'
+import { StreamBody } from './stream-body.js'
+
+/** @throws ALC_ERR_REP_NOT_A_STREAM, ALC_ERR_REP_NOT_ACCEPTABLE */
+export function openStream(reply: InternalReply, serializer: StreamSerializer, payload: unknown): StreamBody {
+  const { request } = reply
+  if (!isSource(payload)) throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(request), reply.raw.statusCode, nameOf(payload))
+  const format = chooseFormat(request.raw.headers.accept)
+  if (format === undefined) throw new errorCodes.ALC_ERR_REP_NOT_ACCEPTABLE(streamMediaTypes.join(', '))
+  markAsSent(payload)
+  setHeaders(reply, format.mediaType)
+  // The items are made in the context in which the handler has returned.
+  keepAsyncContext(request)
+  const body = new StreamBody(reply, payload, serializer, format)
+  // The reply waits for it by listeners of its own once it is sent. Until then, and if a hook sends another body, nothing else listens.
+  body.on('error', () => {})
+  whenOver(reply.raw, () => body.destroy())
+  if (request[kRoute].state.draining) body.shutDown()
+  return body
+}
+
+/** Whether the items of a payload can be asked for one by one. */
+function isSource(payload: unknown): payload is AsyncIterable<unknown> {
+  if (payload === null || typeof payload !== 'object') return false
+  if (isStream(payload) && !payload.readableObjectMode) return false
+  return typeof (payload as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+}
+
+/** What a message calls a payload. */
+function nameOf(payload: any): string {
+  if (payload === undefined) return 'nothing'
+  if (payload === null || typeof payload !== 'object') return payload === null ? 'null' : `a ${typeof payload}`
+  if (isResponse(payload)) return 'a Response'
+  if (isStream(payload)) return isObservable(payload) ? 'an Observable' : 'a stream of bytes'
+  return Array.isArray(payload) ? 'a list' : ArrayBuffer.isView(payload) ? 'bytes' : 'an object'
+}
+
+function setHeaders(reply: InternalReply, mediaType: string): void {
+  reply.header('content-type', mediaType)
+  const vary = String(reply.getHeader('vary') ?? '')
+  if (!/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) reply.header('vary', vary === '' ? 'Accept' : `${vary}, Accept`)
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  // nginx would collect a part of the response before it passes anything on.
+  if (!reply.hasHeader('x-accel-buffering')) reply.header('x-accel-buffering', 'no')
+}

@@ -1,0 +1,229 @@
+/**
+ * The body of a reply that is a stream of items: asks the handler's iterable for an item when the client has taken those before, and makes
+ * it text.
+ *
+ * How it ends:
+ * - The iterable ends, or fails: so does the response, as with any stream (transmit.ts).
+ * - The client leaves, or a hook replaces the body: the iterable is told by `return()`, so that its `finally` blocks run.
+ * - The server closes: so is the iterable, and the request's signal is aborted. A response of events ends, and its client asks another
+ *   server for those that follow. In JSON Lines an end means that there is nothing more, so such a response is cut.
+ *
+ * The request is over when the iterable has ended too.
+ */
+import { Readable } from 'node:stream'
+import { errorCodes } from '../../errors/codes.js'
+import { Deadline, Deadlines } from '../../http/deadline.js'
+import { destroySource } from '../../http/payload.js'
+import type { StreamSerializer } from '../../schema/serialize-response.js'
+import { StreamItem } from '../../schema/streams/stream.js'
+import { kRoute } from '../../util/symbols.js'
+import { runInContextOf } from '../async-context.js'
+import { beginRun, endRun } from '../ending/running.js'
+import { abortRequest } from '../request.js'
+import { describeRequest, type InternalReply } from '../state.js'
+import type { StreamFormat } from './formats.js'
+
+/** ms without a first item after which the headers are sent: an `EventSource` is open only then. */
+const OPENING_MS = 1_000
+/** ms that an iterable may take to end when the server closes */
+const CLOSING_MS = 1_000
+
+const openings = new Deadlines(OPENING_MS)
+const closings = new Deadlines(CLOSING_MS)
+
+export class StreamBody extends Readable {
+  readonly #reply: InternalReply
+  readonly #source: AsyncIterable<unknown>
+  readonly #serializer: StreamSerializer
+  readonly #format: StreamFormat
+  #iterator: AsyncIterator<unknown> | undefined
+  /** Whether the reader waits for more. */
+  #isAwaited = false
+  /** Whether the iterator has been asked for an item, and has not answered yet. */
+  #isPending = false
+  /** Whether no further item is sent. */
+  #isOver = false
+  /** Whether the iterator has ended. */
+  #hasEnded = false
+  /** Whether the iterator was told to end. */
+  #isReturned = false
+  /** Whether the request no longer waits for the iterator. */
+  #isSettled = false
+  /** Falls due when nothing was sent for some time. */
+  readonly #silence = new Deadline(this, beat)
+  #closing: Deadline | undefined
+
+  constructor(reply: InternalReply, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
+    // Nothing is asked for ahead.
+    super({ highWaterMark: 0 })
+    this.#reply = reply
+    this.#source = source
+    this.#serializer = serializer
+    this.#format = format
+    reply[kRoute].state.streams.add(this)
+    beginRun(reply.request)
+  }
+
+  override _read(): void {
+    this.#isAwaited = true
+    // It is called in events that many requests share.
+    if (!this.#isPending && !this.#isOver) runInContextOf(this.#reply.request, this.#next)
+  }
+
+  readonly #next = (): void => {
+    this.#isPending = true
+    try {
+      if (this.#iterator === undefined) {
+        this.#iterator = this.#source[Symbol.asyncIterator]()
+        openings.add(this.#silence)
+      }
+      this.#iterator.next().then(this.#take, this.#fail)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  readonly #take = ({ done, value }: IteratorResult<unknown>): void => {
+    this.#isPending = false
+    this.#hasEnded = done === true
+    if (this.#isOver) {
+      if (this.#hasEnded || this.#iterator!.return === undefined) this.#settle()
+      return
+    }
+    if (this.#hasEnded) {
+      this.#isOver = true
+      this.#silence.cancel()
+      this.push(null)
+      return this.#settle()
+    }
+    try {
+      this.#send(this.#textOf(value))
+    } catch (error) {
+      return void this.destroy(asError(error))
+    }
+    // The reader has taken it and would ask for more in the next tick: it is spared that tick.
+    if (this.readableFlowing !== true || this.readableLength > 0 || this.#isOver) return
+    this.#isAwaited = true
+    this.#next()
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#isPending = false
+    this.#hasEnded = true
+    if (this.#isOver) this.#logLateError(error)
+    else this.destroy(asError(error))
+    this.#settle()
+  }
+
+  #textOf(value: unknown): string {
+    const [data, fields] = value instanceof StreamItem ? [value.data, value.head] : [value, '']
+    const json: unknown = this.#serializer.serialize(data)
+    if (typeof json !== 'string')
+      throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof json, 'The serializer of an item returns a text')
+    // JSON has line breaks only between its values. A serializer of the application, or a string of the format `unsafe`, may have others,
+    // which would end the item.
+    return this.#format.frame(/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json, fields)
+  }
+
+  #send(text: string): void {
+    this.#isAwaited = false
+    this.#silence.cancel()
+    this.push(text)
+    if (!this.#isOver) this.#serializer.heartbeats?.add(this.#silence)
+  }
+
+  /** Sends a heartbeat, unless the client has yet to take what was sent before. */
+  beat(): void {
+    if (this.#isAwaited) this.#send(this.#format.heartbeat)
+    else this.#serializer.heartbeats?.add(this.#silence)
+  }
+
+  /** Ends the stream, because the server closes. Its iterable has {@link CLOSING_MS} to end. */
+  shutDown(): void {
+    const { request } = this.#reply
+    if (!this.#isOver) {
+      this.#isOver = true
+      if (this.#format.isResumable) this.push(null)
+      else this.destroy(new errorCodes.ALC_ERR_REP_STREAM_CUT(describeRequest(request)))
+      this.#return()
+    }
+    abortRequest(request)
+    if (this.#isSettled || this.#closing !== undefined) return
+    closings.add((this.#closing = new Deadline(this, abandon)))
+  }
+
+  /** Stops waiting for an iterable that has not ended. */
+  abandon(): void {
+    const { request, log } = this.#reply
+    log.error(
+      `${describeRequest(request)}: the source of its stream has not ended within ${CLOSING_MS} ms while the server closed. Let it wait with request.signal`,
+    )
+    this.#settle()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#isOver = true
+    this.#return()
+    done(error)
+  }
+
+  /** Tells the iterator that no further item is wanted. */
+  #return(): void {
+    this.#silence.cancel()
+    if (this.#isReturned || this.#hasEnded) return
+    this.#isReturned = true
+    if (this.#iterator === undefined) {
+      destroySource(this.#source)
+      return this.#settle()
+    }
+    const iterator = this.#iterator
+    if (iterator.return === undefined) {
+      if (!this.#isPending) this.#settle()
+      return
+    }
+    runInContextOf(this.#reply.request, () => {
+      try {
+        // A generator that waits for something takes note when that is over.
+        iterator.return!().then(
+          () => this.#settle(),
+          (failure: unknown) => {
+            this.#logLateError(failure)
+            this.#settle()
+          },
+        )
+      } catch (failure) {
+        this.#logLateError(failure)
+        this.#settle()
+      }
+    })
+  }
+
+  /** Logs an error that no client can be told of. An `AbortError` is how waiting with the request's signal ends. */
+  #logLateError(error: unknown): void {
+    if ((error as { name?: unknown } | undefined)?.name !== 'AbortError')
+      this.#reply.log.error({ err: error }, 'the source of a stream failed after its reply had ended')
+  }
+
+  /** Notes that the iterable has ended, or is not waited for. */
+  #settle(): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#closing?.cancel()
+    const { request } = this.#reply
+    request[kRoute].state.streams.delete(this)
+    endRun(request)
+  }
+}
+
+function beat(body: StreamBody): void {
+  body.beat()
+}
+
+function abandon(body: StreamBody): void {
+  body.abandon()
+}
+
+/** A stream that is destroyed without an error has not failed. */
+function asError(thrown: unknown): Error {
+  return (thrown || new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR()) as Error
+}

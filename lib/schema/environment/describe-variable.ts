@@ -1,0 +1,61 @@
+/** Says in words what a variable of the environment must be. */
+
+/** The keywords of a variable's JSON Schema that are put into words. */
+interface VariableSchema {
+  readonly type?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly format?: string
+  readonly pattern?: string
+  readonly description?: string
+}
+
+/**
+ * Returns `a whole number from 0 to 65535`, with the description of the schema in brackets. Never has a value of the variable, which may
+ * be a secret.
+ */
+export function describeVariable(schema: VariableSchema): string {
+  const words = describeValues(schema) ?? describeType(schema)
+  return schema.description === undefined ? words : `${words} (${schema.description})`
+}
+
+function describeValues(schema: VariableSchema): string | undefined {
+  if ('const' in schema) return String(schema.const)
+  return schema.enum === undefined ? undefined : `one of ${schema.enum.map(String).join(', ')}`
+}
+
+function describeType(schema: VariableSchema): string {
+  const { type } = schema
+  if (type === 'boolean') return 'true or false'
+  if (type === 'integer' || type === 'number') return `${type === 'integer' ? 'a whole number' : 'a number'}${describeRange(schema)}`
+  return type === 'string' ? `a text${describeText(schema)}` : 'a value that its schema allows'
+}
+
+function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: VariableSchema): string {
+  const limits =
+    minimum !== undefined && maximum !== undefined
+      ? [` from ${minimum} to ${maximum}`]
+      : [minimum === undefined ? '' : ` of at least ${minimum}`, maximum === undefined ? '' : ` of at most ${maximum}`]
+  if (exclusiveMinimum !== undefined) limits.push(` above ${exclusiveMinimum}`)
+  if (exclusiveMaximum !== undefined) limits.push(` below ${exclusiveMaximum}`)
+  if (multipleOf !== undefined) limits.push(` that is a multiple of ${multipleOf}`)
+  return limits.join('')
+}
+
+function describeText({ minLength, maxLength, format, pattern, description }: VariableSchema): string {
+  const parts: string[] = []
+  // A variable that is empty counts as not set, so a text of at least one character is any text.
+  if (minLength !== undefined && minLength > 1) parts.push(` of at least ${minLength} characters`)
+  if (maxLength !== undefined) parts.push(`${parts.length > 0 ? ' and' : ' of'} at most ${maxLength} characters`)
+  if (format !== undefined) parts.push(` of the format ${format}`)
+  // A description says the same in words.
+  if (pattern !== undefined && description === undefined) parts.push(` that matches ${pattern}`)
+  return parts.join('')
+}

@@ -1,0 +1,95 @@
+/** Configuration from environment variables: classes whose instances have the variables that a schema names, validated and with types. */
+import { inspect } from 'node:util'
+import { errorCodes } from '../../errors/codes.js'
+import type { QueryOf } from '../../types/schema.js'
+import { type EnvironmentProblem, EnvironmentReader, type EnvironmentVariables } from './reader.js'
+
+/** What {@link environment} returns: a base class of configurations. */
+export interface EnvironmentClass<S> {
+  /** @throws ALC_ERR_ENVIRONMENT_INVALID with all variables that are missing or invalid */
+  new (variables?: EnvironmentVariables): Readonly<QueryOf<{ querystring: S }>>
+  readonly schema: S
+}
+
+const kReader = Symbol('alcove.environment')
+
+/** A class that {@link environment} made, or a subclass of one. */
+interface ReadingClass {
+  readonly [kReader]: EnvironmentReader
+}
+
+/**
+ * Makes a base class of configurations. An instance reads `process.env`, or the variables that it is given. It has those that the schema
+ * names, as numbers and booleans if the schema says so, with their defaults. The class is a provider like any other.
+ * ```ts
+ * class Config extends environment({
+ *   type: 'object',
+ *   required: ['DATABASE_URL'],
+ *   properties: {
+ *     PORT: { type: 'integer', minimum: 0, maximum: 65_535, default: 3000 },
+ *     DATABASE_URL: { type: 'string', format: 'uri', writeOnly: true },
+ *   },
+ * }) {}
+ *
+ * @Plugin({ providers: [Config] })                   // injected as config: Config
+ * class App {}
+ * const { PORT } = new Config()                      // or read where there is no provider: a number
+ * new Config({ DATABASE_URL: 'postgres://localhost/test' })   // in a test
+ * ```
+ * Variables are texts, and are coerced as those of a query string are: `'3000'` to a number, `'true'` to a boolean. An empty variable
+ * counts as not set. Variables that the schema does not name are left out. All that is missing or invalid is reported together, and no
+ * report has a value. `writeOnly: true` (JSON Schema) marks a secret: it is `[secret]` if the configuration is logged or printed.
+ * @param schema of an object, as JSON Schema, in shorthand, or of a synchronous library. Each variable is one text, so none is a list or
+ * an object.
+ * @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID for any other schema
+ */
+export function environment<const S extends object>(schema: S): EnvironmentClass<S> {
+  const reader = new EnvironmentReader(schema)
+  class Environment {
+    static readonly schema = schema
+    // Nothing is injected for the variables, which have a default.
+    static readonly inject = [] as const
+    static readonly [kReader] = reader
+    constructor(variables: EnvironmentVariables = process.env) {
+      const { values, problems } = reader.read(variables)
+      if (problems.length > 0) throw environmentError(problems.map((problem) => textOfProblem(problem, new.target.name)))
+      for (const [name, value] of Object.entries(values)) Object.defineProperty(this, name, { value, enumerable: true })
+    }
+    toJSON(): Record<string, unknown> {
+      return reader.withoutSecrets(this)
+    }
+    [inspect.custom](): Record<string, unknown> {
+      return reader.withoutSecrets(this)
+    }
+  }
+  return Environment as unknown as EnvironmentClass<S> // the types of the variables are only in the interface
+}
+
+/** Whether a value is a class that {@link environment} made, or a subclass of one. */
+export function isEnvironmentClass(given: unknown): given is ReadingClass {
+  return typeof given === 'function' && kReader in given
+}
+
+/** What is missing or invalid in variables for a class. Nothing is constructed. */
+export function findEnvironmentProblems({ [kReader]: reader }: ReadingClass, variables: EnvironmentVariables): EnvironmentProblem[] {
+  return reader.read(variables).problems
+}
+
+/** The names of the variables that a class reads; `undefined` if its library does not tell them. */
+export function environmentNames({ [kReader]: { names } }: ReadingClass): readonly string[] | undefined {
+  return names
+}
+
+/** `PORT (App > Config) must be a whole number.` */
+export function textOfProblem({ variable, text }: EnvironmentProblem, place: string): string {
+  return `${variable ?? 'The environment'} (${place}) ${text}`
+}
+
+/** The error of a boot: problems as {@link textOfProblem} writes them. */
+export function environmentError(problems: readonly string[]): Error {
+  const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
+  const error = new errorCodes.ALC_ERR_ENVIRONMENT_INVALID(count, problems.map((problem) => `  - ${problem}`).join('\n'))
+  // A stack trace would only show where in the framework the variables were read.
+  error.stack = String(error)
+  return error
+}

@@ -1,0 +1,126 @@
+/** Reads the variables that a schema names out of an environment. */
+import { errorCodes } from '../../errors/codes.js'
+import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
+import { isPlainObject } from '../../util/is-plain-object.js'
+import { nameOfStep } from '../../util/json-pointer.js'
+import { nearestName } from '../../util/nearest-name.js'
+import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
+import { buildValidatorCompiler } from '../ajv/engine.js'
+import { completeInput } from '../normalize.js'
+import { isStandardSchema, tryToConvert } from '../standard/standard-schema.js'
+import { describeVariable } from './describe-variable.js'
+
+/** Environment variables, as `process.env` has them. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
+
+/** A variable that is missing, invalid or probably misspelt. */
+export interface EnvironmentProblem {
+  /** The name of the variable; `undefined` for a rule about several of them that names none. */
+  readonly variable: string | undefined
+  /** `must be a whole number.`, to be read after the name. It never has a value of a variable, which may be a secret. */
+  readonly text: string
+}
+
+/** The result of reading: the variables with their types if there are no problems. */
+interface Reading {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly problems: EnvironmentProblem[]
+}
+
+export class EnvironmentReader {
+  /** The variables that the schema names; `undefined` if its library does not tell them. */
+  readonly names: readonly string[] | undefined
+  readonly #properties: Readonly<Record<string, any>>
+  readonly #validate: ValidateFunction
+
+  /** @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID */
+  constructor(schema: object) {
+    const complete = refusing(() => completeInput(schema, true))
+    const json: any = isStandardSchema(complete) ? tryToConvert(complete) : complete
+    this.#properties = isPlainObject(json?.properties) ? json.properties : {}
+    this.names = json === undefined ? undefined : Object.keys(this.#properties)
+    if (this.names?.length === 0)
+      throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID("it names no variable. Write { PORT: { type: 'integer' } }")
+    for (const [name, { type }] of Object.entries(this.#properties)) {
+      if ([type].flat().some((each) => each === 'array' || each === 'object'))
+        throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID(
+          `${name} is a list or an object, but a variable is one text. Write type: 'string', and split or parse it where it is used`,
+        )
+    }
+    const compile = buildValidatorCompiler({}, { customOptions: { allErrors: true } })
+    this.#validate = refusing(() => compile({ schema: complete, method: '', url: '', httpPart: 'querystring' }))
+  }
+
+  read(variables: EnvironmentVariables): Reading {
+    const values = this.#select(variables)
+    const result: unknown = this.#validate(values)
+    if (isPromiseLike(result)) {
+      ignoreRejection(result)
+      throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID(
+        'it is asynchronous, but a class is constructed at once. Write it without promises',
+      )
+    }
+    if (result !== false) {
+      const { value = values } = (isPlainObject(result) ? result : {}) as { value?: Record<string, unknown> }
+      return { values: value, problems: [] }
+    }
+    return { values, problems: this.#problemsOf(this.#validate.errors ?? [], variables) }
+  }
+
+  /** The variables for a log: those with `writeOnly` are hidden. */
+  withoutSecrets(instance: object): Record<string, unknown> {
+    const shown = Object.entries(instance).map(([name, value]) => [name, this.#properties[name]?.writeOnly === true ? '[secret]' : value])
+    return Object.fromEntries(shown) as Record<string, unknown>
+  }
+
+  /** The variables that are set, of those that the schema names. Deployments pass variables that are empty. */
+  #select(variables: EnvironmentVariables): Record<string, unknown> {
+    const names = this.names ?? Object.keys(variables)
+    return Object.fromEntries(names.map((name) => [name, variables[name]]).filter(([, value]) => value !== undefined && value !== ''))
+  }
+
+  /** One problem for each variable. ajv reports each keyword, and `if` beside what stands in its `then`. */
+  #problemsOf(details: readonly SchemaErrorDetail[], variables: EnvironmentVariables): EnvironmentProblem[] {
+    const problems = new Map<string | undefined, EnvironmentProblem>()
+    const rules = details.filter(({ keyword }) => keyword !== 'if')
+    for (const detail of rules.length > 0 ? rules : details) {
+      const variable = variableOf(detail)
+      if (!problems.has(variable)) problems.set(variable, { variable, text: this.#textOf(variable, detail, variables) })
+    }
+    return [...problems.values()]
+  }
+
+  #textOf(variable: string | undefined, { keyword, message }: SchemaErrorDetail, variables: EnvironmentVariables): string {
+    const schema = variable === undefined ? undefined : this.#properties[variable]
+    if (variable === undefined) return `is invalid: ${message}.`
+    if (!variables[variable]) {
+      const cure = schema === undefined ? '' : ` It must be ${describeVariable(schema)}.`
+      return `is missing.${cure}${this.#misspelt(variable, variables)}`
+    }
+    // The words of a library say more than its JSON Schema, which lacks its own checks.
+    if (keyword === 'standard' || schema === undefined) return `is invalid: ${message}.`
+    return `must be ${describeVariable(schema)}.`
+  }
+
+  /** Names a variable that is set, and probably meant. */
+  #misspelt(variable: string, variables: EnvironmentVariables): string {
+    const others = Object.keys(variables).filter((name) => this.names?.includes(name) !== true)
+    const found = nearestName(variable, others, Math.max(1, Math.floor(variable.length / 6)))
+    return found === undefined ? '' : ` ${found} is set: is its name misspelt?`
+  }
+}
+
+/** The variable that a detail of a failed validation is about. */
+function variableOf({ instancePath, params }: SchemaErrorDetail): string | undefined {
+  const [, first] = instancePath.split('/')
+  return first === undefined ? params['missingProperty'] : nameOfStep(first)
+}
+
+/** @throws ALC_ERR_ENVIRONMENT_SCHEMA_INVALID instead of any other error of a schema */
+function refusing<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new errorCodes.ALC_ERR_ENVIRONMENT_SCHEMA_INVALID((error as Error).message)
+  }
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import type { CurrentUser } from '../auth/auth.plugin.js'
+import { InTransaction } from '../database/database.js'
+import { NewOrder, NoSuchOrder, Order, OutOfStock } from './order.models.js'
+import { Orders } from './orders.js'
+
+const list = { response: { 200: { type: 'array', items: ref(Order) } } } as const
+const find = {
+  params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1, maximum: 2_147_483_647 } } },
+  response: { 200: ref(Order) },
+} as const
+const create = { body: ref(NewOrder), response: { 201: ref(Order) } } as const
+
+@Injectable()
+@Controller('/orders', { docs: { tags: ['orders'] } })
+export class OrdersController {
+  constructor(private readonly orders: Orders) {}
+
+  @Get()
+  @Schema(list)
+  list({ user }: RouteRequest<typeof list, [typeof CurrentUser]>) {
+    return this.orders.list(user.id)
+  }
+
+  @Get({ path: '/:id', throws: [NoSuchOrder] })
+  @Schema(find)
+  find({ params, user }: RouteRequest<typeof find, [typeof CurrentUser]>) {
+    return this.orders.find(user.id, params.id)
+  }
+
+  @Post({ status: 201, throws: [OutOfStock] })
+  @Schema(create)
+  @Hook('around', InTransaction)
+  create({ body, user }: RouteRequest<typeof create, [typeof CurrentUser]>) {
+    return this.orders.create(user.id, body)
+  }
+}

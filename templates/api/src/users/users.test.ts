@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TestServer } from 'alcove'
+import { newUser, startApp } from '../testing.js'
+import { UsersController } from './users.controller.js'
+
+let app: TestServer
+before(async () => {
+  app = await startApp()
+})
+after(() => app.close())
+
+test('a user registers, logs in and is known by the token', async () => {
+  const { id, email, headers } = await newUser(app)
+  const { status, body } = await app.call(UsersController, 'me', { headers })
+  assert.deepEqual([status, body], [200, { id, email }])
+})
+
+test('an address has one account, in capitals too', async () => {
+  const { email } = await newUser(app)
+  const { status } = await app.call(UsersController, 'register', { body: { email: email.toUpperCase(), password: 'another password' } })
+  assert.equal(status, 409)
+})
+
+test('a wrong password and an unknown address get the same answer', async () => {
+  const { email } = await newUser(app)
+  const wrong = await app.call(UsersController, 'login', { body: { email, password: 'not this one' } })
+  const unknown = await app.call(UsersController, 'login', { body: { email: `x${email}`, password: 'not this one' } })
+  assert.deepEqual([wrong.status, wrong.body], [401, unknown.body])
+})
+
+test('a short password is refused, with a pointer to it', async () => {
+  const { status, body } = await app.call(UsersController, 'register', { body: { email: 'ada@example.com', password: 'short' } })
+  assert.equal(status, 400)
+  assert.deepEqual((body as unknown as { errors: { pointer: string }[] }).errors[0]?.pointer, '/password')
+})

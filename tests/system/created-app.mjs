@@ -1,0 +1,66 @@
+/** Applications as `alcove new` writes them, installed with the packed package. */
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Runs a command; what it prints is returned, and shown if it fails. */
+export function run(cwd, command, args, env = {}) {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  } catch (error) {
+    console.error(`${command} ${args.join(' ')} failed:\n${error.stdout}${error.stderr}`)
+    throw error
+  }
+}
+
+/** Creates an application with the given options of `alcove new`, and installs it. `using` removes it. */
+export function createApp(...options) {
+  const folder = mkdtempSync(join(tmpdir(), 'alcove-new-'))
+  const app = join(folder, 'app')
+  const dispose = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    // Readable for the user of a container.
+    chmodSync(folder, 0o755)
+    run(root, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder])
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+    run(folder, process.execPath, [join(root, 'dist/decorators/cli.js'), 'new', 'app', ...options])
+    copyFileSync(join(folder, tarball), join(app, 'alcove.tgz'))
+    const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
+    manifest.dependencies.alcove = 'file:alcove.tgz'
+    writeFileSync(join(app, 'package.json'), JSON.stringify(manifest))
+    run(app, 'npm', ['install', '--silent', '--no-audit', '--no-fund'])
+    return { folder, app, dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
+/** ms from a change of a file until the server listens again under `npm run dev` */
+export function msUntilRestart(app) {
+  const dev = spawn('npm', ['run', 'dev'], {
+    cwd: app,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => end(reject, new Error('npm run dev did not come up, or did not restart')), 60_000)
+    let changedAt
+    dev.stdout.on('data', (data) => {
+      if (!String(data).includes('Server listening')) return
+      if (changedAt !== undefined) return end(resolve, Math.round(performance.now() - changedAt))
+      changedAt = performance.now()
+      appendFileSync(join(app, 'src/app.ts'), '\n')
+    })
+    function end(settle, value) {
+      clearTimeout(timer)
+      process.kill(-Number(dev.pid), 'SIGKILL')
+      settle(value)
+    }
+  })
+}
