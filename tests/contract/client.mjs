@@ -197,8 +197,8 @@ function compile(files) {
   const compilerOptions = { target: 'es2023', module: 'nodenext', noEmit: true, strict: true, skipLibCheck: true, types: ['node'] }
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout } = spawnSync(process.execPath, [tsc, '-p', directory, '--pretty', 'false'], { encoding: 'utf8' })
-  return [...stdout.matchAll(/(\w+\.ts)\((\d+),\d+\): (.*)/g)].map(([, file, line, message]) => {
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', directory, '--pretty', 'false'], { encoding: 'utf8' })
+  const messages = [...stdout.matchAll(/(\w+\.ts)\((\d+),\d+\): (.*)/g)].map(([, file, line, message]) => {
     const text = readFileSync(join(directory, file), 'utf8').split('\n').slice(0, Number(line))
     return {
       client: text.findLast((each) => each.startsWith('// ')).slice(3),
@@ -207,4 +207,6 @@ function compile(files) {
       message,
     }
   })
+  assert.ok(status === 0 || messages.length > 0, stdout)
+  return messages
 }
