@@ -1,6 +1,6 @@
 // Writes dist/cjs: the built modules once more as CommonJS, for tools with a module system of their own (Jest). Node loads the ES
 // modules for `require` as well, by the condition `module-sync` of package.json, so that a process has one copy.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformFile } from '@swc/core'
@@ -9,6 +9,8 @@ const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const target = join(dist, 'cjs')
 
 rmSync(target, { recursive: true, force: true })
+// npm makes it executable only when it links the package, as samples with packages of their own do, and not after a later build.
+chmodSync(join(dist, 'decorators/cli.js'), 0o755)
 const files = ['lib', 'decorators'].flatMap((folder) =>
   readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
 )
