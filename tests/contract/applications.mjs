@@ -10,6 +10,7 @@ import { App as Events } from '../../dist/samples/events/app.js'
 import { App as First } from '../../dist/samples/first/app.js'
 import { App as FromFastify, createApp, TenantApp } from '../../dist/samples/coming-from/fastify.js'
 import { App as FromNest } from '../../dist/samples/coming-from/nest.js'
+import { App as Models } from '../../dist/samples/models/app.js'
 import { App as Roles } from '../../dist/samples/roles/app.js'
 import { UploadPlugin } from '../../dist/samples/upload/app.js'
 
@@ -31,6 +32,7 @@ export const applications = [
   { name: 'coming from Fastify, programmatic', create: () => createApp(), headers: { authorization: 'Bearer abc123' } },
   { name: 'coming from Fastify, tenants', App: TenantApp },
   { name: 'coming from NestJS', App: FromNest, undeclared: [403, 409] },
+  { name: 'models', App: Models },
   { name: 'roles', App: Roles, tokens: { key: { 'x-key': 'ada-key' } } },
   { name: 'upload', App: Upload, undeclared: [500] },
   { name: 'all kinds of schemas', create: createRich },
