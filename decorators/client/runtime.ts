@@ -159,7 +159,8 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
   route.path.forEach((text, index) => {
     const value = params[text.replace(/^:|\?$/g, '')]
     if (index % 2 === 0) path += text
-    else if (value != null) path += encodeURIComponent(`${value}`).replace(text === '*' ? /%2F/g : /$^/, '/')
+    // Nothing that is encoded has a space.
+    else if (value != null) path += encodeURIComponent(`${value}`).replace(text === '*' ? /%2F/g : ' ', '/')
     else if (text.endsWith('?')) path = path.replace(/(.)\/$/, '$1')
     else isWrong = true
   })

@@ -54,8 +54,8 @@ function tableFile(App: Class, serverOptions: ServerOptions, path: string): stri
   return `// The routes of ${App.name}, written by \`alcove client\`. Do not change them: write them again.\nexport const routes = {\n${classes.join('')}}${constant}\n`
 }
 
-/** Whether a file has this text. What formatters of code change does not count. */
+/** Whether a file has this text. What formatters of code change does not count: spaces, quotes, and a `|` before the first of a union. */
 async function hasText(path: string, text: string): Promise<boolean> {
-  const withoutForm = (given: string): string => given.replaceAll(/[\s'"`;,()]+/g, '')
+  const withoutForm = (given: string): string => given.replaceAll(/(?<=[<(=:,?[]\s*|readonly\s+)\|\s/g, '').replaceAll(/[\s'"`;,()]+/g, '')
   return withoutForm(await readFile(path, 'utf8').catch(() => '')) === withoutForm(text)
 }

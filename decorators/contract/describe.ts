@@ -1,5 +1,5 @@
 /** Describes an application: by its class, without constructing anything, or by its server. */
-import type { ApplicationDescription, Server, ServerOptions } from '../../lib/index.js'
+import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../lib/index.js'
 import { describeApplication, readApplicationFacts } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
@@ -33,4 +33,16 @@ function describeServer(server: Server, mayAddRoutes: readonly string[]): Applic
   const description = describeApplication(facts, mayAddRoutes)
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description
+}
+
+/**
+ * A route `/` below a prefix is declared with a slash at the end of the prefix as well as without one. Documents and
+ * clients have it once.
+ */
+export function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
+  const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)
+  return routes.filter(
+    (route) =>
+      !route.url.endsWith('/') || !routes.some((other) => `${other.url}/` === route.url && withoutUrl(other) === withoutUrl(route)),
+  )
 }

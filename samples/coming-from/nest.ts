@@ -179,3 +179,6 @@ export async function testAdmin() {
   return { status, body, wrapped: (await app.inject('/wrapped')).statusCode }
 }
 // #endregion
+
+/** For clients, which are typed by them. */
+export type { AdminController, CatsController, DogsController, WrappedController }

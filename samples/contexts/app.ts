@@ -89,3 +89,6 @@ class SharingPublicPlugin {}
 
 @Plugin({ name: 'App', decorateRequest: [Answer], imports: [AuthenticatedPlugin, SharingPublicPlugin] })
 export class SharingApp {}
+
+/** For clients, which are typed by them. */
+export type { GetOne, GetThree, GetTwo, PostGreeting }

@@ -83,3 +83,6 @@ export function listOperations(): string[] {
   return Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
 }
 // #endregion
+
+/** For clients, which are typed by them. */
+export type { HealthController, NotesController }

@@ -41,3 +41,6 @@ class GetTicks {
 
 @Plugin({ schemas: [Tick], providers: [Ticker], routes: [GetTicks] })
 export class App {}
+
+/** For clients, which are typed by them. */
+export type { GetTicks }

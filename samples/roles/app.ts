@@ -64,3 +64,6 @@ export class App {
     request.user = this.sessions.find(request.headers['x-key'] as string | undefined)
   }
 }
+
+/** For clients, which are typed by them. */
+export type { ReportsController }

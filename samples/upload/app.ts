@@ -69,3 +69,6 @@ class FilesController {
 export class UploadPlugin {
   setup(_instance: unknown, _options: UploadOptions) {}
 }
+
+/** For clients, which are typed by them. */
+export type { FilesController }

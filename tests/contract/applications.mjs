@@ -1,7 +1,7 @@
 /** The applications whose documents are looked at: the samples, an application with every kind of schema, and a large one. */
 import { Type } from '@sinclair/typebox'
 import { z } from 'zod'
-import { Controller, createServer, Get, Plugin, Post, Schema, use } from '../../dist/decorators/index.js'
+import { Controller, createServer, Get, Plugin, Post, Schema, testServer, use } from '../../dist/decorators/index.js'
 import { App as Contexts, SharingApp } from '../../dist/samples/contexts/app.js'
 import { createProgrammatic } from '../../dist/samples/contexts/programmatic.js'
 import { App as Configured, Settings } from '../../dist/samples/configuration/app.js'
@@ -19,24 +19,77 @@ Plugin({ imports: [use(UploadPlugin, { directory: '/nonexistent/alcove', limit: 
 
 /**
  * The sample scheduler has no routes. `undeclared`: statuses of guards that declare nothing. `isEndless`: its replies are streams without end. `headers` are those that
- * every request carries. By name: a class, or a function that makes a server without classes. `tokens` are headers for the security schemes. */
+ * every request carries. By name: a class, or a function that makes a server without classes. `tokens` are headers for the security schemes,
+ * `module` the file below `samples` that exports the types of the controllers, `beyondTypes` those methods whose replies differ from what
+ * the method returns. */
 export const applications = [
-  { name: 'contexts', App: Contexts, tokens: { bearer: { authorization: 'Bearer abc123' } } },
+  { name: 'contexts', App: Contexts, module: 'contexts/app', tokens: { bearer: { authorization: 'Bearer abc123' } } },
   { name: 'contexts, shared', App: SharingApp, tokens: { bearer: { authorization: 'Bearer abc123' } } },
   { name: 'contexts, programmatic', create: () => createProgrammatic(), undeclared: [401] },
   { name: 'configuration', App: Configured, provide: [[Settings, new Settings({ DATABASE_URL: 'https://a.example', GREETING: 'hello' })]] },
-  { name: 'contract', App: Contracted, tokens: { bearer: { authorization: 'Bearer letmein' } } },
-  { name: 'events', App: Events, isEndless: true },
-  { name: 'first', App: First },
+  { name: 'contract', App: Contracted, module: 'contract/app', tokens: { bearer: { authorization: 'Bearer letmein' } } },
+  { name: 'events', App: Events, module: 'events/app', isEndless: true },
+  { name: 'first', App: First, module: 'first/app' },
   { name: 'coming from Fastify', App: FromFastify, headers: { authorization: 'Bearer abc123' } },
   { name: 'coming from Fastify, programmatic', create: () => createApp(), headers: { authorization: 'Bearer abc123' } },
   { name: 'coming from Fastify, tenants', App: TenantApp },
-  { name: 'coming from NestJS', App: FromNest, undeclared: [403, 409] },
-  { name: 'models', App: Models },
-  { name: 'roles', App: Roles, tokens: { key: { 'x-key': 'ada-key' } } },
-  { name: 'upload', App: Upload, undeclared: [500] },
+  {
+    name: 'coming from NestJS',
+    App: FromNest,
+    module: 'coming-from/nest',
+    undeclared: [403, 409],
+    // A number that is NaN is null in JSON; a hook puts the payload into another object. Without a schema a class cannot know either.
+    beyondTypes: ['CatsController.find', 'WrappedController.index'],
+  },
+  { name: 'models', App: Models, module: 'models/app' },
+  { name: 'roles', App: Roles, module: 'roles/app', tokens: { key: { 'x-key': 'ada-key' } } },
+  { name: 'upload', App: Upload, module: 'upload/app', undeclared: [500] },
   { name: 'all kinds of schemas', create: createRich },
 ]
+
+/** Runs with the server of an application, which is ready. `testServer` overrides providers; `app.server` is the server itself. */
+export async function withServer({ App, create, provide = [] }, run) {
+  const app = App === undefined ? undefined : await testServer(App, { override: provide, server: { logger: false } })
+  const server = app?.server ?? create()
+  try {
+    await server.ready()
+    return await run(server)
+  } finally {
+    await (app ?? server).close()
+  }
+}
+
+const id = { type: 'integer' }
+/** Schemas of routes that send back what they receive. */
+const echoed = {
+  defaults: {
+    type: 'object',
+    required: ['id'],
+    properties: { id, kind: { type: 'string', default: 'plain' }, tags: { type: 'array', items: id, default: [] } },
+  },
+  union: {
+    oneOf: [
+      { type: 'object', required: ['kind', 'radius'], properties: { kind: { const: 'circle' }, radius: { type: 'number' } } },
+      { type: 'object', required: ['kind', 'text'], properties: { kind: { const: 'label' }, text: { type: 'string', nullable: true } } },
+    ],
+  },
+  all: {
+    allOf: [
+      { type: 'object', required: ['id'], properties: { id } },
+      { type: 'object', properties: { text: { type: ['string', 'null'] } } },
+    ],
+  },
+  open: { type: 'object', required: ['id'], properties: { id }, additionalProperties: true },
+  map: { type: 'object', additionalProperties: { type: 'integer' } },
+  mixed: { type: 'object', required: ['id'], properties: { id }, additionalProperties: { type: 'string' } },
+  pattern: { type: 'object', properties: { id }, patternProperties: { '^x-': { type: 'string' } } },
+  choice: {
+    type: 'object',
+    required: ['one'],
+    properties: { one: { enum: ['a', 'b', null] }, time: { type: 'string', format: 'date-time' } },
+  },
+  list: { type: 'array', maxItems: 3, items: { anyOf: [{ type: 'string' }, { type: 'object', properties: { id } }] } },
+}
 
 /** Routes whose schemas use what samples do not. */
 function createRich() {
@@ -108,6 +161,13 @@ function createRich() {
     { schema: { response: { 200: { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } } } },
     (_request, reply) => reply.type('application/octet-stream').send(Buffer.from('bytes')),
   )
+  for (const [name, schema] of Object.entries(echoed))
+    server.post(`/echo/${name}`, { schema: { body: schema, response: { 200: schema } } }, echo)
+  const events = { content: { 'text/event-stream': { schema: { type: 'string' } } } }
+  server.get('/events', { schema: { response: { 200: events } } }, (_request, reply) =>
+    reply.type('text/event-stream').send('data: {"tick":1}\n\n'),
+  )
+  server.head('/trees', { schema: { response: { 200: { $ref: 'Tree#' } } } }, (_request, reply) => reply.send({ name: 'oak' }))
   server.put('/text', { schema: { body: { type: 'string', minLength: 1 } } }, echo)
   return server
 }

@@ -2,11 +2,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** Returns a function that says what is wrong with a reply; `undefined` if the document lists it. */
-export function createReplyCheck(document) {
-  const ajv = new Ajv2020({ strict: false, logger: false })
+/** Validates values by the schemas of a document. Its components are under the name `document`: see {@link withDocument}. */
+export function ajvOf(document, options = {}) {
+  const ajv = new Ajv2020({ strict: false, logger: false, ...options })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'document', components: document.components ?? {} })
+  return ajv
+}
+
+/** Returns a function that says what is wrong with a reply; `undefined` if the document lists it. */
+export function createReplyCheck(document) {
+  const ajv = ajvOf(document)
   const validators = new Map()
   const validatorOf = (schema) => {
     let validate = validators.get(schema)
@@ -35,7 +41,8 @@ export function withDocument(schema) {
   )
 }
 
-function responseOf({ responses }, status) {
+/** What an operation lists for a status. */
+export function responseOf({ responses }, status) {
   return responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default
 }
 

@@ -4,7 +4,9 @@ import { createGenerator } from 'json-schema-faker'
 /** The document allows these requests. */
 export async function validRequests(document, template, method, operation, seed) {
   const generator = createGenerator({ seed, alwaysFakeOptionals: seed % 2 === 0 })
-  const make = (schema) => generator.generate({ ...(schema === true ? {} : schema), components: document.components ?? {} })
+  // The components stand beside the schema: in it, a generator that adds properties would take them for one.
+  const make = async (value) =>
+    (await generator.generate({ type: 'object', required: ['value'], properties: { value }, components: document.components ?? {} })).value
   const parameters = []
   for (const parameter of operation.parameters ?? [])
     if (parameter.required || seed % 2 === 0) parameters.push([parameter, await make(parameter.schema)])

@@ -14,32 +14,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { compileErrors, validate as validateByReadme } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { openapi } from '../../dist/decorators/contract/index.js'
-import { check, testServer } from '../../dist/decorators/index.js'
-import { applications, largeApplication } from './applications.mjs'
-import { createReplyCheck, withDocument } from './replies.mjs'
+import { check } from '../../dist/decorators/index.js'
+import { applications, largeApplication, withServer } from './applications.mjs'
+import { ajvOf, createReplyCheck, withDocument } from './replies.mjs'
 import { brokenRequests, toInject, validRequests } from './requests.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'alcove-contract-'))
 const info = { title: 'Sample', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } }
 const Large = largeApplication(1000)
-
-/** `testServer` overrides providers; `app.server` is the server itself. */
-async function withServer({ App, create, provide = [] }, run) {
-  const app = App === undefined ? undefined : await testServer(App, { override: provide, server: { logger: false } })
-  const server = app?.server ?? create()
-  try {
-    await server.ready()
-    return await run(server)
-  } finally {
-    await (app ?? server).close()
-  }
-}
 
 const documents = []
 for (const application of applications)
@@ -111,9 +97,7 @@ for (const application of applications.filter(({ isEndless }) => !isEndless)) {
     await withServer(application, async (server) => {
       const document = openapi(server, { info })
       const findProblem = createReplyCheck(document)
-      const ajv = new Ajv2020({ strict: false, logger: false })
-      addFormats.default(ajv)
-      ajv.addSchema({ $id: 'document', components: document.components ?? {} })
+      const ajv = ajvOf(document)
       const isInvalid = (schema, value) => !ajv.validate(withDocument(schema), value)
       const problems = []
       let sent = 0

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
 import { ownUrl } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
-import { describe } from '../describe.js'
+import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
 import { type NamedRoute, nameRoutes } from './names.js'
 import { entryOf } from './route-table.js'
@@ -37,7 +37,7 @@ export interface ClientFileOptions {
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   const description = describe(source, serverOptions)
-  const routes = nameRoutes(description.routes.filter((route) => isInClient(route, options)))
+  const routes = nameRoutes(withoutSlashTwins(description.routes).filter((route) => isInClient(route, options)))
   const runtime = readRuntime()
   // What the types cannot say is no news to a reader of the types.
   const components = new Components(() => {})
@@ -46,7 +46,7 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
   return [
-    `// The client of ${description.name}, written by \`alcove client\`. Do not change it: write it again.\n`,
+    `// The client of ${description.name}, written by \`alcove client\`. Do not change it: write it again.\n/* eslint-disable */\n`,
     `${docComment([`The routes of ${description.name}.`])}export interface Api ${api}\n`,
     ...declarations.map((text) => `${text}\n`),
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,

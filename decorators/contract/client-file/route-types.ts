@@ -94,13 +94,13 @@ function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string
 }
 
 /** The union of a route's replies, by status. */
-export function repliesType({ replies }: RouteTypes, types: SchemaTypes): string {
+export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes): string {
   const exact = replies.map(({ status }) => status).filter((status) => /^\d+$/.test(status))
   const ranges = replies.map(({ status }) => status).filter((status) => /^\dxx$/.test(status))
   const listed = [...exact, ...ranges.map((range) => `StatusOf<${range[0]}>`)]
   const byBody = new Map<string, string[]>()
   for (const reply of replies) {
-    const body = bodyType(reply, types)
+    const body = named.method === 'HEAD' ? 'undefined' : bodyType(reply, types)
     byBody.set(body, [...(byBody.get(body) ?? []), reply.status])
   }
   const all = [...byBody].flatMap(([body, statuses]) => {
@@ -125,6 +125,7 @@ function bodyType({ contents, item, isUnknown }: DescribedReply, types: SchemaTy
   return union(
     contents.map(([mediaType, schema]) => {
       if (isJson(mediaType)) return types.typeOf(schema, 'received')
+      if (/^text\/event-stream/i.test(mediaType)) return 'EventStream<unknown>'
       return /^text\/|[/+]xml$/i.test(mediaType) ? 'string' : mediaType.includes('*') ? 'unknown' : 'Blob'
     }),
   )

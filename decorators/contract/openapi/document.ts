@@ -1,6 +1,7 @@
 /** Makes an OpenAPI document of the description of an application. */
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
 import { fault, type Fault, WiringError } from '../../wiring/faults.js'
+import { withoutSlashTwins } from '../describe.js'
 import { Components } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
@@ -33,15 +34,6 @@ export function writeDocument(description: ApplicationDescription, options: Open
       components: { ...(schemas !== undefined && { schemas }), ...(securitySchemes !== undefined && { securitySchemes }) },
     }),
   }
-}
-
-/** A route `/` below a prefix is declared with a slash at the end of the prefix as well as without one. Documents describe it once. */
-function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
-  const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)
-  return routes.filter(
-    (route) =>
-      !route.url.endsWith('/') || !routes.some((other) => `${other.url}/` === route.url && withoutUrl(other) === withoutUrl(route)),
-  )
 }
 
 interface PlacedOperation {

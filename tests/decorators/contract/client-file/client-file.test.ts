@@ -230,6 +230,37 @@ test('routes without classes are functions, and options leave routes out', async
   await server.close()
 })
 
+test('a route at the prefix itself, which has a path with a slash and one without, is one function', async () => {
+  @Controller('/')
+  class NotesController {
+    @Get()
+    list() {}
+  }
+  @Plugin({ prefix: '/notes', routes: [NotesController] })
+  class Notes {}
+  assert.deepEqual(
+    describe(Notes).routes.flatMap(({ isAutomatic, url }) => (isAutomatic ? [] : [url])),
+    ['/notes', '/notes/'],
+  )
+  assert.match(clientFile(Notes), /const routes = \{ notes: \{ list: \{ method: "GET", path: \["\/notes"\] \} \} \}\n/)
+  const server = createServer()
+  await server.register(async (scope) => void scope.post('/', () => 'made'), { prefix: '/made' })
+  await server.ready()
+  assert.match(clientFile(server), /const routes = \{ postMade: \{ method: "POST", path: \["\/made"\] \} \}\n/)
+  await server.close()
+})
+
+test('an event stream is read by items, and a reply to HEAD has no body', async () => {
+  const server = createServer()
+  server.get('/ticks', { schema: { response: { 200: { content: { 'text/event-stream': { schema: { type: 'string' } } } } } } }, () => '')
+  server.head('/size', { schema: { response: { 200: { type: 'integer' } } } }, () => 1)
+  await server.ready()
+  const text = clientFile(server)
+  assert.match(text, /getTicks\(.*HttpReply<200, EventStream<unknown>>/)
+  assert.match(text, /headSize\(.*HttpReply<200[^,]*, undefined>/)
+  await server.close()
+})
+
 test('two controllers of one name are told apart by their contexts, and two functions of one name are refused', () => {
   const make = (path: string): new () => object => {
     @Controller(path)
@@ -257,9 +288,9 @@ test('two controllers of one name are told apart by their contexts, and two func
   )
 })
 
-test('the file names what wrote it, and has nothing of the server', () => {
+test('the file names what wrote it, is left out by linters, and has nothing of the server', () => {
   const text = clientFile(App)
-  assert.match(text, /^\/\/ The client of App, written by `alcove client`\./)
+  assert.match(text, /^\/\/ The client of App, written by `alcove client`\..*\n\/\* eslint-disable \*\/\n/)
   assert.doesNotMatch(text, /^import /m)
   assert.ok(text.includes(readFileSync(join(project, 'decorators/client/runtime.ts'), 'utf8').split('\n').at(-2)!))
 })

@@ -1,0 +1,140 @@
+/**
+ * A page in a browser that calls a server by a client: bundled from `client/page.ts`, once with the client that the type of a class types
+ * and once with a client file. Prints the sizes of both bundles. CHROMIUM names the binary of the browser.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { chromium } from 'playwright-core'
+import { bootstrap } from '../../dist/decorators/index.js'
+import { App } from '../../dist/tests/fixtures/browsed.js'
+
+const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
+if (executablePath === undefined) {
+  console.error('\n!!! SKIPPED: there is no Chromium here; install it (Debian: chromium) or name it in CHROMIUM.\n')
+  process.exit(process.env['CI'] ? 1 : 0)
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const directory = await mkdtemp(join(tmpdir(), 'alcove-client-page-'))
+const alcove = (...args) => execFileSync(process.execPath, [join(root, 'dist/decorators/cli.js'), ...args], { stdio: 'inherit' })
+
+/** The pages beside what the command writes of the server, with the types of its class under the name `server`. */
+async function prepare() {
+  await cp(new URL('client', import.meta.url), directory, { recursive: true })
+  alcove(
+    'client',
+    join(root, 'dist/tests/fixtures/browsed.js'),
+    '--out',
+    join(directory, 'client.ts'),
+    '--routes',
+    join(directory, 'routes.ts'),
+  )
+  await mkdir(join(directory, 'node_modules'))
+  await symlink(root, join(directory, 'node_modules/alcove'))
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+    types: [],
+    paths: { server: [join(root, 'dist/tests/fixtures/browsed.d.ts')] },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+  }
+  await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', directory], { stdio: 'inherit' })
+}
+
+/** Bundles a page as a build for production does, and proves that nothing of the server is in it. */
+async function bundle(page) {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [join(directory, page)],
+    absWorkingDir: directory,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    metafile: true,
+    write: false,
+  })
+  const { text } = outputFiles[0]
+  const inputs = Object.keys(metafile.inputs).map((path) => path.replace(/^.*dist\/decorators\//, 'alcove: '))
+  assert.deepEqual(inputs.toSorted(), parts[page], 'these modules are in the bundle, and no other')
+  for (const secret of ['node:', 'a text of the server', 'sha256', 'ALC_ERR', 'properties', 'tsyringe'])
+    assert.ok(!text.includes(secret), `'${secret}' is not in the bundle of ${page}`)
+  const [own] = Object.values(metafile.outputs)
+  const ofPage = ['class-page.ts', 'file-page.ts', 'page.ts'].reduce((sum, name) => sum + (own.inputs[name]?.bytesInOutput ?? 0), 0)
+  console.log(
+    `${page}: ${text.length} bytes, ${gzipSync(text).length} bytes with gzip; ${text.length - ofPage} bytes of them are the client and its table`,
+  )
+  return text
+}
+const parts = {
+  'class-page.ts': [
+    'alcove: client/client.js',
+    'alcove: client/index.js',
+    'alcove: client/runtime.js',
+    'class-page.ts',
+    'page.ts',
+    'routes.ts',
+  ],
+  'file-page.ts': ['client.ts', 'file-page.ts', 'page.ts'],
+}
+
+/** Opens a page of the server's origin, and returns what it found. Only the page and its script do not come from the server. */
+async function open(browser, origin, page, script) {
+  const tab = await browser.newPage()
+  const faults = []
+  const requests = []
+  tab.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
+  tab.on('pageerror', (error) => faults.push(String(error)))
+  tab.on('request', (request) => requests.push(request.url()))
+  const html = `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/${page}.js"></script></body>`
+  await tab.route(`${origin}/${page}.html`, (route) => route.fulfill({ contentType: 'text/html', body: html }))
+  await tab.route(`${origin}/${page}.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
+  await tab.goto(`${origin}/${page}.html`)
+  const output = await tab.locator('output').innerText()
+  // The browser itself reports each reply with an error status.
+  assert.deepEqual(
+    faults.filter((text) => !/status of 404/.test(text)),
+    [],
+  )
+  assert.ok(
+    requests.every((url) => url.startsWith(origin)),
+    'nothing is asked of another host',
+  )
+  await tab.close()
+  return JSON.parse(output)
+}
+
+let server
+let browser
+try {
+  await prepare()
+  const scripts = { 'class-page.ts': await bundle('class-page.ts'), 'file-page.ts': await bundle('file-page.ts') }
+  server = await bootstrap(App)
+  const origin = await server.listen({ port: 0 })
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  for (const [page, script] of Object.entries(scripts))
+    assert.deepEqual(await open(browser, origin, page, script), {
+      text: 'a text of the server',
+      nearest: 1,
+      size: 70_000,
+      isSame: true,
+      ticks: [1, 2, 3],
+    })
+} finally {
+  await browser?.close()
+  await server?.close()
+  await rm(directory, { recursive: true })
+}
+console.log('Both clients were used in a browser')
