@@ -35,8 +35,23 @@ export {
   type RouteClassOptions,
   type RouteNote,
 } from './declare/route.js'
-export { ref, type RouteResult, Schema } from './declare/schema.js'
+export { type RouteResult, Schema } from './declare/schema.js'
 export { stream } from './declare/stream.js'
+export {
+  arrayOf,
+  type ArrayOptions,
+  type Composable,
+  extend,
+  type Extended,
+  type Extension,
+  omit,
+  partial,
+  pick,
+  type Picked,
+} from './declare/model/compose.js'
+export { Model, type ModelClass, type ModelOptions } from './declare/model/model.js'
+export { type ModelReference, ref } from './declare/model/ref.js'
+export type { FieldsOf, LaterReference, ObjectSchema } from './declare/model/types.js'
 export { type TestCall, testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {
   type BootstrappedServer,

@@ -75,7 +75,7 @@ export interface PluginOptions {
   decorateRequest?: readonly RequestDecorator[] | Readonly<Record<string | symbol, unknown>>
   /** Members to add to replies, by name. */
   decorateReply?: Readonly<Record<string | symbol, unknown>>
-  /** Shared schemas: objects with an `$id`, or classes whose `@Schema` has one. */
+  /** Shared schemas: classes that extend `Model` or have `@Schema` with an `$id`, or objects with an `$id`. */
   schemas?: readonly (object | Class)[]
   /**
    * Hooks of this context, by name: one hook or a list. A hook is a function; a hook of requests may also be a class, which is injected

@@ -1,16 +1,8 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
-import type {
-  FromSchema,
-  Reply,
-  ReplyDecorations,
-  RouteSchema,
-  SchemaReply,
-  SchemaRequest,
-  SharedSchema,
-  TypedSchema,
-} from '../../lib/index.js'
+import type { FromSchema, Reply, ReplyDecorations, RouteSchema, SchemaReply, SchemaRequest, SharedSchema } from '../../lib/index.js'
 import type { EntryType, ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
+import type { FieldsIn } from './model/types.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
   decorator: '@Schema',
@@ -123,7 +115,7 @@ type Differing<Model, Value> =
       [K in keyof Model]-?: K extends keyof Value
         ? [Model[K], Value[K]] extends [Value[K], Model[K]]
           ? never
-          : [Comparable<Model[K]>, Comparable<Value[K]>] extends [Comparable<Value[K]>, Comparable<Model[K]>]
+          : [Comparable<FieldsIn<Model[K]>>, Comparable<Value[K]>] extends [Comparable<Value[K]>, Comparable<FieldsIn<Model[K]>>]
             ? never
             : K
         : // A schema allows further properties: an optional field may be one of these. Methods are not data.
@@ -158,9 +150,9 @@ type NameOfMethod<T, N> = N extends keyof T
  * @Get('/:id') @Schema(find)
  * find({ params }: RouteRequest<typeof find>) { … }
  * ```
- * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with {@link ref}. The compiler checks
+ * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with `ref`. The compiler checks
  * the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for
- * the text of a date.
+ * the text of a date. A class that extends `Model(schema)` has its fields from the schema.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
@@ -179,9 +171,38 @@ export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): v
   addMetadata(args, kSchema, schema)
 }
 
+/** The base classes that `Model` made, with their schemas. */
+const modelBases = new WeakMap<object, SharedSchema>()
+
+/** Sets the schema of a base class, which is that of the classes that extend it. */
+export function setModelSchema(Base: Class, schema: SharedSchema): void {
+  modelBases.set(Base, schema)
+}
+
+function modelBaseOf(Model: object): SharedSchema | undefined {
+  return modelBases.get(Model) ?? modelBases.get(Object.getPrototypeOf(Model) as object)
+}
+
 /** The shared schema of a model class. Not inherited: a subclass would have the `$id` of its parent. */
 export function getSharedSchema(Model: object): (RouteSchema & SharedSchema) | undefined {
-  return getOwnMetadata(Model, kSchema)
+  return getOwnMetadata(Model, kSchema) ?? modelBaseOf(Model)
+}
+
+/** Whether a class has a shared schema both by `Model` and by `@Schema`. */
+export function hasTwoSchemas(Model: object): boolean {
+  return modelBaseOf(Model) !== undefined && getOwnMetadata(Model, kSchema) !== undefined
+}
+
+/** What to write so that a class has a shared schema. */
+export function cureOfMissingSchema(Model: object): string {
+  const { name } = Model as Class
+  if (modelBaseOf(Model) !== undefined) return `Write Model({ $id: '${name}', … }), or the $id in its second argument.`
+  const parent = lineage(Model)
+    .slice(1)
+    .find((at) => modelBaseOf(at) !== undefined) as Class | undefined
+  return parent === undefined
+    ? `Write class ${name} extends Model({ $id: '${name}', … }), or @Schema({ $id: '${name}', … }) above the class.`
+    : `It does not inherit that of ${parent.name}, because two classes cannot have one $id. Write class ${name} extends Model(extend(${parent.name}, { $id: '${name}', properties: { … } })).`
 }
 
 /**
@@ -192,43 +213,6 @@ export function getRouteSchema(Class: object, member: string | symbol, isRouteCl
   for (const at of lineage(Class)) {
     const schema = getOwnMetadata(at, kSchema, member) ?? (isRouteClass ? getOwnMetadata(at, kSchema) : undefined)
     if (schema !== undefined) return schema
-  }
-  return undefined
-}
-
-/**
- * A reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the class
- * in its `schemas`.
- * ```ts
- * const list = { response: { 200: { type: 'array', items: ref(User) } } } as const
- * ```
- * @throws TypeError if the class has no `@Schema` with an `$id`
- */
-export function ref<T>(Model: Class<T>): { readonly $ref: string } & TypedSchema<T> {
-  if (typeof Model !== 'function') {
-    const reason = Model === undefined ? ', often because of a circle of imports. Declare the class first' : '. Pass the class itself'
-    throw new TypeError(`ref(${String(Model)}): this is not a class${reason}.`)
-  }
-  const id = getSharedSchema(Model)?.$id
-  if (typeof id !== 'string')
-    throw new TypeError(`ref(${Model.name}): the class has no @Schema with an $id. Write @Schema({ $id: '${Model.name}', … }) above it.`)
-  const reference = { $ref: id.includes('#') ? id : `${id}#` } as { readonly $ref: string } & TypedSchema<T>
-  modelOf.set(reference, Model)
-  return reference
-}
-
-/** The class that a reference leads to. */
-const modelOf = new WeakMap<object, Class>()
-
-/** The class with the shared schema of an `$id` that a schema refers to by {@link ref}. */
-export function findModel(schema: unknown, id: string, seen = new Set<unknown>()): Class | undefined {
-  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
-  seen.add(schema)
-  const Model = modelOf.get(schema)
-  if (Model !== undefined && getSharedSchema(Model)?.$id === id) return Model
-  for (const value of Object.values(schema)) {
-    const found = findModel(value, id, seen)
-    if (found !== undefined) return found
   }
   return undefined
 }

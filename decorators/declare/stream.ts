@@ -1,7 +1,8 @@
 /** `stream`, which takes the classes of shared schemas too. */
-import { stream as streamOf, type StreamOptions, type StreamSchema, type TypedSchema } from '../../lib/index.js'
+import { stream as streamOf, type StreamOptions, type StreamSchema } from '../../lib/index.js'
 import type { Class } from './metadata.js'
-import { ref } from './schema.js'
+import { type ModelReference, ref } from './model/ref.js'
+import type { modelSchema } from './model/types.js'
 
 /**
  * A response that is a stream of items: server-sent events or JSON Lines, as the client asks for. The item is a schema, or a class with a
@@ -12,7 +13,10 @@ import { ref } from './schema.js'
  * ```
  * @throws TypeError if the class has no shared schema
  */
-export function stream<T>(item: Class<T>, options?: StreamOptions): StreamSchema<TypedSchema<T>>
+export function stream<T, S = unknown>(
+  item: Class<T> & { readonly [modelSchema]?: S },
+  options?: StreamOptions,
+): StreamSchema<ModelReference<T, S>>
 export function stream<const S>(item: S, options?: StreamOptions): StreamSchema<S>
 export function stream(item: unknown, options?: StreamOptions): any {
   // Schemas of ArkType are functions.

@@ -82,8 +82,12 @@ export const faults = {
     `A declared response of ${from} refers to the schema '${id}', which ${place} does not see. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
   SECURITY_SCHEME_AMBIGUOUS: (name: string, first: string, second: string) =>
     `The security scheme '${name}' is declared by ${first}, and with other values by ${second}. Write the same scheme in both, or give one of them another name.`,
-  SCHEMA_WITHOUT_ID: (name: string, path: string) =>
-    `${path} lists ${name} among its schemas, but it has no $id. Write @Schema({ $id: '${name}', … }) above the class.`,
+  SCHEMA_WITHOUT_ID: (name: string, path: string, cure: string) => `${path} lists ${name} among its schemas, but it has no $id. ${cure}`,
+  SCHEMA_ID_REPEATED: (name: string, path: string, id: string, other: string, place: string) =>
+    `${path} lists ${name} among its schemas, but its $id '${id}' is that of ${other}, which ${place} lists already. Give one of them another $id, or keep one of the entries.`,
+  MODEL_HAS_TWO_SCHEMAS: (name: string, path: string) =>
+    `${path} > ${name} extends Model(…), and has @Schema with another schema. Keep one of them.`,
+  REFERENCE_INVALID: (place: string, problem: string) => `${place} refers to ${problem}`,
   SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[]) =>
     `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>

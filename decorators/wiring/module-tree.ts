@@ -12,7 +12,7 @@ import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry } from '../declare/imports.js'
 import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
 import { getControllerPrefix, getRouteOptions } from '../declare/route.js'
-import { getSharedSchema } from '../declare/schema.js'
+import { cureOfMissingSchema, getSharedSchema, hasTwoSchemas } from '../declare/schema.js'
 import type { RequestDecorator } from '../declare/tokens.js'
 import { buildRoutes, checkHook, checkHookFunction, checkHookName, joinPaths } from './build-routes.js'
 import { type Fault, fault, WiringError } from './faults.js'
@@ -230,9 +230,11 @@ function findUsed(PluginClass: Class, entry: ImportEntry | undefined, node: Plug
 function readSchemas(options: PluginOptions, path: string, found: Fault[]): object[] {
   const schemas: object[] = []
   for (const given of options.schemas ?? []) {
-    const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { $id?: string })
+    const isModel = typeof given === 'function'
+    if (isModel && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
+    const schema = isModel ? getSharedSchema(given) : (given as { $id?: string })
     if (schema?.$id) schemas.push(schema)
-    else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path))
+    else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path, isModel ? cureOfMissingSchema(given) : "Write { $id: '…', … }."))
   }
   return schemas
 }

@@ -12,6 +12,7 @@ import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
 import { findUnknownOptions } from './checks/options.js'
+import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
 import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
@@ -74,6 +75,7 @@ export function resolveWiring(
     ...findUnknownOptions(plugins, isPart),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isPart),
+    ...findSchemaFaults(plugins),
   ]
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)

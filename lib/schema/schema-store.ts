@@ -45,7 +45,8 @@ function copySchema(value: any): any {
   if (Array.isArray(value)) return value.map(copySchema)
   if (!isPlainObject(value)) return value
   const copy: any = {}
-  for (const key of Reflect.ownKeys(value)) copy[key] = copySchema(value[key])
+  // TypeBox 1 hides what it notes of a schema in keys that are not enumerable, which are no keywords.
+  for (const key of Reflect.ownKeys(value)) if (Object.prototype.propertyIsEnumerable.call(value, key)) copy[key] = copySchema(value[key])
   return copy
 }
 

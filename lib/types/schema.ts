@@ -27,6 +27,9 @@ export interface StreamEvent<T> {
   readonly [itemOfEvent]: T
 }
 
+/** The key of the type that may be sent for such a schema, if it is another one. It does not exist at run time. */
+export declare const sendableType: unique symbol
+
 /** A schema that follows Standard Schema (https://standardschema.dev): of Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -52,13 +55,23 @@ type StandardResult<Output> =
  * ({@link FromJson}).
  */
 export interface SchemaTypes<S> {
-  typed: S extends TypedSchema<infer T> ? T : never
   standard: S extends { readonly '~standard': { readonly types?: { readonly input: infer T } | undefined } } ? T : never
   typebox: S extends { static: infer T; params: unknown } ? T : never
 }
 
+/** The type that a schema or its library names; `never` for JSON Schema. */
+export type NamedType<S> = S extends { readonly [schemaType]: infer T } ? T : SchemaTypes<S>[keyof SchemaTypes<S>]
+
 /** The type of the values that a schema accepts. */
-export type FromSchema<S> = SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T ? ([T] extends [never] ? FromJson<S> : T) : never
+export type FromSchema<S> =
+  // The type of a class that is still being declared must not be compared with anything, not even with `never`.
+  S extends TypedSchema<infer T>
+    ? T
+    : SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T
+      ? [T] extends [never]
+        ? FromJson<S>
+        : T
+      : never
 
 /** The type of the values that a JSON Schema (draft 7, `as const`) accepts. */
 export type FromJson<S> = S extends { readonly nullable: true } ? FromKeywords<S> | null : FromKeywords<S>
@@ -104,7 +117,7 @@ type FromArray<S> = S extends { readonly items: infer I }
     : FromSchema<I>[]
   : unknown[]
 
-type FromObject<S> = S extends { readonly properties: infer P }
+export type FromObject<S> = S extends { readonly properties: infer P }
   ? GivenKeys<S, P> extends infer G extends keyof P
     ? Flat<{ -readonly [K in G]: FromSchema<P[K]> } & { -readonly [K in Exclude<keyof P, G>]?: FromSchema<P[K]> }>
     : never
@@ -140,7 +153,7 @@ export interface RouteSchema {
 }
 
 // In shorthand, the properties stand at the top level of the part: `{ id: { type: 'integer' } }`.
-type PartType<S> = SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T ? ([T] extends [never] ? PlainPart<S> : T) : never
+type PartType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? PlainPart<S> : T) : never
 type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]
   ? S extends { readonly content: infer C }
     ? C[keyof C] extends { readonly schema: infer B }
@@ -223,14 +236,16 @@ export type SendableBody<S, Status = 200> = ReadonlyArrays<ResponseBody<WithDate
 
 /** The schemas of a route's responses, with a type for each string that may be sent as a `Date`. */
 export type WithDates<S> = S extends { readonly response: infer R } ? { readonly response: DatesIn<R> } : unknown
-type DatesIn<S> = S extends { readonly format: 'date-time' | 'date' | 'time' }
+export type DatesIn<S> = S extends { readonly format: 'date-time' | 'date' | 'time' }
   ? TypedSchema<FromSchema<S> | Date>
   : S extends object
-    ? [SchemaTypes<S>[keyof SchemaTypes<S>]] extends [never]
+    ? [NamedType<S>] extends [never]
       ? { [K in keyof S]: DatesIn<S[K]> }
       : S extends StreamSchema<infer Item>
         ? TypedSchema<StreamOf<ReadonlyArrays<FromSchema<DatesIn<Item>>>>>
-        : S
+        : S extends { readonly [sendableType]: infer T }
+          ? TypedSchema<T>
+          : S
     : S
 // A generator may yield some of its items as they are, and others with fields.
 type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>

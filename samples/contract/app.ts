@@ -1,19 +1,14 @@
 /** What does a route answer? The replies of guards, plugins and the framework, beside those of its own schema. */
-import { Controller, Get, HttpError, Plugin, Post, ref, type Request, type RouteRequest, Schema, type SecuritySchemes } from 'alcove'
+import { Controller, Get, HttpError, Model, Plugin, Post, ref, type Request, type RouteRequest, Schema, type SecuritySchemes } from 'alcove'
 import { describe, openapi, type OpenApiOptions } from 'alcove/contract'
 
 // #region guard
-@Schema({
+class Problem extends Model({
   $id: 'Problem',
   type: 'object',
   required: ['statusCode', 'error', 'message'],
   properties: { statusCode: { type: 'integer' }, error: { type: 'string' }, message: { type: 'string' } },
-})
-class Problem {
-  statusCode!: number
-  error!: string
-  message!: string
-}
+}) {}
 
 class RequireToken {
   static readonly responses = {

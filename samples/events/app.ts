@@ -1,6 +1,6 @@
 /** How are server-sent events sent? As a typed stream; its source ends when the client disconnects, and when the server closes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { event, Injectable, Plugin, Route, type RouteRequest, Schema, stream } from 'alcove'
+import { event, Injectable, Model, Plugin, Route, type RouteRequest, stream } from 'alcove'
 
 export class Ticker {
   /** How many clients are listening. */
@@ -20,11 +20,7 @@ export class Ticker {
 }
 
 // #region stream
-const tick = { $id: 'Tick', type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
-@Schema(tick)
-export class Tick {
-  n!: number
-}
+export class Tick extends Model({ $id: 'Tick', type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) {}
 
 const ticks = {
   headers: { type: 'object', properties: { 'last-event-id': { type: 'integer' } } },

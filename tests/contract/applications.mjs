@@ -10,6 +10,7 @@ import { App as Events } from '../../dist/samples/events/app.js'
 import { App as First } from '../../dist/samples/first/app.js'
 import { App as FromFastify, createApp, TenantApp } from '../../dist/samples/coming-from/fastify.js'
 import { App as FromNest } from '../../dist/samples/coming-from/nest.js'
+import { App as Models } from '../../dist/samples/models/app.js'
 import { App as Roles } from '../../dist/samples/roles/app.js'
 import { UploadPlugin } from '../../dist/samples/upload/app.js'
 
@@ -40,6 +41,7 @@ export const applications = [
     // A number that is NaN is null in JSON; a hook puts the payload into another object. Without a schema a class cannot know either.
     beyondTypes: ['CatsController.find', 'WrappedController.index'],
   },
+  { name: 'models', App: Models, module: 'models/app' },
   { name: 'roles', App: Roles, module: 'roles/app', tokens: { key: { 'x-key': 'ada-key' } } },
   { name: 'upload', App: Upload, module: 'upload/app', undeclared: [500] },
   { name: 'all kinds of schemas', create: createRich },

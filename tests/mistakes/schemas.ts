@@ -1,5 +1,5 @@
 /** Mistakes in the schemas of routes, and in what replies must be by them. */
-import { type Class, Controller, Post, ref, Schema } from 'alcove'
+import { type Class, Controller, extend, Model, pick, Post, ref, Schema } from 'alcove'
 import { z } from 'zod'
 import { plugin } from '../fixtures/applications.js'
 import { boot, call, loose, type Mistake, request, short } from './mistake.js'
@@ -83,8 +83,8 @@ const keywords: Mistake[] = [
 class Cat {}
 
 const references: Mistake[] = [
-  call('ref() to a class without @Schema', 'ref(Dog)', "@Schema({ $id: 'Dog', … }) above it", 'boot', () => ref(class Dog {})),
-  call('ref() to a class whose @Schema has no $id', 'ref(Dog)', "@Schema({ $id: 'Dog', … }) above it", 'boot', () => {
+  call('ref() to a class without @Schema', 'ref(Dog)', "class Dog extends Model({ $id: 'Dog', … })", 'boot', () => ref(class Dog {})),
+  call('ref() to a class whose @Schema has no $id', 'ref(Dog)', "@Schema({ $id: 'Dog', … }) above the class", 'boot', () => {
     class Dog {}
     Schema(loose({ type: 'object' }))(loose(Dog))
     return ref(Dog)
@@ -117,6 +117,58 @@ const references: Mistake[] = [
     ...posts({ response: { 200: { $ref: 'Owner#' } } }),
   })),
   part('a reference to a part of a shared schema that is not there', { body: { $ref: '#/$defs/Cat' } }, '$defs/Cat'),
+]
+
+class Bird extends Model({ $id: 'Bird', type: 'object', required: ['name'], properties: { name: { type: 'string' } } }) {}
+class Eagle extends Bird {}
+const model = (says: string, schema: unknown, place: string, cure: string | RegExp): Mistake =>
+  call(says, place, cure, 'boot', () => Model(loose(schema)))
+
+const models: Mistake[] = [
+  call('ref() to a subclass of a model', 'ref(Eagle)', 'class Eagle extends Model(extend(Bird', 'boot', () => ref(Eagle)),
+  boot('a subclass of a model as a shared schema', 'App lists Eagle', 'class Eagle extends Model(extend(Bird', () => ({
+    schemas: [Eagle],
+  })),
+  boot('a model without $id', 'App lists Anonymous', "Model({ $id: 'Anonymous'", () => {
+    const modelOf = Model as unknown as (schema: object) => Class
+    class Anonymous extends modelOf({ type: 'object', properties: {} }) {}
+    return { schemas: [Anonymous] }
+  }),
+  boot('a model with @Schema', 'App > Twice', 'Keep one of them', () => {
+    class Twice extends Model({ $id: 'Twice', type: 'object', properties: {} }) {}
+    Schema({ $id: 'Other', type: 'object' })(Twice)
+    return { schemas: [Twice] }
+  }),
+  boot('two models with one $id', 'App lists Other', 'another $id', () => {
+    class Other extends Model({ $id: 'Bird', type: 'object', properties: {} }) {}
+    return { schemas: [Bird, Other] }
+  }),
+  boot('a model that a plugin above lists too', 'App > Api lists Bird', 'keep one of the entries', () => ({
+    schemas: [Bird],
+    imports: [plugin('Api', { schemas: [Bird] })],
+  })),
+  part('ref() to a later class that is not there', { body: ref(() => loose(undefined)) }, 'Return a class that is declared'),
+  part('ref() to a later class without a schema', { body: ref(() => class Dog {}) }, "class Dog extends Model({ $id: 'Dog'"),
+  model('a model of a text', { $id: 'Name', type: 'string' }, 'Model', "type: 'object', properties"),
+  model('a model that is undefined', undefined, 'Model', 'circle of imports'),
+  model('a model of a class', Bird, 'Bird is a class', "type: 'object', properties"),
+  model(
+    'a class as a property of a model',
+    { $id: 'Nest', type: 'object', properties: { bird: Bird } },
+    "Model('Nest')",
+    'Write ref(Bird)',
+  ),
+  model(
+    'a property of a model that is undefined',
+    { $id: 'Nest', type: 'object', properties: { bird: undefined } },
+    "'bird'",
+    'ref(() => …)',
+  ),
+  model('a schema of Zod that says more than JSON Schema', z.object({ mail: z.email() }), "'mail'", 'Write the model as JSON Schema'),
+  call('a property that is not there in pick()', 'pick(Bird)', "Did you mean 'name'?", 'boot', () => pick(Bird, loose('nmae'))),
+  call('a property that is there already in extend()', 'extend(Bird)', "omit(Bird, 'name')", 'boot', () =>
+    extend(Bird, loose({ properties: { name: {} } })),
+  ),
 ]
 
 const standard = (vendor: string, more: object = {}) => ({
@@ -188,4 +240,4 @@ const replies: Mistake[] = [
   ),
 ]
 
-export const schemas: readonly Mistake[] = [...parts, ...keywords, ...references, ...replies]
+export const schemas: readonly Mistake[] = [...parts, ...keywords, ...references, ...models, ...replies]

@@ -74,6 +74,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/declare/copies': ['decorators/cli'],
   'decorators/declare/contract': ['decorators/contract/describe', 'decorators/wiring/checks/contract'],
   'decorators/declare/imports': ['decorators/declare/plugin', 'decorators/wiring/imports'],
+  'decorators/declare/model/cut': ['decorators/declare/model/compose'],
   'decorators/declare/handler-class': ['decorators/run/handler-classes', 'decorators/wiring/members'],
   'decorators/run/bind-methods': ['decorators/run/request-scopes', 'security/providers'],
   'decorators/tools/unlisted-errors': ['decorators/tools/testing'],

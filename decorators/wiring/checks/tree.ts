@@ -1,7 +1,4 @@
-/**
- * Faults between the parts of a module tree: two routes with the same URL, two decorators of the same name, and references to shared
- * schemas that the route does not see.
- */
+/** Faults between the parts of a module tree, such as two routes with the same URL or two decorators of the same name. */
 import { missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { isImportEntry } from '../../declare/imports.js'
@@ -21,7 +18,6 @@ export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean):
   findDuplicateNotFoundHandlers(plugins, found)
   findDifferentErrorFormats(plugins, found)
   findDuplicateDecorators(plugins, found)
-  findHiddenSchemas(plugins, found)
   return found
 }
 
@@ -127,43 +123,4 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
       }
     }
   }
-}
-
-/**
- * Finds references to shared schemas that exist in the tree, but not in a context that the route sees. References to schemas that
- * @Plugin does not list (a setup method may add them) are left to `ready`, which compiles the schemas.
- */
-function findHiddenSchemas(plugins: readonly PluginNode[], found: Fault[]): void {
-  const declared = plugins.flatMap((plugin) => plugin.schemas.map((schema) => ({ id: (schema as { $id: string }).$id, plugin })))
-  for (const route of plugins.flatMap((plugin) => plugin.routes)) {
-    const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
-    for (const id of referencedIds(route.schema)) {
-      const places = declared.filter((entry) => entry.id === id || entry.id === `${id}#`).map(({ plugin }) => plugin)
-      if (places.length > 0 && !places.some((plugin) => seen.has(plugin.contextOwner))) {
-        found.push(
-          fault(
-            'SCHEMA_NOT_VISIBLE',
-            route.path,
-            id,
-            places.map((plugin) => plugin.path),
-          ),
-        )
-      }
-    }
-  }
-}
-
-/** How many levels of a schema are searched for references; the schema compilers refuse deeper ones. */
-const MAX_SCHEMA_DEPTH = 100
-
-function referencedIds(schema: unknown, depth = 0): Set<string> {
-  const ids = new Set<string>()
-  if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return ids
-  // The objects of a schema library contain no references by $id, but may contain themselves many times over.
-  if ('~standard' in schema) return ids
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) ids.add(value.split('#', 1)[0]!)
-    else for (const id of referencedIds(value, depth + 1)) ids.add(id)
-  }
-  return ids
 }

@@ -1,7 +1,6 @@
-import { ref, Schema } from 'alcove'
-import type { ErrorMessages } from './errors.js'
+import { Model, type ModelReference, ref } from 'alcove'
 
-const genericError = {
+export class GenericErrorModel extends Model({
   $id: 'GenericErrorModel',
   type: 'object',
   required: ['errors'],
@@ -12,12 +11,7 @@ const genericError = {
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
   },
-} as const
-
-@Schema(genericError)
-export class GenericErrorModel {
-  errors!: ErrorMessages
-}
+}) {}
 
 const meanings = {
   401: 'There is no token, or it is not valid',
@@ -34,6 +28,6 @@ export function refusals<Status extends keyof typeof meanings>(...statuses: Stat
       { description: meanings[status], content: { 'application/json': { schema: ref(GenericErrorModel) } } },
     ]),
   ) as unknown as {
-    [S in Status]: { description: string; content: { 'application/json': { schema: ReturnType<typeof ref<GenericErrorModel>> } } }
+    [S in Status]: { description: string; content: { 'application/json': { schema: ModelReference<GenericErrorModel> } } }
   }
 }

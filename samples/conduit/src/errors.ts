@@ -10,7 +10,7 @@ import {
 } from 'alcove'
 import { GenericErrorModel } from './error.schema.js'
 
-export type ErrorMessages = Record<string, string[]>
+type ErrorMessages = Record<string, string[]>
 
 /** A failure that is reported to the client, under the name of the field or object that is wrong. */
 export class ApiError extends Error {

@@ -41,13 +41,18 @@ export class App {
   }
 }
 
+/** What does not depend on the settings; `alcove build` and `alcove explain` find it by its name. */
+export const options = {
+  // ms; none, as migrations may take long, and a replica waits while another one runs them.
+  pluginTimeout: 0,
+} satisfies ServerOptions
+
 /** The options of the server, which are needed before the application exists. */
 export function serverOptions({ LOG_LEVEL, TRUST_PROXY }: Settings): ServerOptions {
   return {
+    ...options,
     logger: { level: LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie', 'password', '*.password'] },
     genReqId: () => randomUUID(),
-    // Migrations may take long, and a replica waits while another one runs them.
-    pluginTimeout: 0,
     ...(TRUST_PROXY !== undefined && { trustProxy: TRUST_PROXY }),
   }
 }

@@ -101,7 +101,7 @@ for (const { name, load } of builds) {
       const { plugin, controller, model } = undecorated
       assert.throws(() => check(plugin), /plugin is not a plugin, so it cannot be the application/)
       assert.throws(() => check(appOf([], [controller])), /lists controller among its routes, but it is neither a route nor a controller/)
-      assert.throws(() => ref(model), /the class has no @Schema with an \$id/)
+      assert.throws(() => ref(model), /the class has no schema with an \$id/)
     })
   })
 }

@@ -89,7 +89,8 @@ describe('a model class with a shared schema', () => {
     class Plain {}
     assert.throws(() => ref(Plain), {
       name: 'TypeError',
-      message: "ref(Plain): the class has no @Schema with an $id. Write @Schema({ $id: 'Plain', … }) above it.",
+      message:
+        "ref(Plain): the class has no schema with an $id. Write class Plain extends Model({ $id: 'Plain', … }), or @Schema({ $id: 'Plain', … }) above the class.",
     })
   })
 

@@ -29,5 +29,5 @@ test('a class with a shared schema is the schema of the items', async () => {
 
 test('a class without one is refused where the stream is declared', () => {
   class Plain {}
-  assert.throws(() => stream(Plain), /^TypeError: ref\(Plain\): the class has no @Schema with an \$id/)
+  assert.throws(() => stream(Plain), /^TypeError: ref\(Plain\): the class has no schema with an \$id/)
 })

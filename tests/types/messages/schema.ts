@@ -1,5 +1,5 @@
 /** Mistakes that @Schema refuses. `messages.txt` is what the compiler says of them. */
-import { Controller, Get, type Reply, Route, type RouteRequest, Schema, stream } from 'alcove'
+import { Controller, extend, Get, Model, ref, type Reply, Route, type RouteRequest, Schema, stream } from 'alcove'
 
 const named = { response: { 200: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } as const
 const byId = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
@@ -56,3 +56,19 @@ export class RefusedStream {
     yield { n: 'one' }
   }
 }
+
+class Article extends Model({ $id: 'Article', type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }) {}
+const article = { response: { 200: ref(Article) } }
+
+@Controller()
+export class RefusedArticle {
+  @Get('/article')
+  @Schema(article)
+  article() {
+    return { id: 'x' }
+  }
+}
+
+export class WithoutId extends Model({ type: 'object', properties: {} }) {}
+export class NoObject extends Model({ $id: 'List', type: 'array', items: {} }) {}
+export const repeated = extend(Article, { properties: { id: { type: 'string' } } })

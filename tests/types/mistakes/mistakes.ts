@@ -6,13 +6,16 @@ import {
   bootstrap,
   Config,
   Controller,
+  extend,
   factory,
   Get,
   Hook,
   HttpError,
   Injectable,
+  Model,
   type Next,
   optional,
+  pick,
   Plugin,
   Post,
   ref,
@@ -138,6 +141,17 @@ Schema({ parms: { type: 'object' } })
 Schema({ responses: { 200: { type: 'object' } } })
 // ref() to a name -> parameter of type 'Class
 ref('Cat')
+class Cat extends Model({ $id: 'Cat', type: 'object', required: ['name'], properties: { name: { type: 'string' } } }) {}
+// a model without $id -> a model has an $id
+Model({ type: 'object', properties: {} })
+// a model of a text -> a model is an object with properties
+Model({ $id: 'Name', type: 'string' })
+// a misspelt property in pick() -> '"nmae"' is not assignable
+pick(Cat, 'nmae')
+// a property that is there already in extend() -> these properties are there already
+extend(Cat, { properties: { name: { type: 'integer' } } })
+// a value of another type for a field of a model -> 'number' is not assignable to type 'string'
+new Cat({ name: 1 })
 // a handler that returns what its schema does not allow -> the handler returns something that @Schema does not allow
 class ReturnsOther {
   @Get()

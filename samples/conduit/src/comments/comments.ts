@@ -73,5 +73,5 @@ interface CommentRow {
 }
 
 function present({ id, created_at, updated_at, body, ...author }: CommentRow): Comment {
-  return { id, createdAt: created_at, updatedAt: updated_at, body, author }
+  return { id, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString(), body, author }
 }

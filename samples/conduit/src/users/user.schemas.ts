@@ -1,7 +1,7 @@
-import { Schema } from 'alcove'
+import { extend, Model, partial } from 'alcove'
 import { email, name, nullableText, password } from '../schemas.js'
 
-const user = {
+export class User extends Model({
   $id: 'User',
   type: 'object',
   required: ['email', 'token', 'username', 'bio', 'image'],
@@ -12,61 +12,22 @@ const user = {
     bio: nullableText,
     image: nullableText,
   },
-} as const
+}) {}
 
-@Schema(user)
-export class User {
-  email!: string
-  token!: string
-  username!: string
-  bio!: string | null
-  image!: string | null
-}
-
-const newUser = {
+export class NewUser extends Model({
   $id: 'NewUser',
   type: 'object',
   required: ['username', 'email', 'password'],
   properties: { username: name, email: { ...email, format: 'email' }, password: { ...password, format: 'password' } },
-} as const
+}) {}
 
-@Schema(newUser)
-export class NewUser {
-  username!: string
-  email!: string
-  password!: string
-}
-
-const loginUser = {
+export class LoginUser extends Model({
   $id: 'LoginUser',
   type: 'object',
   required: ['email', 'password'],
   properties: { email, password: { ...password, format: 'password' } },
-} as const
+}) {}
 
-@Schema(loginUser)
-export class LoginUser {
-  email!: string
-  password!: string
-}
-
-const updateUser = {
-  $id: 'UpdateUser',
-  type: 'object',
-  properties: {
-    email: { ...email, format: 'email' },
-    password: { ...password, format: 'password' },
-    username: name,
-    bio: nullableText,
-    image: nullableText,
-  },
-} as const
-
-@Schema(updateUser)
-export class UpdateUser {
-  email?: string
-  password?: string
-  username?: string
-  bio?: string | null
-  image?: string | null
-}
+export class UpdateUser extends Model(
+  extend(partial(NewUser), { $id: 'UpdateUser', properties: { bio: nullableText, image: nullableText } }),
+) {}

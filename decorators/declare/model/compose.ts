@@ -1,0 +1,129 @@
+/** Schemas that are composed of classes with a shared schema, and of other schemas of objects. */
+import type { Class } from '../metadata.js'
+import { cut } from './cut.js'
+import { type ModelReference, ref } from './ref.js'
+import type { modelSchema, ObjectSchema, PropertiesOf, RequiredNames } from './types.js'
+
+/** What schemas are composed of: a class with a shared schema, or the JSON Schema of an object with properties. */
+export type Composable = Class | { readonly properties: object }
+
+type NameIn<M> = keyof PropertiesOf<M> & string
+
+/** The schema of some of the properties. */
+export type Picked<M, K> = ObjectSchema<Pick<PropertiesOf<M>, K & keyof PropertiesOf<M>>, RequiredNames<M> & K>
+
+/**
+ * The schema of some properties of a class with a shared schema, or of a JSON Schema.
+ * ```ts
+ * class NewArticle extends Model(pick(Article, 'title', 'body'), { $id: 'NewArticle' }) {}
+ * const rename = { body: pick(Article, 'title') } as const
+ * ```
+ * Keywords that describe the object (`title`, `description`, `additionalProperties`, `patternProperties`, `x-…`) are carried over. A local
+ * reference (`#/definitions/…`) leads to the schema that has the `$id`, which must be listed in `schemas` too.
+ * @throws TypeError if there is no such property, or the schema has a condition that cannot be divided (`allOf`, `if`, `minProperties` …)
+ */
+export function pick<const M extends Composable, const K extends NameIn<M>>(model: M, ...names: K[]): Picked<M, K> {
+  const part = cut('pick', model, names)
+  return part.schemaOf((name) => (names as string[]).includes(name)) as Picked<M, K>
+}
+
+/**
+ * The schema of a class or of a JSON Schema without some of its properties, with the other keywords as {@link pick} carries them over. Like
+ * any schema it allows other properties, also the omitted ones, unless it has `additionalProperties: false`.
+ * ```ts
+ * class NewArticle extends Model(omit(Article, 'id'), { $id: 'NewArticle', additionalProperties: false }) {}
+ * ```
+ * @throws TypeError as `pick`
+ */
+export function omit<const M extends Composable, const K extends NameIn<M>>(
+  model: M,
+  ...names: K[]
+): Picked<M, Exclude<keyof PropertiesOf<M>, K>> {
+  const part = cut('omit', model, names)
+  return part.schemaOf((name) => !(names as string[]).includes(name)) as Picked<M, Exclude<keyof PropertiesOf<M>, K>>
+}
+
+/**
+ * The schema of a class or of a JSON Schema in which no property is required, with the other keywords as {@link pick} carries them over.
+ * A property with a `default` is there all the same, because the validator fills it in: `omit` it in the body of a PATCH.
+ * ```ts
+ * const change = { body: partial(omit(Article, 'id')) } as const
+ * ```
+ * @throws TypeError as `pick`
+ */
+export function partial<const M extends Composable>(model: M): ObjectSchema<PropertiesOf<M>, never> {
+  const { required: _required, ...schema } = cut('partial', model).schemaOf(() => true)
+  return schema as ObjectSchema<PropertiesOf<M>, never>
+}
+
+/** Properties and other keywords that {@link extend} adds. */
+export interface Extension {
+  readonly $id?: string
+  readonly properties?: object
+  readonly required?: readonly string[]
+  readonly [keyword: string]: unknown
+}
+
+type Added<E> = E extends { readonly properties: infer P } ? P : {}
+type AddedNames<E> = E extends { readonly required: readonly (infer R)[] } ? R : never
+type Identified<E> = E extends { readonly $id: infer I } ? { readonly $id: I } : unknown
+/** The schema of the properties of a class and of others. */
+export type Extended<M, E> = ObjectSchema<PropertiesOf<M> & Added<E>, RequiredNames<M> | AddedNames<E>> & Identified<E>
+type CheckedExtension<M, E> = [keyof PropertiesOf<M> & keyof Added<E>] extends [never]
+  ? unknown
+  : { error: 'these properties are there already: omit them first'; repeated: keyof PropertiesOf<M> & keyof Added<E> }
+
+/**
+ * The schema of a class or of a JSON Schema with more properties. `required` may also name properties that were optional. Other keywords
+ * of the second argument replace those that {@link pick} would carry over.
+ * ```ts
+ * class Featured extends Model(extend(Article, { $id: 'Featured', required: ['rank'], properties: { rank: { type: 'integer' } } })) {}
+ * ```
+ * @throws TypeError as `pick`, and if a property is there already
+ */
+export function extend<const M extends Composable, const E extends Extension>(
+  model: M,
+  extension: E & CheckedExtension<M, E>,
+): Extended<M, E> {
+  const { label, schemaOf } = cut('extend', model)
+  const { properties = {}, required = [], ...keywords } = extension as Extension
+  if (typeof extension === 'function') {
+    const { name } = extension as Class
+    throw new TypeError(
+      `extend(${label}, ${name}): the second argument is a class. Write { properties: ${name}.schema.properties, required: ${name}.schema.required }.`,
+    )
+  }
+  const { properties: own, required: ownRequired = [], ...carried } = schemaOf(() => true)
+  const repeated = Object.keys(properties).find((name) => Object.hasOwn(own, name))
+  if (repeated !== undefined)
+    throw new TypeError(
+      `extend(${label}): the property '${repeated}' is there already. Write extend(omit(${label}, '${repeated}'), …) to replace it.`,
+    )
+  const all = [...new Set([...ownRequired, ...required])]
+  return { ...carried, ...keywords, properties: { ...own, ...properties }, ...(all.length > 0 && { required: all }) } as Extended<M, E>
+}
+
+/** Keywords of a list, besides `type` and `items`. */
+export interface ArrayOptions {
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly description?: string
+}
+
+type ItemOf<M> = M extends Class<infer T> ? (M extends { readonly [modelSchema]: infer S } ? ModelReference<T, S> : ModelReference<T>) : M
+
+/**
+ * The schema of a list of instances of a class, or of values with a schema.
+ * ```ts
+ * const all = { response: { 200: arrayOf(Article, { maxItems: 100 }) } } as const
+ * ```
+ * @throws TypeError if the class has no schema with an `$id`
+ */
+export function arrayOf<const M extends object>(
+  model: M,
+  options?: ArrayOptions,
+): ArrayOptions & { readonly type: 'array'; readonly items: ItemOf<M> }
+export function arrayOf(given: object, options: ArrayOptions = {}): object {
+  return { ...options, type: 'array', items: typeof given === 'function' ? ref(given as Class) : given }
+}

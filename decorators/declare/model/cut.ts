@@ -1,0 +1,129 @@
+/** Takes the schema of an object apart, so that nothing of its meaning is lost. */
+import { dataKeywords, isOfStandard, isPlainObject, mapEntries, nearestName, schemaMaps } from '../../../lib/internal.js'
+import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
+import { isReference } from './ref.js'
+
+/** The JSON Schema of an object with properties. */
+export interface ObjectKeywords {
+  readonly [keyword: string]: unknown
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly required?: readonly string[]
+}
+
+/** Whether a JSON Schema is that of an object with properties. */
+export function isObjectSchema(schema: Readonly<Record<string, unknown>>): schema is ObjectKeywords {
+  const { type = 'object', nullable = false, properties } = schema
+  return type === 'object' && nullable === false && isPlainObject(properties)
+}
+
+/** Keywords that hold for any choice of properties. */
+const carried = [
+  'type',
+  'nullable',
+  'title',
+  'description',
+  '$comment',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'additionalProperties',
+  'patternProperties',
+]
+/** Keywords of the document: what is composed is another one. References to definitions lead to the document that has them. */
+const ofDocument = ['$id', '$schema', 'definitions', '$defs']
+
+interface Part {
+  /** How errors name what is composed. */
+  readonly label: string
+  /** The schema with the properties that `keeps` names. */
+  readonly schemaOf: (keeps: (name: string) => boolean) => ObjectKeywords
+}
+
+/**
+ * Reads a class or schema that is composed. `names` are those of properties that it must have.
+ * @throws TypeError
+ */
+export function cut(operation: string, model: unknown, names?: readonly string[]): Part {
+  const label = typeof model === 'function' ? model.name : 'the schema'
+  const place = `${operation}(${typeof model === 'function' ? model.name : '…'})`
+  const schema = readComposable(place, model)
+  const known = Object.keys(schema.properties)
+  for (const name of names ?? [])
+    if (!known.includes(name)) throw new TypeError(`${place}: ${label} has no property '${name}'. ${cureOfName(name, known)}`)
+  if (names?.length === 0) throw new TypeError(`${place}: no properties are named. Write ${operation}(${label}, '${known[0] ?? '…'}').`)
+  const { properties, required, ...others } = schema
+  const keywords: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(others)) {
+    if (ofDocument.includes(keyword)) continue
+    if (!carried.includes(keyword) && !keyword.startsWith('x-')) {
+      const rest = `const { ${keyword}, ...rest } = ${typeof model === 'function' ? `${label}.schema` : 'schema'}`
+      throw new TypeError(
+        `${place}: the keyword '${keyword}' of ${label} is about the whole object, so it cannot be carried over. To leave it out, write ${rest}; ${operation}(rest, …).`,
+      )
+    }
+    keywords[keyword] =
+      keyword === 'patternProperties'
+        ? mapEntries(value as ObjectKeywords, (_, each) => detach(each, schema, place))
+        : detach(value, schema, place)
+  }
+  return {
+    label,
+    schemaOf(keeps) {
+      const kept = Object.entries(properties).filter(([name]) => keeps(name))
+      const still = required?.filter(keeps) ?? []
+      return {
+        ...keywords,
+        properties: Object.fromEntries(kept.map(([name, property]) => [name, detach(property, schema, place)])),
+        ...(still.length > 0 && { required: still }),
+      }
+    },
+  }
+}
+
+function cureOfName(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known)
+  return meant === undefined ? `Its properties are: ${known.join(', ')}.` : `Did you mean '${meant}'?`
+}
+
+function readComposable(place: string, model: unknown): ObjectKeywords {
+  const schema: unknown = typeof model === 'function' && !isOfStandard(model) ? getSharedSchema(model) : model
+  if (schema === undefined)
+    throw new TypeError(
+      `${place}: ${typeof model === 'function' ? `the class has no shared schema. ${cureOfMissingSchema(model)}` : 'it is undefined, often because of a circle of imports. Declare it first.'}`,
+    )
+  if (isOfStandard(schema))
+    throw new TypeError(`${place}: this is a schema of a library. Compose it with the library, or make a class of it with Model.`)
+  if (!isPlainObject(schema) || isReference(schema))
+    throw new TypeError(`${place}: this is not a schema with properties. Pass the class itself, or the JSON Schema of an object.`)
+  if (!isObjectSchema(schema))
+    throw new TypeError(`${place}: the schema is not that of an object with properties. Write { type: 'object', properties: { … } }.`)
+  return schema
+}
+
+/** A schema as it is outside of its document: local references name the document. */
+function detach(schema: unknown, document: ObjectKeywords, place: string): unknown {
+  // What a reference to a later class leads to is not known yet. It is never local.
+  if (schema === null || typeof schema !== 'object' || isReference(schema)) return schema
+  if (Array.isArray(schema)) return mapEntries(schema as unknown[], (_, entry) => detach(entry, document, place))
+  if (!isPlainObject(schema)) return schema
+  if (typeof schema['$id'] === 'string')
+    throw new TypeError(
+      `${place}: a schema in it has the $id '${schema['$id']}', which would stand in two documents. Make a shared schema of it, and refer to that.`,
+    )
+  return mapEntries(schema as Record<string, unknown>, (key, value) => {
+    if (key === '$ref') return typeof value === 'string' && value.startsWith('#') ? absolute(value, document, place) : value
+    if (dataKeywords.has(key)) return value
+    return schemaMaps.has(key) && isPlainObject(value)
+      ? mapEntries(value as Record<string, unknown>, (_, entry) => detach(entry, document, place))
+      : detach(value, document, place)
+  })
+}
+
+function absolute(reference: string, { $id }: ObjectKeywords, place: string): string {
+  const id = typeof $id === 'string' ? $id.replace(/#$/, '') : undefined
+  if (id === undefined || id.includes('#'))
+    throw new TypeError(
+      `${place}: the reference '${reference}' leads to the schema that is composed, which has no $id of its own. Give it one, and list it in schemas.`,
+    )
+  return `${id}${reference}`
+}

@@ -1,0 +1,145 @@
+/** `Model`: classes whose fields come from their schema. */
+import type { SharedSchema } from '../../../lib/index.js'
+import type { NamedType } from '../../../lib/internal.js'
+import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, nearestName, readStandardSchema } from '../../../lib/internal.js'
+import type { Class } from '../metadata.js'
+import { setModelSchema } from '../schema.js'
+import { isObjectSchema } from './cut.js'
+import type { DescribedBy, modelSchema, ModelType } from './types.js'
+
+/** What {@link Model} returns: a base class whose instances have the fields of the schema. */
+export interface ModelClass<S> {
+  /** Takes the values of the fields. */
+  new (...values: {} extends ModelType<S> ? [values?: ModelType<S>] : [values: ModelType<S>]): ModelType<S>
+  /** The JSON Schema, as plugins register it. */
+  readonly schema: DescribedBy<S>
+  readonly [modelSchema]: S
+}
+
+/** Keywords that {@link Model} adds to a schema that was composed, or made by a library. */
+export interface ModelOptions {
+  readonly $id?: string
+  readonly title?: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly examples?: readonly unknown[]
+  readonly additionalProperties?: unknown
+  readonly [extension: `x-${string}`]: unknown
+}
+const knownOptions = ['$id', 'title', 'description', 'deprecated', 'examples', 'additionalProperties']
+
+type CheckedModel<S, O> = S extends { readonly properties: object }
+  ? '$id' extends keyof S | keyof O
+    ? unknown
+    : '~kind' extends keyof S // of TypeBox 1, whose types leave out the $id
+      ? unknown
+      : CheckedLibrary<S, { error: "a model has an $id: write it in the schema, or as the second argument { $id: 'Article' }" }>
+  : CheckedLibrary<S, { error: 'a model is an object with properties' }>
+// Of a library the compiler knows only the type of the values. The boot finds out whether there is an $id.
+type CheckedLibrary<S, Fault> = [NamedType<S>] extends [never]
+  ? Fault
+  : [NamedType<S>] extends [object]
+    ? unknown
+    : { error: 'a model is an object with properties' }
+type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]: never }
+
+/**
+ * Makes a base class of a schema. The class that extends it has the fields of the schema with their types, and is a shared schema: list it in
+ * `schemas` of a plugin, and refer to it with `ref`. It may have methods.
+ * ```ts
+ * class Article extends Model({
+ *   $id: 'Article',
+ *   type: 'object',
+ *   required: ['id', 'title'],
+ *   properties: { id: { type: 'integer' }, title: { type: 'string' } },
+ * }) {
+ *   get slug() { return this.title.toLowerCase() }
+ * }
+ * const find = { response: { 200: ref(Article) } } as const
+ * ```
+ * The body of a request is a plain object, and so may be what a handler returns. `new Article(values)` sets the fields that the schema lists; it
+ * does not validate. A field with an initializer in the class replaces the value: a class that lists a field once more, for its type, writes
+ * `declare`, because `useDefineForClassFields` (the default from ES2022) would set it to `undefined`.
+ *
+ * A subclass of the class has its fields, but is not a shared schema. `pick`, `omit`, `partial` and `extend` make further schemas of it.
+ * @param schema JSON Schema of an object (draft 7), a schema of TypeBox, or one that follows Standard Schema and says nothing that JSON
+ *   Schema cannot say. Of Zod these are objects, lists and unions of texts, numbers, booleans and fixed values, with limits.
+ * @param options keywords to add: the `$id` of a schema without one
+ * @throws TypeError if the schema is not that of an object with properties, or the schema of a library says more than JSON Schema can.
+ *   If there is no `$id`, the boot fails with the fault SCHEMA_WITHOUT_ID.
+ */
+export function Model<const S extends object, const O extends ModelOptions = {}>(
+  schema: S & CheckedModel<S, O>,
+  options?: O & CheckedOptions<O>,
+): ModelClass<S>
+export function Model(given: unknown, options: ModelOptions = {}): Class & { readonly schema: unknown } {
+  const schema = readSchema(given, options)
+  const names = Object.keys(schema.properties)
+  class Base {
+    static readonly schema = schema
+
+    constructor(values: Readonly<Record<string, unknown>> = {}) {
+      for (const name of names) {
+        // Accessors of a class may hold the values. A name that every object inherits is a value only if it is the object's own.
+        const isGiven = !(name in Object.prototype) || Object.hasOwn(values, name)
+        if (isGiven && values[name] !== undefined)
+          Object.defineProperty(this, name, { value: values[name], writable: true, enumerable: true, configurable: true })
+      }
+    }
+  }
+  setModelSchema(Base, schema)
+  return Base
+}
+
+type Properties = Readonly<Record<string, unknown>>
+
+function readSchema(given: unknown, options: ModelOptions): SharedSchema & { readonly properties: Properties } {
+  for (const key of Object.keys(options)) if (!key.startsWith('x-') && !knownOptions.includes(key)) throw new TypeError(unknownOption(key))
+  const json = isOfStandard(given) ? readLibrary(given) : given
+  if (!isPlainObject(json) || !isObjectSchema(json)) throw new TypeError(`Model: ${describe(json)}. ${cureOfObject}`)
+  const { $id = options.$id } = json
+  if (options.$id !== undefined && $id !== options.$id)
+    throw new TypeError(`Model: the schema has the $id '${$id}', and the second argument '${options.$id}'. Keep one of them.`)
+  for (const [name, property] of Object.entries(json.properties)) checkProperty(name, property, $id)
+  return { ...json, ...options }
+}
+
+const cureOfObject = "Write the schema of an object: { $id: 'Article', type: 'object', properties: { … } }."
+
+function describe(given: unknown): string {
+  if (typeof given === 'function') return `${given.name} is a class or a function, not a schema`
+  if (given === undefined) return 'the schema is undefined, often because of a circle of imports'
+  return 'the schema is not that of an object with properties, which is what the instances of a class are'
+}
+
+function unknownOption(key: string): string {
+  const meant = nearestName(key, knownOptions)
+  const cure = meant === undefined ? 'Write it in the schema: Model({ …, … }).' : `Did you mean '${meant}'?`
+  return `Model: the second argument has no option '${key}'. ${cure}`
+}
+
+function checkProperty(name: string, property: unknown, $id: unknown): void {
+  const place = `Model(${typeof $id === 'string' ? `'${$id}'` : '…'}): the property '${name}'`
+  if (property === undefined)
+    throw new TypeError(`${place} is undefined, often because of a circle of imports. Declare its schema first, or write ref(() => …).`)
+  // Schemas of ArkType are functions.
+  if (typeof property !== 'function' || isOfStandard(property)) return
+  const { name: Class } = property as Class
+  throw new TypeError(`${place} is the class or function ${Class}, not a schema. Write ref(${Class}).`)
+}
+
+/** The JSON Schema of the schema of a library, if it says everything. */
+function readLibrary(schema: object): unknown {
+  if (!isStandardSchema(schema)) throw new TypeError(`Model: the schema has no validate of Standard Schema. ${cureOfObject}`)
+  const { json, isExact, isOptional } = readStandardSchema(schema)
+  if (isExact && !isOptional) return json
+  const properties = Object.entries('shape' in schema ? (schema.shape as object) : {})
+  const names = properties
+    .filter(([, property]) => isStandardSchema(property) && !readStandardSchema(property).isExact)
+    .map(([name]) => name)
+  const place = names.length === 0 ? '' : ` in ${names.map((name) => `'${name}'`).join(', ')}`
+  throw new TypeError(
+    `Model: the schema of ${libraryOf(schema)} says more${place} than JSON Schema can, so a reference to it would not check everything. ` +
+      `Write the model as JSON Schema, or use the schema of ${libraryOf(schema)} itself as a part of a route.`,
+  )
+}

@@ -1,0 +1,126 @@
+/** References to the shared schemas of classes. */
+import type { schemaType } from '../../../lib/index.js'
+import type { DatesIn, sendableType } from '../../../lib/internal.js'
+import type { Class } from '../metadata.js'
+import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
+import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
+
+/**
+ * A reference to the shared schema of a class: its type is the class. If the class has methods, getters or private members, it is the type
+ * of the fields, because bodies are plain objects.
+ */
+export interface ModelReference<T, S = unknown> {
+  readonly $ref: string
+  readonly [schemaType]: DataOf<T, S>
+  readonly [sendableType]: unknown extends S ? DataOf<T, S> : FieldsOfSchema<DatesIn<S>>
+}
+
+type DataOf<T, S> = FieldsOfModel<T, S> extends infer Fields ? ([Fields] extends [T] ? T : Fields) : never
+type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
+
+/**
+ * A reference to the shared schema of a class, with the class as its type. The plugin of the route or an ancestor must list the class
+ * in its `schemas`.
+ * ```ts
+ * const get = { response: { 200: ref(User) } } as const
+ * ```
+ * A class that refers to itself, or to one that is declared later, passes a function. Its id is read when the schemas are registered, so the
+ * two classes may stand in modules that import each other. The function has a return type if the classes refer to each other; otherwise
+ * TypeScript reports a circle (TS2506).
+ * ```ts
+ * class Comment extends Model({
+ *   $id: 'Comment', type: 'object', properties: { replies: { type: 'array', items: ref((): Class<Comment> => Comment) } },
+ * }) {}
+ * ```
+ * @throws TypeError if the class has no schema with an `$id`. If a function returns no class that has one, the boot fails with the fault
+ * REFERENCE_INVALID.
+ */
+export function ref<T>(later: () => Class<T>): LaterReference<T>
+export function ref<T, S = unknown>(Model: Class<T> & { readonly [modelSchema]?: S }): ModelReference<T, S>
+export function ref(given: unknown): { readonly $ref: string } {
+  // Arrow functions have no prototype, classes have one, also if a compiler made old functions of them.
+  if (typeof given === 'function' && !('prototype' in given)) return referToLater(given)
+  if (typeof given !== 'function') {
+    const reason =
+      given === undefined
+        ? ', often because of a circle of imports. Write ref(() => …), or declare the class first'
+        : '. Pass the class itself'
+    throw new TypeError(`ref(${String(given)}): this is not a class${reason}.`)
+  }
+  const id = idOf(given)
+  if (id === undefined) throw new TypeError(`ref(${given.name}): the class has no schema with an $id. ${cureOfMissingSchema(given)}`)
+  return remember({ $ref: textOf(id) }, () => given)
+}
+
+function referToLater(later: () => unknown): { readonly $ref: string } {
+  return remember(
+    {
+      // Evaluated when the schemas are read. One that leads nowhere is reported by the check of the wiring, or by the engine.
+      get $ref() {
+        const id = idOf(tryToCall(later))
+        return id === undefined ? `ref(${String(later)})` : textOf(id)
+      },
+    },
+    later,
+  )
+}
+
+function textOf(id: string): string {
+  return id.includes('#') ? id : `${id}#`
+}
+
+function idOf(given: unknown): string | undefined {
+  const id: unknown = typeof given === 'function' ? getSharedSchema(given)?.$id : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
+/** What {@link ref} has returned → the function that returns the class. */
+const references = new WeakMap<object, () => unknown>()
+
+function remember<R extends object>(reference: R, target: () => unknown): R {
+  references.set(reference, target)
+  return reference
+}
+
+/** Whether {@link ref} made a schema. */
+export function isReference(schema: object): boolean {
+  return references.has(schema)
+}
+
+function tryToCall(later: (() => unknown) | undefined): unknown {
+  try {
+    return later?.()
+  } catch {
+    // The module of the class has not been evaluated yet.
+    return undefined
+  }
+}
+
+/** What is wrong with a reference that a function made, and what to write instead; `undefined` if nothing is. */
+export function problemOfReference(reference: object): string | undefined {
+  const later = references.get(reference)
+  if (later === undefined) return undefined
+  const text = `ref(${String(later)})`
+  let found: unknown
+  try {
+    found = later()
+  } catch (error) {
+    return `${text}, whose function throws ${String(error)}. Return a class that is declared when the application boots.`
+  }
+  if (idOf(found) !== undefined) return undefined
+  if (typeof found === 'function') return `${text}, whose class has no schema with an $id. ${cureOfMissingSchema(found)}`
+  return `${text}, whose function returns ${String(found)}. Return a class that is declared when the application boots.`
+}
+
+/** The class with the shared schema of an `$id` that a schema refers to by {@link ref}. */
+export function findModel(schema: unknown, id: string, seen = new Set<unknown>()): Class | undefined {
+  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
+  seen.add(schema)
+  const Model = tryToCall(references.get(schema))
+  if (idOf(Model) === id) return Model as Class
+  for (const value of Object.values(schema)) {
+    const found = findModel(value, id, seen)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,71 @@
+/** The types of models: of their instances, and of schemas that are composed of them. This file has no code at run time. */
+import type { schemaType, TypedSchema } from '../../../lib/index.js'
+import type { FromObject, NamedType, sendableType } from '../../../lib/internal.js'
+import type { Class } from '../metadata.js'
+
+type AnyFunction = (...args: any[]) => any
+
+/** The key of the schema of a model class. It does not exist at run time. */
+export declare const modelSchema: unique symbol
+
+/** The key of the class of a reference. It does not exist at run time. */
+declare const laterClass: unique symbol
+
+/** The type of the values that the schema of an object describes. Conditions beside its properties narrow the values, not this type. */
+export type FieldsOfSchema<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<S> : T) : never
+
+/** The type of the instances of a model. Classes that are declared later are fields as they are, with their methods. */
+export type ModelType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<WithLaterClasses<S>> : T) : never
+type WithLaterClasses<S> = S extends { readonly [laterClass]: infer T }
+  ? TypedSchema<T>
+  : S extends Described
+    ? S
+    : S extends object
+      ? { [K in keyof S]: WithLaterClasses<S[K]> }
+      : S
+type Described = { readonly [schemaType]: unknown } | { readonly '~standard': unknown }
+
+/** A reference to the shared schema of a class that is declared later. Its type is that of the fields of the class. */
+export interface LaterReference<T> {
+  readonly $ref: string
+  readonly [schemaType]: FieldsOf<T>
+  readonly [sendableType]: FieldsOf<T>
+  readonly [laterClass]: T
+}
+
+/** A class without its methods and private members, and without those of the classes in it: what JSON can carry. */
+export type FieldsOf<T> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K]> }
+export type FieldsIn<T> = unknown extends T
+  ? T
+  : T extends Date
+    ? T
+    : T extends readonly unknown[]
+      ? { [K in keyof T]: FieldsIn<T[K]> }
+      : T extends object
+        ? FieldsOf<T>
+        : T
+
+/** The JSON Schema of a schema, as far as the compiler knows it. */
+export type DescribedBy<S> = [NamedType<S>] extends [never] ? S : SchemaOfFields<FieldsOfSchema<S>>
+
+/** The same for a class or a schema. */
+export type SchemaOf<M> = M extends { readonly [modelSchema]: infer S }
+  ? DescribedBy<S>
+  : M extends Class<infer T>
+    ? SchemaOfFields<FieldsOf<T>>
+    : M
+
+interface SchemaOfFields<T> {
+  readonly properties: { readonly [K in keyof T]-?: TypedSchema<Exclude<T[K], undefined>> }
+  readonly required: readonly RequiredOf<T>[]
+}
+type RequiredOf<T> = { [K in keyof T]-?: {} extends Pick<T, K> ? never : K }[keyof T]
+
+/** The properties of a class or of a schema. */
+export type PropertiesOf<M> = SchemaOf<M> extends { readonly properties: infer P } ? P : {}
+export type RequiredNames<M> = SchemaOf<M> extends { readonly required: readonly (infer R)[] } ? R : never
+
+/** The schema of an object with these properties. */
+export type ObjectSchema<P, R> = { readonly type: 'object'; readonly properties: P } & ([R] extends [never]
+  ? unknown
+  : { readonly required: readonly R[] })

@@ -1,0 +1,95 @@
+/** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
+import { problemOfReference } from '../../declare/model/ref.js'
+import { getSharedSchema } from '../../declare/schema.js'
+import { type Fault, fault } from '../faults.js'
+import { ancestors, type PluginNode } from '../nodes.js'
+import { nameOf } from '../names.js'
+
+export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
+  const found: Fault[] = []
+  const entries = new Map(plugins.map((plugin) => [plugin, entriesOf(plugin)]))
+  findRepeatedIds(entries, found)
+  for (const { schema, name, plugin } of [...entries.values()].flat())
+    reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
+  const declared = [...entries.values()].flat()
+  for (const route of plugins.flatMap((plugin) => plugin.routes)) {
+    const references = readReferences(route.schema)
+    reportInvalid(references, route.path, found)
+    const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
+    for (const id of references.ids) {
+      // A schema that no @Plugin lists may be added by a setup method. `ready`, which compiles the schemas, reports it if it is not.
+      const places = declared.filter((entry) => entry.id === id || entry.id === `${id}#`).map(({ plugin }) => plugin)
+      if (places.length === 0 || places.some((plugin) => seen.has(plugin.contextOwner))) continue
+      const paths = places.map(({ path }) => path)
+      found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths))
+    }
+  }
+  return found
+}
+
+/** An entry of `schemas` that has an id. */
+interface Entry {
+  readonly schema: object
+  readonly id: string
+  readonly name: string
+  readonly plugin: PluginNode
+}
+
+function entriesOf(plugin: PluginNode): Entry[] {
+  return (plugin.options.schemas ?? []).flatMap((given) => {
+    const schema = typeof given === 'function' ? getSharedSchema(given) : (given as { readonly $id?: unknown })
+    const id = schema?.$id
+    return typeof id === 'string'
+      ? [{ schema: schema!, id, name: typeof given === 'function' ? nameOf(given) : `the schema '${id}'`, plugin }]
+      : []
+  })
+}
+
+/** A context sees its own shared schemas and those of its ancestors. Each has an id of its own. */
+function findRepeatedIds(entries: ReadonlyMap<PluginNode, readonly Entry[]>, found: Fault[]): void {
+  const byContext = new Map<PluginNode, Entry[]>()
+  for (const entry of [...entries.values()].flat()) {
+    const { contextOwner } = entry.plugin
+    const others = byContext.get(contextOwner)
+    if (others === undefined) byContext.set(contextOwner, [entry])
+    else others.push(entry)
+  }
+  for (const [context, own] of byContext) {
+    const above = ancestors(context)
+      .slice(1)
+      .flatMap((ancestor) => byContext.get(ancestor) ?? [])
+    for (const [index, { id, name, plugin }] of own.entries()) {
+      const other = [...own.slice(0, index), ...above].find((entry) => entry.id === id)
+      if (other !== undefined) found.push(fault('SCHEMA_ID_REPEATED', name, plugin.path, id, other.name, other.plugin.path))
+    }
+  }
+}
+
+function reportInvalid({ problems }: References, place: string, found: Fault[]): void {
+  for (const problem of problems) found.push(fault('REFERENCE_INVALID', place, problem))
+}
+
+interface References {
+  /** The ids of shared schemas. */
+  readonly ids: Set<string>
+  /** What is wrong with references to later classes. Others are checked when they are written. */
+  readonly problems: Set<string>
+}
+
+/** How many levels of a schema are searched for references; the schema compilers refuse deeper ones. */
+const MAX_SCHEMA_DEPTH = 100
+
+function readReferences(schema: unknown, found: References = { ids: new Set(), problems: new Set() }, depth = 0): References {
+  if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return found
+  // The objects of a schema library contain no references by $id, but may contain themselves many times over.
+  if ('~standard' in schema) return found
+  for (const [key, value] of Object.entries(schema)) {
+    if (key !== '$ref' || typeof value !== 'string') readReferences(value, found, depth + 1)
+    else if (!value.startsWith('#')) {
+      const problem = problemOfReference(schema)
+      if (problem === undefined) found.ids.add(value.split('#', 1)[0]!)
+      else found.problems.add(problem)
+    }
+  }
+  return found
+}
