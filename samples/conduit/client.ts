@@ -332,9 +332,9 @@ export interface UpdateArticle {
 }
 
 export interface UpdateUser {
+  username?: string
   email?: string
   password?: string
-  username?: string
   bio?: string | null
   image?: string | null
 }

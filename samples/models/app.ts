@@ -114,3 +114,6 @@ class ArticlesController {
 @Plugin({ schemas: [Article, Comment, NewArticle], providers: [Articles], routes: [ArticlesController] })
 export class App {}
 // #endregion
+
+/** For clients, which are typed by them. */
+export type { ArticlesController }

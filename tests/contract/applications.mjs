@@ -41,7 +41,8 @@ export const applications = [
     // A number that is NaN is null in JSON; a hook puts the payload into another object. Without a schema a class cannot know either.
     beyondTypes: ['CatsController.find', 'WrappedController.index'],
   },
-  { name: 'models', App: Models, module: 'models/app' },
+  // The type of a model has its getters, which replies do not have.
+  { name: 'models', App: Models, module: 'models/app', beyondTypes: ['ArticlesController.list'] },
   { name: 'roles', App: Roles, module: 'roles/app', tokens: { key: { 'x-key': 'ada-key' } } },
   { name: 'upload', App: Upload, module: 'upload/app', undeclared: [500] },
   { name: 'all kinds of schemas', create: createRich },
