@@ -31,6 +31,7 @@ alcove openapi <file>                prints its OpenAPI document, without starti
     --check <file>                   compares it with a file: exits 1 and prints the differences if there are any
 alcove client <file>                 prints a typed client of it, without starting it
     --out <file>                     writes it to a TypeScript file
+    --dates                          reads texts of the format date-time as Date
     --routes <file>                  writes the table of routes for alcove/client: .ts, .js or .json
     --check                          compares the files instead of writing them: exits 1 if they are not those of the application
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
@@ -45,7 +46,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'export', 'options', 'out', 'version'],
-  client: ['check', 'export', 'options', 'out', 'routes'],
+  client: ['check', 'dates', 'export', 'options', 'out', 'routes'],
 }
 
 function readArguments() {
@@ -57,6 +58,7 @@ function readArguments() {
       // Of the client, the files to compare are those of --out and --routes.
       check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
       routes: { type: 'string' },
+      dates: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },
       json: { type: 'boolean' },

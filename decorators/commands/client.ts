@@ -15,21 +15,26 @@ export interface ClientArguments {
   readonly routes?: string | undefined
   /** Whether the files are compared, and not written. */
   readonly check?: boolean | undefined
+  readonly dates?: boolean | undefined
   /** The name of the exported options of the server. */
   readonly options?: string | undefined
 }
 
 /** @returns whether the files are those of the application, if they were to be compared */
-export async function writeClient(file: string, App: Class, { out, routes, check = false, options }: ClientArguments): Promise<boolean> {
+export async function writeClient(
+  file: string,
+  App: Class,
+  { out, routes, check = false, dates = false, options }: ClientArguments,
+): Promise<boolean> {
   const serverOptions = await loadOptions(file, options)
   for (const path of describe(App, serverOptions).mayAddRoutes)
     console.error(`${path} may add routes when it runs. The client of a server that is ready contains them: clientFile(server).`)
   if (out === undefined && routes === undefined) {
-    console.log(clientFile(App, {}, serverOptions))
+    console.log(clientFile(App, { dates }, serverOptions))
     return true
   }
   const files = [
-    ...(out === undefined ? [] : [{ path: out, text: clientFile(App, {}, serverOptions), flag: '--out' }]),
+    ...(out === undefined ? [] : [{ path: out, text: clientFile(App, { dates }, serverOptions), flag: '--out' }]),
     ...(routes === undefined ? [] : [{ path: routes, text: tableFile(App, serverOptions, routes), flag: '--routes' }]),
   ]
   if (!check) {

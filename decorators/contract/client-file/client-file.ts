@@ -16,6 +16,11 @@ import { block, docComment, literal, member, propertyName, SchemaTypes } from '.
 export interface ClientFileOptions {
   /** Returns whether the client has a route, for instance those of one version. Default: all that documents do not hide. */
   readonly include?: (route: RouteDescription) => boolean
+  /**
+   * Whether received properties of the format `date-time` are of the type `Date`. The client makes them by their names. Default false: they are
+   * texts.
+   */
+  readonly dates?: boolean
 }
 
 /**
@@ -33,7 +38,8 @@ export interface ClientFileOptions {
  * It is made from the description that {@link openapi} is made from, so a reply is a union of everything that the route, its guards and error
  * handlers and the framework answer.
  * @param serverOptions for a class: the options that `bootstrap` gets
- * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function
+ * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or if a
+ * property is a date in one reply and another text in others
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   const description = describe(source, serverOptions)
@@ -42,7 +48,7 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
   // What the types cannot say is no news to a reader of the types.
   const components = new Components(() => {})
   const described = routes.map((named) => readTypes(named, components, description.schemas))
-  const types = new SchemaTypes(components.schemas, reservedNames(runtime))
+  const types = new SchemaTypes(components.schemas, reservedNames(runtime), options.dates)
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
   return [
@@ -51,8 +57,19 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
     ...declarations.map((text) => `${text}\n`),
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
     `const routes = ${tableText(routes)}\n`,
-    runtime,
+    options.dates === true ? withDates(runtime, types.dateNames()) : runtime,
   ].join('\n')
+}
+
+/** The module with a function in the place of `JSON.parse` that makes dates. */
+function withDates(runtime: string, names: readonly string[]): string {
+  const parse = `const dates = new Set<string>(${literal(names)})
+
+function parseJson(text: string): unknown {
+  return JSON.parse(text, (name, value) => (typeof value === 'string' && dates.has(name) ? new Date(value) : value))
+}
+`
+  return `${runtime.replaceAll('JSON.parse(', 'parseJson(')}\n${parse}`
 }
 
 function isInClient(route: RouteDescription, { include }: ClientFileOptions): boolean {

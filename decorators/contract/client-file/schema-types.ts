@@ -14,12 +14,18 @@ export class SchemaTypes {
   readonly #names: ReadonlyMap<string, string>
   readonly #used = new Map<string, Set<Direction>>()
   readonly #differing = new Map<string, boolean>()
+  readonly #hasDates: boolean
+  /** The names of received properties that are dates, and of those that may be other texts. */
+  readonly #dates = new Set<string>()
+  readonly #texts = new Set<string>()
 
   /**
    * @param components schemas by name, to which `#/components/schemas/…` refers
    * @param reserved names that the types must not have
+   * @param hasDates whether received properties of the format `date-time` are of the type `Date`
    */
-  constructor(components: Readonly<Record<string, Schema>>, reserved: ReadonlySet<string>) {
+  constructor(components: Readonly<Record<string, Schema>>, reserved: ReadonlySet<string>, hasDates = false) {
+    this.#hasDates = hasDates
     this.#components = components
     this.#names = nameTypes(Object.keys(components), reserved)
   }
@@ -39,6 +45,31 @@ export class SchemaTypes {
       ...all.map((each) => this.typeOf(each, direction)),
     ]
     return intersection(types)
+  }
+
+  /**
+   * The names of all received properties that are dates. It is complete when all declarations are written.
+   * @throws TypeError if one of them is another text elsewhere: a client tells dates by these names
+   */
+  dateNames(): string[] {
+    for (const name of this.#dates)
+      if (this.#texts.has(name))
+        throw new TypeError(
+          `The property '${name}' is a date-time in one reply and may be another text in others, so clients cannot tell when it is a Date. Rename one of them, or write the client without dates.`,
+        )
+    return [...this.#dates].toSorted((one, other) => (one < other ? -1 : 1))
+  }
+
+  #propertyType(name: string, schema: Schema, direction: Direction): string {
+    const type = this.typeOf(schema, direction)
+    if (!this.#hasDates || direction === 'sent') return type
+    if (isDate(schema)) {
+      this.#dates.add(name)
+      return type.replace(/\bstring\b/, 'Date')
+    }
+    const target = typeof schema?.$ref === 'string' ? this.#components[schema.$ref.replace('#/components/schemas/', '')] : undefined
+    if (/\bstring\b|\bunknown\b|"/.test(type) || (target !== undefined && target?.type !== 'object')) this.#texts.add(name)
+    return type
   }
 
   /** The declarations of all components that types refer to. */
@@ -118,6 +149,7 @@ export class SchemaTypes {
   #hasDefault(schema: Schema): boolean {
     if (schema === null || typeof schema !== 'object') return false
     if (typeof schema.$ref === 'string' && this.#differs(schema.$ref.replace('#/components/schemas/', ''))) return true
+    if (this.#hasDates && Object.values<Schema>(schema.properties ?? {}).some(isDate)) return true
     return isDefaultGiven(schema.properties) || Object.values<Schema>(schema).some((value) => this.#hasDefault(value))
   }
 
@@ -151,10 +183,20 @@ export class SchemaTypes {
     const members = entries.map(([name, schema]) => {
       const hasDefault = schema?.default !== undefined
       const isGiven = direction === 'sent' ? required.includes(name) && !hasDefault : required.includes(name) || hasDefault
-      return member(name, isGiven, this.typeOf(schema, direction), docComment([schema?.description], schema?.deprecated === true))
+      return member(
+        name,
+        isGiven,
+        this.#propertyType(name, schema, direction),
+        docComment([schema?.description], schema?.deprecated === true),
+      )
     })
     return block(members)
   }
+}
+
+/** Whether a value is a text of the format `date-time`, or `null`. */
+function isDate(schema: Schema): boolean {
+  return schema?.format === 'date-time' && [schema.type].flat().every((type) => type === 'string' || type === 'null')
 }
 
 function isDefaultGiven(properties: Schema): boolean {

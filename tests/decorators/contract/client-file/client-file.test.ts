@@ -261,6 +261,71 @@ test('an event stream is read by items, and a reply to HEAD has no body', async 
   await server.close()
 })
 
+const dated = {
+  type: 'object',
+  required: ['at'],
+  properties: {
+    at: { type: 'string', format: 'date-time' },
+    gone: { type: 'string', format: 'date-time', nullable: true },
+    text: { type: 'string' },
+  },
+} as const
+
+@Controller('/dates')
+class DatesController {
+  @Get('/one', { response: { 200: dated } })
+  one() {
+    return { at: '2026-01-02T03:04:05.000Z', gone: null, text: '2026-01-02T03:04:05.000Z' }
+  }
+  @Post('/echo', { body: dated, response: { 201: dated } })
+  echo({ body }: { body: any }) {
+    return body
+  }
+}
+
+test('with dates, received texts of the format date-time are dates, and what is sent stays a text', async () => {
+  @Plugin({ routes: [DatesController] })
+  class DatesApp {}
+  const text = clientFile(DatesApp, { dates: true })
+  const dates = `
+    import { createClient } from './client.js'
+    const api = createClient({ baseUrl: '' })
+    const one = await api.dates.one().expect(200)
+    one.at satisfies Date
+    one.gone satisfies Date | null | undefined
+    one.text satisfies string | undefined
+    await api.dates.echo({ body: { at: one.at.toISOString() } })
+    // @ts-expect-error a date is sent as its text
+    await api.dates.echo({ body: { at: one.at } })
+  `
+  assert.equal(compile({ 'client.ts': text, 'use.ts': dates }, { ...strictest, lib: ['ES2023'], types: ['node'] }), '')
+  const server = await bootstrap(DatesApp)
+  const api = (await load(text)).createClient({ baseUrl: await server.listen({ port: 0 }) })
+  assert.deepEqual(await api.dates.one().expect(200), {
+    at: new Date('2026-01-02T03:04:05.000Z'),
+    gone: null,
+    text: '2026-01-02T03:04:05.000Z',
+  })
+  await server.close()
+  assert.doesNotMatch(clientFile(DatesApp), /Date\b/)
+})
+
+test('a name that is a date in one reply and another text in others is refused', () => {
+  @Controller('/texts')
+  class TextsController {
+    @Get('', { response: { 200: { type: 'object', properties: { at: { type: 'string' } } } } })
+    one() {
+      return { at: 'noon' }
+    }
+  }
+  @Plugin({ routes: [DatesController, TextsController] })
+  class Mixed {}
+  assert.throws(
+    () => clientFile(Mixed, { dates: true }),
+    /^TypeError: The property 'at' is a date-time in one reply and may be another text in others/,
+  )
+})
+
 test('two controllers of one name are told apart by their contexts, and two functions of one name are refused', () => {
   const make = (path: string): new () => object => {
     @Controller(path)
