@@ -26,7 +26,7 @@ type Part<Q, K extends string, Any> = Q extends { [key in K]: infer T }
 // The type of all headers has an index signature and optional members; those of the schema that are required stand out of it.
 type RequiredHeaders<H> = { [K in keyof H as string extends K ? never : {} extends Pick<H, K> ? never : K]: H[K] }
 type HeadersPart<Q> = Q extends { headers: infer H }
-  ? {} extends RequiredHeaders<H>
+  ? {} extends H
     ? { readonly headers?: HeaderValues }
     : { readonly headers: RequiredHeaders<H> & HeaderValues }
   : { readonly headers?: HeaderValues }
