@@ -1,6 +1,6 @@
 /** What `alcove/client` exports: typed calls of a server's routes, for browsers and other services. */
 export { type ClassRoutes, client } from './client.js'
-export type { Client, ErrorPayload } from './method-types.js'
+export type { Client, ErrorPayload, ErrorReply, SuccessReply } from './method-types.js'
 export {
   type Call,
   type CallOptions,

@@ -26,18 +26,26 @@ type Part<Q, K extends string, Any> = Q extends { [key in K]: infer T }
 // The type of all headers has an index signature and optional members; those of the schema that are required stand out of it.
 type RequiredHeaders<H> = { [K in keyof H as string extends K ? never : {} extends Pick<H, K> ? never : K]: H[K] }
 type HeadersPart<Q> = Q extends { headers: infer H }
-  ? {} extends RequiredHeaders<H>
+  ? {} extends H
     ? { readonly headers?: HeaderValues }
     : { readonly headers: RequiredHeaders<H> & HeaderValues }
   : { readonly headers?: HeaderValues }
 
-/** The parts of a request, as the method reads them, and how it is sent. */
-export type PartsOf<Q> = Part<Q, 'body', unknown> &
-  Part<Q, 'params', Readonly<Record<string, string | number | boolean>>> &
-  HeadersPart<Q> & { readonly query?: Q extends { query: infer T } ? Partial<T> : QueryValues } & CallOptions
+type PartsOf<Q> = Part<Q, 'params', Readonly<Record<string, string | number | boolean>>> & {
+  readonly query?: Q extends { query: infer T } ? Partial<T> : QueryValues
+} & HeadersPart<Q> &
+  Part<Q, 'body', unknown>
 
-/** The arguments of a call. */
-export type CallInput<H> = {} extends PartsOf<RequestOf<H>> ? [parts?: PartsOf<RequestOf<H>>] : [parts: PartsOf<RequestOf<H>>]
+/**
+ * The arguments of a call: the parts of a request, as the method reads them, and how it is sent. The parts are written out as one object
+ * here, and not by an alias, so that an editor shows them and not the schemas that they are made from.
+ */
+export type CallInput<H> =
+  PartsOf<RequestOf<H>> extends infer Parts
+    ? {} extends Parts
+      ? [parts?: { [K in keyof Parts]: Parts[K] } & CallOptions]
+      : [parts: { [K in keyof Parts]: Parts[K] } & CallOptions]
+    : never
 
 /** A value as it arrives: JSON has texts for dates, and a client sees no bytes of streams by their type. */
 type Received<T> = unknown extends T
@@ -79,20 +87,16 @@ export interface ErrorReply<Body, Except, R extends { headers: unknown }> extend
 
 /**
  * The replies to a method's calls: those that the schema of its request declares, by status, and one for the errors that it does not.
- * Without a schema, what the method returns.
+ * Without a schema, what the method returns. An editor shows the union itself, because no alias has it as a whole.
  */
 export type RepliesOf<H, E, R extends { headers: unknown }> = H extends (...args: any[]) => infer Result
   ? RequestSchemas<RequestOf<H>> extends { readonly response: infer Declared }
-    ? Declare<Declared, Result, E, R>
+    ?
+        | { [K in keyof Declared]: HttpReply<StatusesFor<K, keyof Declared>, Received<EntryType<Declared[K]>>, R> }[keyof Declared]
+        | ([Extract<Covered<keyof Declared>, SuccessStatus>] extends [never] ? SuccessReply<Returned<Result>, never, R> : never)
+        | ('default' extends keyof Declared ? never : ErrorReply<E, { [K in keyof Declared]: Covered<K> }[keyof Declared], R>)
     : SuccessReply<Returned<Result>, never, R> | ErrorReply<E, never, R>
   : never
-
-type Declare<Declared, Result, E, R extends { headers: unknown }> =
-  | {
-      [K in keyof Declared]: HttpReply<StatusesFor<K, keyof Declared>, Received<EntryType<Declared[K]>>, R>
-    }[keyof Declared]
-  | ([Extract<Covered<keyof Declared>, SuccessStatus>] extends [never] ? SuccessReply<Returned<Result>, never, R> : never)
-  | ('default' extends keyof Declared ? never : ErrorReply<E, Covered<keyof Declared>, R>)
 
 /** The statuses for which an entry of `response` holds: itself, or those of a range or of all that no nearer entry has. */
 type StatusesFor<K, Keys> = K extends 'default'

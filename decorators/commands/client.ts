@@ -55,8 +55,12 @@ function tableFile(App: Class, serverOptions: ServerOptions, path: string): stri
     const methods = Object.entries(routes).map(([method, entry]) => `    ${propertyName(method)}: ${literal(entry)},\n`)
     return `  ${propertyName(name)}: {\n${methods.join('')}  },\n`
   })
-  const constant = /\.[cm]?ts$/.test(path) ? ' as const' : ''
-  return `// The routes of ${App.name}, written by \`alcove client\`. Do not change them: write them again.\nexport const routes = {\n${classes.join('')}}${constant}\n`
+  const isTyped = /\.[cm]?ts$/.test(path)
+  // Under a type of its own, an editor need not compute the type of all routes when it looks at one class.
+  const members = Object.keys(table).map((name) => `  readonly ${propertyName(name)}: ClassRoutes\n`)
+  const types = isTyped ? `import type { ClassRoutes } from 'alcove/client'\n\ninterface Routes {\n${members.join('')}}\n\n` : ''
+  const head = `// The routes of ${App.name}, written by \`alcove client\`. Do not change them: write them again.\n`
+  return `${head}${types}export const routes${isTyped ? ': Routes' : ''} = {\n${classes.join('')}}\n`
 }
 
 /** Whether a file has this text. What formatters of code change does not count: spaces, quotes, and a `|` before the first of a union. */

@@ -1,7 +1,13 @@
 // The routes of App, written by `alcove client`. Do not change them: write them again.
-export const routes = {
+import type { ClassRoutes } from 'alcove/client'
+
+interface Routes {
+  readonly GreetingsController: ClassRoutes
+}
+
+export const routes: Routes = {
   GreetingsController: {
     add: { method: 'POST', path: ['/greetings'] },
     find: { method: 'GET', path: ['/greetings/', ':id'] },
   },
-} as const
+}
