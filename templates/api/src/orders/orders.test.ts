@@ -13,11 +13,11 @@ after(() => app.close())
 
 async function newProduct(stock: number): Promise<number> {
   const { headers } = await newUser(app)
-  const { body } = await app.call(SellerController, 'create', { headers, body: { name: 'Lamp', price: 2500, stock } })
-  return body.id
+  const { id } = await app.call(SellerController, 'create', { headers, body: { name: 'Lamp', price: 2500, stock } }).expect(201)
+  return id
 }
 
-const stockOf = async (id: number): Promise<number> => (await app.call(ProductsController, 'find', { params: { id } })).body.stock
+const stockOf = async (id: number): Promise<number> => (await app.call(ProductsController, 'find', { params: { id } }).expect(200)).stock
 
 test('an order takes the products out of the stock', async () => {
   const { headers } = await newUser(app)
@@ -26,10 +26,10 @@ test('an order takes the products out of the stock', async () => {
     { productId: id, quantity: 1 },
     { productId: id, quantity: 1 },
   ]
-  const { status, body } = await app.call(OrdersController, 'create', { headers, body: { lines } })
-  assert.deepEqual([status, body.total, body.lines], [201, 5000, [{ productId: id, quantity: 2, price: 2500 }]])
+  const order = await app.call(OrdersController, 'create', { headers, body: { lines } }).expect(201)
+  assert.deepEqual([order.total, order.lines], [5000, [{ productId: id, quantity: 2, price: 2500 }]])
   assert.equal(await stockOf(id), 1)
-  assert.deepEqual((await app.call(OrdersController, 'list', { headers })).body, [body])
+  assert.deepEqual(await app.call(OrdersController, 'list', { headers }).expect(200), [order])
 })
 
 test('if one product is sold out, nothing is taken', async () => {
@@ -55,8 +55,8 @@ test('the last one is sold once, however many ask at the same time', async () =>
 test('an order is shown to its buyer only', async () => {
   const [buyer, other] = [await newUser(app), await newUser(app)]
   const lines = [{ productId: await newProduct(1), quantity: 1 }]
-  const { body } = await app.call(OrdersController, 'create', { headers: buyer.headers, body: { lines } })
+  const order = await app.call(OrdersController, 'create', { headers: buyer.headers, body: { lines } }).expect(201)
   const find = async (headers?: Record<string, string>) =>
-    (await app.call(OrdersController, 'find', { params: { id: body.id }, ...(headers && { headers }) })).status
+    (await app.call(OrdersController, 'find', { params: { id: order.id }, ...(headers && { headers }) })).status
   assert.deepEqual([await find(buyer.headers), await find(other.headers), await find()], [200, 404, 401])
 })
