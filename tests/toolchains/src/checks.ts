@@ -36,9 +36,8 @@ async function overSocket(): Promise<void> {
 async function inTests(): Promise<void> {
   const app = await testServer(App, { override: [[GREETING, 'Bonjour']] })
   try {
-    const hello = await app.call(Hello)
-    same([hello.status, hello.body.text], [200, 'Bonjour'])
-    assert.equal((await app.call(PeopleController, 'find', { params: { id: 1 } })).body.name, 'Ada')
+    same((await app.call(Hello).expect(200)).text, 'Bonjour')
+    assert.equal((await app.call(PeopleController, 'find', { params: { id: 1 } }).expect(200)).name, 'Ada')
   } finally {
     await app.close()
   }
