@@ -9,19 +9,26 @@ function versionOf(file) {
   return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')).version
 }
 
+function serverVersions() {
+  return Object.fromEntries(packages.map((name) => [name, versionOf(`../node_modules/${name}/package.json`)]))
+}
+
 function git(...args) {
   return execFileSync('git', args, { cwd: new URL('.', import.meta.url), encoding: 'utf8' }).trim()
 }
 
-/** @param isShort whether the run was too short for its figures to mean much */
-export function conditionsOf(isShort) {
+/**
+ * @param isShort whether the run was too short for its figures to mean much
+ * @param versions of what alcove was compared with
+ */
+export function conditionsOf(isShort, versions = serverVersions()) {
   const hasChanges = git('status', '--porcelain', '--', '../../lib', '../../decorators') !== ''
   return {
     date: new Date().toISOString().slice(0, 10),
     commit: git('rev-parse', '--short=10', 'HEAD') + (hasChanges ? ' with changes' : ''),
     machine: `${cpus()[0].model.trim()}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()}`,
     node: process.versions.node,
-    versions: Object.fromEntries(packages.map((name) => [name, versionOf(`../node_modules/${name}/package.json`)])),
+    versions,
     isShort,
   }
 }

@@ -4,10 +4,11 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describeConditions } from './conditions.mjs'
+import { editorTables } from './editor.mjs'
 import { buildTable, losses, ratiosTable, stagesTable } from './summaries.mjs'
 import { applicationTable, bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
 
-const pages = ['bench/README.md', 'docs/performance.md', 'docs/decisions/0007-lazy-compilation.md']
+const pages = ['bench/README.md', 'docs/performance.md', 'docs/client.md', 'docs/decisions/0007-lazy-compilation.md']
 const project = new URL('../../', import.meta.url)
 const recorded = new URL('../results.json', import.meta.url)
 
@@ -20,6 +21,7 @@ export const tables = {
   load: loadTables,
   application: applicationTable,
   wiring: wiringTable,
+  editor: editorTables,
 }
 
 /** Texts of several parts. */

@@ -46,7 +46,8 @@ describe('figures of the measurements', () => {
 
   test('all parts that pages have are recorded, and each has its conditions', () => {
     const results = readResults()
-    assert.deepEqual(Object.keys(results).toSorted(), ['application', 'boot', 'load', 'profile', 'requests', 'sizes', 'sockets', 'wiring'])
+    const parts = ['application', 'boot', 'editor', 'load', 'profile', 'requests', 'sizes', 'sockets', 'wiring']
+    assert.deepEqual(Object.keys(results).toSorted(), parts)
     for (const { conditions } of Object.values(results)) assert.match(conditions.commit, /^[0-9a-f]{10}/)
   })
 
