@@ -7,18 +7,21 @@ import { nameOf } from '../names.js'
 
 export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
   const found: Fault[] = []
-  const entries = new Map(plugins.map((plugin) => [plugin, entriesOf(plugin)]))
+  const entries = plugins.flatMap(entriesOf)
   findRepeatedIds(entries, found)
-  for (const { schema, name, plugin } of [...entries.values()].flat())
+  const byId = new Map<string, PluginNode[]>()
+  for (const { schema, id, name, plugin } of entries) {
     reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
-  const declared = [...entries.values()].flat()
+    const key = id.replace(/#$/, '')
+    byId.set(key, [...(byId.get(key) ?? []), plugin])
+  }
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const references = readReferences(route.schema)
     reportInvalid(references, route.path, found)
     const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
     for (const id of references.ids) {
       // A schema that no @Plugin lists may be added by a setup method. `ready`, which compiles the schemas, reports it if it is not.
-      const places = declared.filter((entry) => entry.id === id || entry.id === `${id}#`).map(({ plugin }) => plugin)
+      const places = byId.get(id) ?? []
       if (places.length === 0 || places.some((plugin) => seen.has(plugin.contextOwner))) continue
       const paths = places.map(({ path }) => path)
       found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths))
@@ -46,23 +49,27 @@ function entriesOf(plugin: PluginNode): Entry[] {
 }
 
 /** A context sees its own shared schemas and those of its ancestors. Each has an id of its own. */
-function findRepeatedIds(entries: ReadonlyMap<PluginNode, readonly Entry[]>, found: Fault[]): void {
+function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
   const byContext = new Map<PluginNode, Entry[]>()
-  for (const entry of [...entries.values()].flat()) {
+  for (const entry of entries) {
     const { contextOwner } = entry.plugin
     const others = byContext.get(contextOwner)
     if (others === undefined) byContext.set(contextOwner, [entry])
     else others.push(entry)
   }
+  const firsts = new Map([...byContext].map(([context, own]) => [context, firstById(own)]))
   for (const [context, own] of byContext) {
-    const above = ancestors(context)
-      .slice(1)
-      .flatMap((ancestor) => byContext.get(ancestor) ?? [])
-    for (const [index, { id, name, plugin }] of own.entries()) {
-      const other = [...own.slice(0, index), ...above].find((entry) => entry.id === id)
+    const visible = ancestors(context).flatMap((ancestor) => firsts.get(ancestor) ?? [])
+    for (const entry of own) {
+      const { id, name, plugin } = entry
+      const other = visible.map((byId) => byId.get(id)).find((first) => first !== undefined && first !== entry)
       if (other !== undefined) found.push(fault('SCHEMA_ID_REPEATED', name, plugin.path, id, other.name, other.plugin.path))
     }
   }
+}
+
+function firstById(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  return new Map(entries.map((entry): [string, Entry] => [entry.id, entry]).toReversed())
 }
 
 function reportInvalid({ problems }: References, place: string, found: Fault[]): void {
