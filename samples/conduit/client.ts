@@ -548,7 +548,7 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
   route.path.forEach((text, index) => {
     const value = params[text.replace(/^:|\?$/g, '')]
     if (index % 2 === 0) path += text
-    // Nothing that is encoded has a space.
+    // An encoded text has no space that could be replaced.
     else if (value != null) path += encodeURIComponent(`${value}`).replace(text === '*' ? /%2F/g : ' ', '/')
     else if (text.endsWith('?')) path = path.replace(/(.)\/$/, '$1')
     else isWrong = true
@@ -665,7 +665,7 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
     let timer
     await new Promise((resolve) => {
       timer = setTimeout(resolve, Math.min(after * 1000 || 100 * 2 ** attempt, 30_000))
-      // The next attempt is rejected with the reason.
+      // The next attempt rejects with the reason of the signal.
       signal.onabort = resolve
     })
     clearTimeout(timer)

@@ -101,7 +101,7 @@ export class StreamBody extends Readable {
     } catch (error) {
       return void this.destroy(asError(error))
     }
-    // The reader has taken it and would ask for more in the next tick: it is spared that tick.
+    // The reader has taken it, and would ask for more only in the next tick.
     if (this.readableFlowing !== true || this.readableLength > 0 || this.#isOver) return
     this.#isAwaited = true
     this.#next()
