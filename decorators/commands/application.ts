@@ -1,7 +1,8 @@
 /** Loads what a command works on: the exports of a module of the application. */
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ServerOptions } from '../../lib/index.js'
+import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
+import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
@@ -19,6 +20,22 @@ export async function loadOptions(file: string, name: string | undefined): Promi
   const found = await loadExport(file, name ?? 'options')
   if (name !== undefined && (found === null || typeof found !== 'object')) throw new UsageError(`${file} exports no options named ${name}.`)
   return found ?? {}
+}
+
+/**
+ * Describes an application without starting it, and names the parts that may add routes when it runs.
+ * @param options the name of the exported options of the server
+ * @param hint how to get what has these routes too
+ */
+export async function describeForCommand(
+  file: string,
+  App: Class,
+  options: string | undefined,
+  hint: string,
+): Promise<ApplicationDescription> {
+  const description = describe(App, await loadOptions(file, options))
+  for (const path of description.mayAddRoutes) console.error(`${path} may add routes when it runs. ${hint}`)
+  return description
 }
 
 /** The plugin class of a module. */

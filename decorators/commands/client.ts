@@ -1,12 +1,11 @@
 /** The command `alcove client`: writes a client of an application, or compares it with a file. Nothing is started. */
 import { readFile, writeFile } from 'node:fs/promises'
-import type { ServerOptions } from '../../lib/index.js'
-import { clientFile } from '../contract/client-file/client-file.js'
-import { routeTable } from '../contract/client-file/route-table.js'
+import type { ApplicationDescription } from '../../lib/index.js'
+import { writeClientFile } from '../contract/client-file/client-file.js'
+import { writeRouteTable } from '../contract/client-file/route-table.js'
 import { literal, propertyName } from '../contract/client-file/schema-types.js'
-import { describe } from '../contract/describe.js'
 import type { Class } from '../declare/metadata.js'
-import { loadOptions } from './application.js'
+import { describeForCommand } from './application.js'
 
 export interface ClientArguments {
   /** The file to write the client to. */
@@ -26,16 +25,19 @@ export async function writeClient(
   App: Class,
   { out, routes, check = false, dates = false, options }: ClientArguments,
 ): Promise<boolean> {
-  const serverOptions = await loadOptions(file, options)
-  for (const path of describe(App, serverOptions).mayAddRoutes)
-    console.error(`${path} may add routes when it runs. The client of a server that is ready contains them: clientFile(server).`)
+  const description = await describeForCommand(
+    file,
+    App,
+    options,
+    'The client of a server that is ready contains them: clientFile(server).',
+  )
   if (out === undefined && routes === undefined) {
-    console.log(clientFile(App, { dates }, serverOptions))
+    console.log(writeClientFile(description, { dates }))
     return true
   }
   const files = [
-    ...(out === undefined ? [] : [{ path: out, text: clientFile(App, { dates }, serverOptions), flag: '--out' }]),
-    ...(routes === undefined ? [] : [{ path: routes, text: tableFile(App, serverOptions, routes), flag: '--routes' }]),
+    ...(out === undefined ? [] : [{ path: out, text: writeClientFile(description, { dates }), flag: '--out' }]),
+    ...(routes === undefined ? [] : [{ path: routes, text: tableFile(description, routes), flag: '--routes' }]),
   ]
   if (!check) {
     await Promise.all(files.map(({ path, text }) => writeFile(path, text)))
@@ -48,8 +50,8 @@ export async function writeClient(
   return stale.length === 0
 }
 
-function tableFile(App: Class, serverOptions: ServerOptions, path: string): string {
-  const table = routeTable(App, serverOptions)
+function tableFile(description: ApplicationDescription, path: string): string {
+  const table = writeRouteTable(description)
   if (path.endsWith('.json')) return `${JSON.stringify(table, null, 2)}\n`
   const classes = Object.entries(table).map(([name, routes]) => {
     const methods = Object.entries(routes).map(([method, entry]) => `    ${propertyName(method)}: ${literal(entry)},\n`)
@@ -59,7 +61,7 @@ function tableFile(App: Class, serverOptions: ServerOptions, path: string): stri
   // Under a type of its own, an editor need not compute the type of all routes when it looks at one class.
   const members = Object.keys(table).map((name) => `  readonly ${propertyName(name)}: ClassRoutes\n`)
   const types = isTyped ? `import type { ClassRoutes } from 'alcove/client'\n\ninterface Routes {\n${members.join('')}}\n\n` : ''
-  const head = `// The routes of ${App.name}, written by \`alcove client\`. Do not change them: write them again.\n`
+  const head = `// The routes of ${description.name}, written by \`alcove client\`. Do not change them: write them again.\n`
   return `${head}${types}export const routes${isTyped ? ': Routes' : ''} = {\n${classes.join('')}}\n`
 }
 

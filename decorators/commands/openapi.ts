@@ -2,13 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe } from '../contract/describe.js'
 import type { OpenApiDocument, OpenApiOptions, OpenApiWarning } from '../contract/openapi/document-types.js'
 import { writeDocument } from '../contract/openapi/document.js'
 import { assertOptions } from '../contract/openapi/options.js'
 import { resolvePeer } from '../contract/peer.js'
 import type { Class } from '../declare/metadata.js'
-import { loadExport, loadOptions, UsageError } from './application.js'
+import { describeForCommand, loadExport, UsageError } from './application.js'
 import { differencesOf } from './differences.js'
 
 export interface OpenApiArguments {
@@ -49,9 +48,8 @@ async function makeDocument(
   const version = readVersion(given.version)
   const options: OpenApiOptions = { ...(await documentOptions(file, App, given.document)), ...(version !== undefined && { version }) }
   assertOptions(file, options)
-  const description = describe(App, await loadOptions(file, given.options))
-  for (const path of description.mayAddRoutes)
-    console.error(`${path} may add routes when it runs. The document of a server that is ready contains them: openapi(server, …).`)
+  const hint = 'The document of a server that is ready contains them: openapi(server, …).'
+  const description = await describeForCommand(file, App, given.options, hint)
   const warnings: OpenApiWarning[] = []
   const document = writeDocument(description, { ...options, onWarning: (warning) => warnings.push(warning) })
   return { document, warnings }

@@ -41,8 +41,10 @@ function describeServer(server: Server, mayAddRoutes: readonly string[]): Applic
  */
 export function withoutSlashTwins(routes: readonly RouteDescription[]): readonly RouteDescription[] {
   const withoutUrl = ({ url: _url, ...rest }: RouteDescription): string => JSON.stringify(rest)
-  return routes.filter(
-    (route) =>
-      !route.url.endsWith('/') || !routes.some((other) => `${other.url}/` === route.url && withoutUrl(other) === withoutUrl(route)),
-  )
+  const byUrl = new Map<string, RouteDescription[]>()
+  for (const route of routes) byUrl.set(route.url, [...(byUrl.get(route.url) ?? []), route])
+  return routes.filter((route) => {
+    const twins = route.url.endsWith('/') ? byUrl.get(route.url.slice(0, -1)) : undefined
+    return twins?.some((twin) => withoutUrl(twin) === withoutUrl(route)) !== true
+  })
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
+import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
 import { ownUrl } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
@@ -10,7 +10,7 @@ import { Components } from '../openapi/components.js'
 import { type NamedRoute, nameRoutes } from './names.js'
 import { entryOf } from './route-table.js'
 import { partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
-import { block, docComment, literal, member, propertyName, SchemaTypes } from './schema-types.js'
+import { block, docComment, literal, propertyName, SchemaTypes } from './schema-types.js'
 
 /** The options of {@link clientFile}. */
 export interface ClientFileOptions {
@@ -42,12 +42,15 @@ export interface ClientFileOptions {
  * property is a date in one reply and another text in others
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
-  const description = describe(source, serverOptions)
+  return writeClientFile(describe(source, serverOptions), options)
+}
+
+export function writeClientFile(description: ApplicationDescription, options: ClientFileOptions): string {
   const routes = nameRoutes(withoutSlashTwins(description.routes).filter((route) => isInClient(route, options)))
   const runtime = readRuntime()
-  // What the types cannot say is no news to a reader of the types.
+  // Its warnings are about documents.
   const components = new Components(() => {})
-  const described = routes.map((named) => readTypes(named, components, description.schemas))
+  const described = routes.map((named) => readTypes(named, { components, description }))
   const types = new SchemaTypes(components.schemas, reservedNames(runtime), options.dates)
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
@@ -56,7 +59,7 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
     `${docComment([`The routes of ${description.name}.`])}export interface Api ${api}\n`,
     ...declarations.map((text) => `${text}\n`),
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
-    `const routes = ${tableText(routes)}\n`,
+    `const routes = ${inGroups(routes.map(entryIn), ',')}\n`,
     options.dates === true ? withDates(runtime, types.dateNames()) : runtime,
   ].join('\n')
 }
@@ -79,15 +82,31 @@ function isInClient(route: RouteDescription, { include }: ClientFileOptions): bo
 
 /** The type of the client: functions, and groups of them. */
 function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
-  const members = new Map<string, string[]>([['', []]])
-  for (const route of routes) {
-    const { group = '', name } = route.named
-    const parts = partsType(route, types)
-    const type = `${name}(parts${parts.isOptional ? '?' : ''}: ${parts.text}): Call<${repliesType(route, types)}>`
-    members.set(group, [...(members.get(group) ?? []), commentOf(route.named) + type])
-  }
-  const groups = [...members].filter(([group]) => group !== '')
-  return block([...members.get('')!, ...groups.map(([group, functions]) => member(group, true, block(functions)))])
+  return inGroups(
+    routes.map((route) => {
+      const parts = partsType(route, types)
+      const type = `${route.named.name}(parts${parts.isOptional ? '?' : ''}: ${parts.text}): Call<${repliesType(route, types)}>`
+      return { group: route.named.group, text: commentOf(route.named) + type }
+    }),
+  )
+}
+
+function entryIn({ route, method, group, name }: NamedRoute): Grouped {
+  return { group, text: `${propertyName(name)}: ${literal(entryOf(route, method))}` }
+}
+
+/** A member of an object, or of a group in it. */
+interface Grouped {
+  readonly group: string | undefined
+  readonly text: string
+}
+
+/** An object with these members: those without a group first. */
+function inGroups(members: readonly Grouped[], separator = ''): string {
+  const groups = new Map<string | undefined, string[]>([[undefined, []]])
+  for (const { group, text } of members) groups.set(group, [...(groups.get(group) ?? []), text])
+  const texts = [...groups].flatMap(([group, own]) => (group === undefined ? own : `${propertyName(group)}: ${block(own, separator)}`))
+  return block(texts, separator)
 }
 
 function commentOf({ route, method }: NamedRoute): string {
@@ -95,16 +114,6 @@ function commentOf({ route, method }: NamedRoute): string {
   const schemes = security.map((requirement) => Object.keys(requirement).join(' and ')).join(' or ')
   const texts = [docs.summary, docs.description, `${method} ${url}${schemes === '' ? '' : ` (${schemes})`}`]
   return docComment(texts, deprecated)
-}
-
-function tableText(routes: readonly NamedRoute[]): string {
-  const groups = new Map<string, string[]>([['', []]])
-  for (const named of routes) {
-    const text = `${propertyName(named.name)}: ${literal(entryOf(named.route, named.method))}`
-    groups.set(named.group ?? '', [...(groups.get(named.group ?? '') ?? []), text])
-  }
-  const named = [...groups].filter(([group]) => group !== '').map(([group, entries]) => `${propertyName(group)}: ${block(entries, ',')}`)
-  return block([...groups.get('')!, ...named], ',')
 }
 
 /** The text of the module that calls routes, which the file contains. */

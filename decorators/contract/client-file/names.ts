@@ -44,8 +44,8 @@ function nameOf(route: RouteDescription): string {
 
 /** `App > Api > UsersController` of a controller's route. One that declares an `operationId` is called by this instead. */
 function classPathOf(route: RouteDescription): string {
-  const isInGroup = placeOf(route)?.method !== undefined && route.docs.operationId === undefined
-  return isInGroup ? route.place.slice(0, route.place.lastIndexOf('.')) : ''
+  const place = placeOf(route)
+  return place?.method !== undefined && route.docs.operationId === undefined ? place.classPath : ''
 }
 
 /** The groups by the paths of their classes. Controllers of one name get the names of their contexts too: `adminUsers`. */

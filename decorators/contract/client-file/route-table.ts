@@ -1,5 +1,5 @@
 /** `routeTable`: what clients need of the routes of classes, as plain data. */
-import type { RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
+import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
 import type { ClassRoutes } from '../../client/client.js'
 import { toRouteEntry } from '../../client/route-entry.js'
 import type { RouteEntry } from '../../client/runtime.js'
@@ -17,16 +17,23 @@ import { placeOf } from '../openapi/operation-names.js'
  * @param serverOptions for a class: the options that `bootstrap` gets
  * @throws WiringError if the wiring of a class is wrong
  */
-export function routeTable(source: Class | Server, serverOptions?: ServerOptions): { readonly [className: string]: ClassRoutes } {
+export function routeTable(source: Class | Server, serverOptions?: ServerOptions): RouteTable {
+  return writeRouteTable(describe(source, serverOptions))
+}
+
+interface RouteTable {
+  readonly [className: string]: ClassRoutes
+}
+
+export function writeRouteTable(description: ApplicationDescription): RouteTable {
   const classes = new Map<string, Record<string, RouteEntry>>()
-  for (const route of describe(source, serverOptions).routes) {
+  for (const route of description.routes) {
     const place = placeOf(route)
     if (route.isAutomatic || place === undefined) continue
-    const path = place.method === undefined ? route.place : route.place.slice(0, route.place.lastIndexOf('.'))
-    const routes = classes.get(path) ?? {}
+    const routes = classes.get(place.classPath) ?? {}
     // A path `/` below a prefix is declared without the slash too, and stands before the one with it.
     routes[place.method ?? 'handle'] ??= entryOf(route, route.methods[0]!)
-    classes.set(path, routes)
+    classes.set(place.classPath, routes)
   }
   return Object.fromEntries([...classes].map(([path, routes]) => [keyOf(path, [...classes.keys()]), routes]))
 }

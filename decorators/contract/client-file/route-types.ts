@@ -1,9 +1,10 @@
 /** The types of the parts and replies of one route, as TypeScript. */
-import type { ApplicationDescription, ResponseDescription } from '../../../lib/index.js'
+import type { ResponseDescription } from '../../../lib/index.js'
 import { splitPath } from '../../../lib/internal.js'
-import type { Components, SchemaUse } from '../openapi/components.js'
-import { titleOf } from '../openapi/document-context.js'
+import type { DocumentContext } from '../openapi/document-context.js'
+import { isJson } from '../openapi/messages.js'
 import { capital } from '../openapi/operation-names.js'
+import { converterFor } from '../openapi/operations.js'
 import type { NamedRoute } from './names.js'
 import { block, member, type SchemaTypes, union } from './schema-types.js'
 
@@ -31,11 +32,10 @@ export interface RouteTypes {
   readonly replies: readonly DescribedReply[]
 }
 
-export function readTypes(named: NamedRoute, components: Components, schemas: ApplicationDescription['schemas']): RouteTypes {
+export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'components' | 'description'>): RouteTypes {
   const { route, group, name } = named
-  const use: Omit<SchemaUse, 'name'> = { shared: schemas[route.context] ?? {}, context: route.context, place: titleOf(route) }
-  const convert = (schema: Schema, part: string): Schema =>
-    schema === undefined ? undefined : components.convert(schema, { ...use, name: capital(group ?? '') + capital(name) + part })
+  const converter = converterFor(route, group === undefined ? name : group + capital(name), context)
+  const convert = (schema: Schema, part: string): Schema => (schema === undefined ? undefined : converter(schema, part, part))
   const contents = (content: ResponseDescription['content'], part: string): Contents =>
     Object.entries(content).map(([type, schema]) => [type, convert(schema, part)] as const)
   const { params, querystring, headers, body } = route.input
@@ -129,8 +129,4 @@ function bodyType({ contents, item, isUnknown }: DescribedReply, types: SchemaTy
       return /^text\/|[/+]xml$/i.test(mediaType) ? 'string' : mediaType.includes('*') ? 'unknown' : 'Blob'
     }),
   )
-}
-
-function isJson(mediaType: string): boolean {
-  return /[/+]json$/i.test(mediaType.split(';')[0]!.trim())
 }

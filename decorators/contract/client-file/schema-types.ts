@@ -67,7 +67,7 @@ export class SchemaTypes {
       this.#dates.add(name)
       return type.replace(/\bstring\b/, 'Date')
     }
-    const target = typeof schema?.$ref === 'string' ? this.#components[schema.$ref.replace('#/components/schemas/', '')] : undefined
+    const target = typeof schema?.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : undefined
     if (/\bstring\b|\bunknown\b|"/.test(type) || (target !== undefined && target?.type !== 'object')) this.#texts.add(name)
     return type
   }
@@ -110,7 +110,7 @@ export class SchemaTypes {
   #partsOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
     if (schema === null || typeof schema !== 'object' || seen.has(schema)) return []
     seen.add(schema)
-    const target = typeof schema.$ref === 'string' ? this.#components[schema.$ref.replace('#/components/schemas/', '')] : undefined
+    const target = typeof schema.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : undefined
     return [schema, target, ...(schema.allOf ?? [])].flatMap((part) => (part === schema ? [schema] : this.#partsOf(part, seen)))
   }
 
@@ -123,7 +123,7 @@ export class SchemaTypes {
   }
 
   #refer(reference: string, direction: Direction): string {
-    const component = reference.replace('#/components/schemas/', '')
+    const component = componentOf(reference)
     if (!Object.hasOwn(this.#components, component)) return 'unknown'
     const directions = this.#used.get(component) ?? new Set()
     this.#used.set(component, directions.add(direction))
@@ -148,7 +148,7 @@ export class SchemaTypes {
 
   #hasDefault(schema: Schema): boolean {
     if (schema === null || typeof schema !== 'object') return false
-    if (typeof schema.$ref === 'string' && this.#differs(schema.$ref.replace('#/components/schemas/', ''))) return true
+    if (typeof schema.$ref === 'string' && this.#differs(componentOf(schema.$ref))) return true
     if (this.#hasDates && Object.values<Schema>(schema.properties ?? {}).some(isDate)) return true
     return isDefaultGiven(schema.properties) || Object.values<Schema>(schema).some((value) => this.#hasDefault(value))
   }
@@ -192,6 +192,11 @@ export class SchemaTypes {
     })
     return block(members)
   }
+}
+
+/** The name of the component that a reference leads to. */
+function componentOf(reference: string): string {
+  return reference.replace('#/components/schemas/', '')
 }
 
 /** Whether a value is a text of the format `date-time`, or `null`. */

@@ -133,7 +133,8 @@ function binaryPart(schema: any): OpenApiSchema {
   return isBinary(schema?.items) ? { ...schema, items: binaryPart(schema.items) } : schema
 }
 
-function isJson(type: string): boolean {
+/** Whether a media type is JSON: `application/json`, `application/problem+json; charset=utf-8`. */
+export function isJson(type: string): boolean {
   return /[/+]json$/i.test(type.split(';')[0]!.trim())
 }
 

@@ -3,6 +3,8 @@ import type { RouteDescription } from '../../../lib/index.js'
 
 /** `App > Api > UsersController.findOne` → the class and the method; a class with `@Route` has no method. */
 interface Place {
+  /** `App > Api > UsersController` */
+  readonly classPath: string
   readonly className: string
   readonly method: string | undefined
 }
@@ -12,7 +14,7 @@ export function placeOf({ place }: RouteDescription): Place | undefined {
   const names = place.split(' > ')
   if (names.length < 2) return undefined
   const [className = '', method] = names.at(-1)!.split('.')
-  return { className, method }
+  return { classPath: [...names.slice(0, -1), className].join(' > '), className, method }
 }
 
 /**

@@ -54,7 +54,7 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
 export function describeOperation(place: OperationPlace, context: DocumentContext): OpenApiOperation {
   const { route, operationId } = place
   const { input, docs, security, deprecated } = route
-  const convert = converterFor(place, context)
+  const convert = converterFor(route, operationId, context)
   const title = titleOf(route)
   const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
   const lossy = (text: string): void => context.warn('lossy', `${title}: ${text}`)
@@ -85,10 +85,15 @@ function successOf({ responses: described, status }: RouteDescription, undescrib
 
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
-function converterFor({ route, operationId }: OperationPlace, { components, description }: DocumentContext): Convert {
+/** Converts the schemas of a route. @param owner begins the names of components: `usersFind` */
+export function converterFor(
+  route: RouteDescription,
+  owner: string,
+  { components, description }: Pick<DocumentContext, 'components' | 'description'>,
+): Convert {
   const shared = description.schemas[route.context] ?? {}
   return (schema, part, name) => {
-    const use: SchemaUse = { shared, context: route.context, place: `${titleOf(route)}, ${part}`, name: `${capital(operationId)}${name}` }
+    const use: SchemaUse = { shared, context: route.context, place: `${titleOf(route)}, ${part}`, name: `${capital(owner)}${name}` }
     return components.convert(schema, use)
   }
 }
