@@ -10,7 +10,7 @@ import { testServer } from 'alcove'
 import { App } from '../samples/first/app.js'
 
 const root = new URL('../../', import.meta.url)
-const pages = ['README.md', 'docs/coming-from-nest.md', 'docs/coming-from-fastify.md']
+const pages = ['README.md', 'docs/how-to/coming-from-nest.md', 'docs/how-to/coming-from-fastify.md']
 const block = /<!-- (samples\/[\w./-]+)(?:#(\w+))? -->\n```ts\n([\s\S]*?)```/g
 
 async function withSamples(page: string): Promise<string> {
@@ -30,7 +30,7 @@ function regionOf(source: string, name: string): string {
 }
 
 /** Pages with other blocks too. */
-const guides = ['docs/guide.md', 'docs/contract.md', 'docs/client.md']
+const guides = ['docs/guide/guide.md', 'docs/how-to/contract.md', 'docs/how-to/client.md']
 
 for (const path of [...pages, ...guides]) {
   test(`every ${guides.includes(path) ? 'marked ' : ''}block of code in ${path} is a sample, word for word`, async () => {
@@ -71,7 +71,7 @@ test('every relative link of the pages leads to a file', async () => {
   const folder = new URL('docs/', root)
   const all = [
     new URL('README.md', root),
-    ...(await readdir(folder)).filter((name) => name.endsWith('.md')).map((name) => new URL(name, folder)),
+    ...(await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md')).map((name) => new URL(name, folder)),
   ]
   for (const page of all) {
     const text = (await readFile(page, 'utf8')).replaceAll(/```[^]*?```|`[^`\n]*`/g, '')

@@ -8,7 +8,7 @@ import { editorTables } from './editor.mjs'
 import { buildTable, losses, ratiosTable, stagesTable } from './summaries.mjs'
 import { applicationTable, bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
 
-const pages = ['bench/README.md', 'docs/performance.md', 'docs/client.md', 'docs/decisions/0007-lazy-compilation.md']
+const pages = ['bench/README.md', 'docs/explanation/performance.md', 'docs/how-to/client.md', 'docs/decisions/0007-lazy-compilation.md']
 const project = new URL('../../', import.meta.url)
 const recorded = new URL('../results.json', import.meta.url)
 

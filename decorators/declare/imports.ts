@@ -33,7 +33,7 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
  * @param known.decorates request decorators that a plugin function adds. The check of the wiring relies on this list; it is verified
  * at boot
  * @param known.routeOptions options of routes that a plugin function reads, such as `['audit']`: {@link RouteClassOptions} may then have
- * them. Those of the plugins in docs/ecosystem.md are known
+ * them. Those of the plugins in docs/reference/ecosystem.md are known
  * @param known.responses what a plugin function may answer at the routes of its context, by status: `{ 401: Problem }`. See {@link Contract}
  * @param known.security how clients authenticate there: `{ bearer: { type: 'http', scheme: 'bearer' } }`
  * @param known.docs texts for the documentation of the routes in its context

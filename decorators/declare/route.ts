@@ -110,7 +110,7 @@ export const knownRouteOptions: readonly string[] = Object.keys(routeOptionNames
 /** The same for {@link Controller}. */
 export const knownControllerOptions: readonly string[] = knownRouteOptions.filter((name) => name !== 'path' && name !== 'status')
 
-/** Options of routes that plugins of the ecosystem read (docs/ecosystem.md). */
+/** Options of routes that plugins of the ecosystem read (docs/reference/ecosystem.md). */
 export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse compress decompress helmet responseValidation'.split(' ')
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>

@@ -3,7 +3,7 @@
  * fault, its place (the path of the context) and what to write instead.
  */
 export interface Fault {
-  /** The kind of fault: `PROVIDER_NOT_VISIBLE`. docs/errors.md lists all kinds. */
+  /** The kind of fault: `PROVIDER_NOT_VISIBLE`. docs/reference/errors.md lists all kinds. */
   readonly code: FaultCode
   /** The fault, its place and what to write instead. */
   readonly message: string

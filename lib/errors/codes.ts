@@ -1,5 +1,5 @@
 /**
- * Every error of the server, by code. If Fastify has a matching `FST_ERR_…` code, ours has the same suffix. docs/errors.md
+ * Every error of the server, by code. If Fastify has a matching `FST_ERR_…` code, ours has the same suffix. docs/reference/errors.md
  * describes each code.
  */
 import { defineErrors } from './error-constructor.js'
@@ -15,7 +15,7 @@ function cureOfBodySchema(method: string): string {
  * ```ts
  * if (error instanceof errorCodes.ALC_ERR_NOT_FOUND) …
  * ```
- * docs/errors.md describes each.
+ * docs/reference/errors.md describes each.
  */
 export const errorCodes = defineErrors({
   // construction

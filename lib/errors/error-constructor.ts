@@ -4,7 +4,7 @@
  * the reply that a client would get.
  */
 export interface AlcoveError extends Error {
-  /** `ALC_ERR_…`; docs/errors.md says when it occurs and what to do. */
+  /** `ALC_ERR_…`; docs/reference/errors.md says when it occurs and what to do. */
   readonly code: string
   statusCode: number
   /** Path of the context in which it happened, e.g. `App > PublicPlugin`. */

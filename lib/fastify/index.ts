@@ -6,7 +6,7 @@
  *
  * const app = Fastify({ logger: true })
  * ```
- * docs/fastify-differences.md lists what remains different.
+ * docs/reference/fastify-differences.md lists what remains different.
  */
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Conventions } from '../context/conventions.js'

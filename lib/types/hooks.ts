@@ -10,7 +10,7 @@ type DonePayload<T = unknown> = (error?: Error | null, payload?: T) => void
 
 type RequestHook = (this: Server, request: any, reply: any, done: Done) => unknown
 
-/** The hooks of a request, in the order in which they run, and those of the application (docs/lifecycle.md). */
+/** The hooks of a request, in the order in which they run, and those of the application (docs/reference/lifecycle.md). */
 export interface Hooks {
   /** The route is found, and the body is not read yet. */
   onRequest: RequestHook

@@ -1,4 +1,4 @@
-/** The code blocks of docs/coming-from-fastify.md, for readers who know Fastify. */
+/** The code blocks of docs/how-to/coming-from-fastify.md, for readers who know Fastify. */
 import bearerAuth from '@fastify/bearer-auth'
 import {
   bootstrap,

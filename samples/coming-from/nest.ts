@@ -1,4 +1,4 @@
-/** The code blocks of docs/coming-from-nest.md, for readers who know NestJS. */
+/** The code blocks of docs/how-to/coming-from-nest.md, for readers who know NestJS. */
 import {
   Config,
   Controller,

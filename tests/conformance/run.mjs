@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the foreign test suites of ../shared/conformance against dist/lib and holds them against intended.json: the tests that
-// fail because we differ on purpose (docs/fastify-differences.md), each with the reason. A reason that begins with `not owed` says that the
+// fail because we differ on purpose (docs/reference/fastify-differences.md), each with the reason. A reason that begins with `not owed` says that the
 // specification excludes what the test asks for, or that the test reads internals; one with `safer default`, that we keep a stricter one.
 //   node tests/conformance/run.mjs [--face name] [--floor floor.json] [--out results.json] [options of the harness, such as --topic hooks]
 // Faces: `createServer` (default: Fastify 4.26.2's suite), `createServer-5` and `alcove/fastify` (5.12.8's).

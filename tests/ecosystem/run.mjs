@@ -1,5 +1,5 @@
 /**
- * Runs the tests, and holds their outcome against the tables in docs/ecosystem.md. `--write` writes the tables instead.
+ * Runs the tests, and holds their outcome against the tables in docs/reference/ecosystem.md. `--write` writes the tables instead.
  *
  * The document cannot say more than the tests do: its rows are the suites, its sentences the titles of the tests.
  */
@@ -9,7 +9,7 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
 const here = new URL('.', import.meta.url)
-const document = new URL('../../docs/ecosystem.md', import.meta.url)
+const document = new URL('../../docs/reference/ecosystem.md', import.meta.url)
 const files = readdirSync(here)
   .filter((name) => name.endsWith('.test.mjs'))
   .map((name) => fileURLToPath(new URL(name, here)))
@@ -50,7 +50,7 @@ stream.on('end', () => {
   if (process.argv.includes('--write')) writeFileSync(document, written)
   else if (written !== text) {
     hasFailed = true
-    console.error('docs/ecosystem.md does not say what the tests show. Write it anew: npm run test:ecosystem -- --write')
+    console.error('docs/reference/ecosystem.md does not say what the tests show. Write it anew: npm run test:ecosystem -- --write')
   }
   process.exitCode = hasFailed ? 1 : 0
 })

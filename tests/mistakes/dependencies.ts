@@ -173,7 +173,7 @@ const constructors: Mistake[] = [
     providers: [typed('Repo', undefined)],
   })),
   short(
-    'the engine fails before alcove is asked; docs/errors.md explains it',
+    'the engine fails before alcove is asked; docs/reference/errors.md explains it',
     boot('a class that is declared further down, whose type the compiler reads at once', "Cannot access 'Later'", '', () => {
       @Injectable()
       class Early {

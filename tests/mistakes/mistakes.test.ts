@@ -76,8 +76,8 @@ describe('of all mistakes', () => {
     assert.ok(all.whole / count >= 0.85, `${all.whole} of ${count}`)
   })
 
-  test('the totals are those of docs/coming-from-nest.md', () => {
-    const document = readFileSync(join(project, 'docs/coming-from-nest.md'), 'utf8')
+  test('the totals are those of docs/how-to/coming-from-nest.md', () => {
+    const document = readFileSync(join(project, 'docs/how-to/coming-from-nest.md'), 'utf8')
     assert.deepEqual(
       rows().filter((row) => !document.includes(row)),
       [],

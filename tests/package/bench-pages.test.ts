@@ -36,7 +36,7 @@ describe('figures of the measurements', () => {
     const pageOf = (ratio: number, isShort = false): string => {
       results.requests.workloads.hello.alcove.ratio.median = ratio
       results.requests.conditions.isShort = isShort
-      return compare(results).find(({ name }) => name === 'docs/performance.md')!.filled
+      return compare(results).find(({ name }) => name === 'docs/explanation/performance.md')!.filled
     }
     assert.match(pageOf(1.57), /above that of Fastify: `hello` \(1\.57\)/)
     assert.doesNotMatch(pageOf(0.57), /above that of Fastify: `hello` \(/)

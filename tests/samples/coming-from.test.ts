@@ -1,4 +1,4 @@
-/** Runs the examples of docs/coming-from-nest.md and docs/coming-from-fastify.md. */
+/** Runs the examples of docs/how-to/coming-from-nest.md and docs/how-to/coming-from-fastify.md. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testServer } from 'alcove'

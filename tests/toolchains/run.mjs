@@ -1,6 +1,6 @@
 /**
  * One app under every toolchain that people build or run TypeScript with. Prints a table and fails where a row is not as
- * expected; `UPDATE_DOCS=1` writes the table into docs/toolchains.md. Run it with `npm run test:toolchains`.
+ * expected; `UPDATE_DOCS=1` writes the table into docs/reference/toolchains.md. Run it with `npm run test:toolchains`.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -193,7 +193,7 @@ const head = ['toolchain', 'version', 'decorators', 'app with `static inject`', 
 const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 console.log(table)
 if (process.env['UPDATE_DOCS'] === '1' && only === undefined && faults === 0) {
-  const page = join(root, 'docs/toolchains.md')
+  const page = join(root, 'docs/reference/toolchains.md')
   const text = readFileSync(page, 'utf8')
   writeFileSync(
     page,

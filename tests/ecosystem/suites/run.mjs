@@ -1,5 +1,5 @@
 // Runs the test suites that packages ship, once on Fastify and once with alcove in its place, and compares them test by test.
-// `npm run test:suites` prints the table of docs/ecosystem.md; `npm run test:suites -- mercurius` runs one suite.
+// `npm run test:suites` prints the table of docs/reference/ecosystem.md; `npm run test:suites -- mercurius` runs one suite.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

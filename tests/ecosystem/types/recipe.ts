@@ -1,4 +1,4 @@
-/** The recipe of docs/ecosystem.md: typed plugins of the ecosystem, with fastify's types installed. */
+/** The recipe of docs/reference/ecosystem.md: typed plugins of the ecosystem, with fastify's types installed. */
 import bearerAuth from '@fastify/bearer-auth'
 import cookie from '@fastify/cookie'
 import jwt from '@fastify/jwt'

@@ -7,7 +7,7 @@ import { faults } from '../../../decorators/wiring/faults.js'
 import { faultSamples } from '../../fixtures/fault-samples.js'
 
 const project = new URL('../../../../', import.meta.url)
-const document = readFileSync(new URL('docs/errors.md', project), 'utf8')
+const document = readFileSync(new URL('docs/reference/errors.md', project), 'utf8')
 
 const sources = ['lib', 'decorators']
   .flatMap((folder) => readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
@@ -45,6 +45,6 @@ describe('every error code of the server', () => {
 test('every fault of wiring is documented with its text', () => {
   for (const [code, text] of Object.entries(faults)) {
     const rendered = (text as (...args: unknown[]) => string)(...faultSamples[code as keyof typeof faults])
-    assert.ok(document.includes(`| \`${code}\` | ${rendered.replaceAll('|', '\\|')} |`), `docs/errors.md lacks: ${rendered}`)
+    assert.ok(document.includes(`| \`${code}\` | ${rendered.replaceAll('|', '\\|')} |`), `docs/reference/errors.md lacks: ${rendered}`)
   }
 })
