@@ -4,12 +4,13 @@ import type { Readable } from 'node:stream'
 
 /** A request for {@link Server.inject}. It may have further options of light-my-request. */
 export interface InjectOptions {
-  /** Default `GET`. */
+  /** The HTTP method. Default `GET`. */
   method?: string
   /** A path with or without a query string, or `{ pathname, query, protocol, hostname, port }`. */
   url?: string | object
   /** The same as `url`. */
   path?: string | object
+  /** The headers, by name. */
   headers?: Record<string, any>
   /** Merged over the query string of `url`. An array is sent as one name with several values. */
   query?: string | Record<string, any>
