@@ -33,9 +33,13 @@ export interface InjectOptions {
 export interface InjectResponse {
   /** The request and response objects, which stand in for Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }
+  /** The headers, by lower-case name. */
   headers: OutgoingHttpHeaders
+  /** The trailer fields, by lower-case name. */
   trailers: Record<string, string>
+  /** The status: `200`. */
   statusCode: number
+  /** The text of the status: `OK`. */
   statusMessage: string
   /** The body as text. */
   payload: string

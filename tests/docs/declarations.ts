@@ -8,16 +8,28 @@ export const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:
 
 export interface Member {
   readonly name: string
-  /** The type as it is written, or the call of a method: `code(status)`. */
+  /** The type as it is written. */
   readonly type: string
-  readonly call: string | undefined
+  /** The call of a method: `code(status)`, otherwise the name. */
+  readonly call: string
   /** The prose of its doc comment in one line, without examples, `@throws` and the like. Empty if it is not declared in the sources. */
   readonly text: string
+  /** The same, up to the first example. */
+  readonly intro: string
+}
+
+interface Parameter {
+  readonly name: { getText(): string }
+  readonly questionToken?: unknown
 }
 
 interface Declared {
-  readonly type?: { getText(): string }
-  readonly parameters?: readonly { readonly name: { getText(): string }; readonly questionToken?: unknown }[]
+  readonly type?: {
+    readonly parameters?: readonly Parameter[]
+    readonly typeArguments?: readonly { readonly parameters?: readonly Parameter[] }[]
+    getText(): string
+  }
+  readonly parameters?: readonly Parameter[]
   readonly jsDoc?: readonly { getText(): string }[]
   getSourceFile(): { readonly fileName: string }
 }
@@ -54,15 +66,34 @@ function describe(symbol: Symbol, compiled: Project): Member {
   const declared = symbol.declarations.map((handle) => handle.resolve(compiled) as unknown as Declared)
   const name = symbol.name.replace(/^__@(\w+)@\d+$/, '[Symbol.$1]')
   const first = declared.find(({ jsDoc }) => jsDoc !== undefined) ?? declared[0]
-  const parameters = first?.parameters?.map((each) => each.name.getText() + (each.questionToken === undefined ? '' : '?'))
-  const isOwn =
-    first?.getSourceFile().fileName.startsWith(`${project}lib/`) || first?.getSourceFile().fileName.startsWith(`${project}decorators/`)
+  // A member of a mapped type has no declaration of its own.
+  if (first === undefined) return { name, type: '', call: name, text: '', intro: '' }
+  const isOwn = ['lib', 'decorators'].some((room) => first.getSourceFile().fileName.startsWith(`${project}${room}/`))
+  const comment = isOwn ? (first.jsDoc?.at(-1)?.getText() ?? '') : ''
   return {
     name,
-    type: typeText(first?.type?.getText() ?? ''),
-    call: parameters && `${name}(${parameters.join(', ')})`,
-    text: isOwn ? proseOf(first?.jsDoc?.at(-1)?.getText() ?? '') : '',
+    type: typeText(first.type?.getText() ?? ''),
+    call: callText(name, declared),
+    text: proseOf(comment),
+    intro: proseOf(comment.replace(/^ *\* ```[^]*/m, '')),
   }
+}
+
+/** A call with the parameters of the longest signature; those that another signature lacks are optional. */
+function callText(name: string, declared: readonly Declared[]): string {
+  if (declared[0]!.type?.getText() === 'RouteShorthand') return `${name}(path, options?, handler)`
+  const signatures = declared.map(parametersOf).filter((parameters) => parameters !== undefined)
+  if (signatures.length === 0) return name
+  const longest = signatures.reduce((one, other) => (other.length > one.length ? other : one))
+  const isIn = (parameters: readonly Parameter[], wanted: string): boolean =>
+    parameters.some((each) => each.name.getText() === wanted && each.questionToken === undefined)
+  const shown = longest.map((each) => each.name.getText()).map((each) => each + (signatures.every((one) => isIn(one, each)) ? '' : '?'))
+  return `${name}(${shown.join(', ')})`
+}
+
+function parametersOf({ parameters, type }: Declared): readonly Parameter[] | undefined {
+  // The second argument of `Narrowed` is the type.
+  return parameters ?? type?.parameters ?? type?.typeArguments?.[1]?.parameters
 }
 
 /** A type in one line. `Narrowed` is what `alcove/fastify-types` replaces. */

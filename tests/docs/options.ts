@@ -62,3 +62,14 @@ function withLinks(text: string): string {
 export function cellsOfText(member: Member | undefined, heading: string): Cells {
   return member === undefined || member.text === '' ? {} : { [heading]: withLinks(member.text) }
 }
+
+/** The first sentences of a text that fit into a row, at least one. A full stop in code ends none; one with a colon announces an example. */
+export function firstSentences(text: string): string {
+  const [first = '', ...more] = text.match(/(?:`[^`]*`|[^.`]|\.(?! |$))+\.?/g) ?? []
+  let taken = first
+  for (const next of more) {
+    if (taken.length + next.length > 220 || next.endsWith(':')) break
+    taken += next
+  }
+  return taken
+}
