@@ -53,7 +53,7 @@ function cellsWithoutText(tables: Map<string, Map<string, Cells>>): string[] {
 
 function complete(row: string, columns: readonly string[], known: Rows, place: string): { name: string; cells: string[] } {
   const given = cellsOf(row)
-  const name = /^`([^`(:]+)/.exec(given[0] ?? '')?.[1] ?? ''
+  const name = /^`([^`(: ]+)/.exec(given[0] ?? '')?.[1] ?? ''
   const own = known.get(name)
   assert.ok(own !== undefined, `${place}: there is no ${name}`)
   const cells = columns.map((column, index) => own[column]?.replaceAll('|', '\\|') ?? given[index] ?? '')
