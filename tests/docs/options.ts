@@ -54,7 +54,7 @@ function withoutDefault(text: string): string {
 }
 
 /** Error codes lead to their sections. */
-function withLinks(text: string): string {
+export function withLinks(text: string): string {
   return text.replaceAll(/\bALC_ERR_[A-Z\d_]+[A-Z\d]/g, (found) => `[\`${found}\`](errors.md#${found.toLowerCase()})`)
 }
 

@@ -60,7 +60,7 @@ function complete(row: string, columns: readonly string[], known: Rows, place: s
   return { name, cells }
 }
 
-function cellsOf(row: string): string[] {
+export function cellsOf(row: string): string[] {
   return row
     .trim()
     .slice(1, -1)
