@@ -1,7 +1,8 @@
-/** docs/reference/server-options.md: every option of `createServer`, `listen` and `inject` has a row, with its default. */
+/** docs/reference/server-options.md: every option of `createServer` and of what is used beside it has a row, with its default. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createServer } from 'alcove'
+import { defaultTimes } from '../../lib/server/close-on-signals.js'
 import { listenOptionNames } from '../../lib/server/network/listener.js'
 import { defaultOptions, optionNames } from '../../lib/server/options.js'
 import { server } from '../../samples/reference/server.js'
@@ -30,6 +31,9 @@ describe('the page of the options of the server', () => {
       JsvOptions: rowsOf('lib/types/compilers.ts', 'JsvOptions'),
       ListenOptions: listen,
       InjectOptions: inject,
+      CloseOnSignalsOptions: rowsOf('lib/server/close-on-signals.ts', 'CloseOnSignalsOptions', defaultTimes),
+      TestServerOptions: rowsOf('decorators/tools/testing.ts', 'TestServerOptions'),
+      PrintRoutesOptions: rowsOf('lib/types/route.ts', 'PrintRoutesOptions'),
     })
   })
 
