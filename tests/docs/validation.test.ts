@@ -61,6 +61,7 @@ const messageOf = ({ status, body }: Answer): Cells => {
 
 const declarations: Readonly<Record<string, Declare>> = {
   texts: declareTexts,
+  headers: declareHeaders,
   bodies: (server, path, cells) =>
     post(
       wrap(valueOf(cells['Schema of `x`'])),
@@ -81,6 +82,16 @@ const declarations: Readonly<Record<string, Declare>> = {
   formats: declareFormat,
   replies: declareReply,
   selection: declareSelection,
+}
+
+/** Shows those of the headers that are asked about: clients send others too. */
+function declareHeaders(...[server, path, cells]: Parameters<Declare>): ReturnType<Declare> {
+  const schema: unknown = valueOf(cells['Schema of the headers'])
+  server.get(path, { schema: { headers: schema } }, ({ headers }: any) =>
+    asText(Object.fromEntries(Object.entries(headers as object).filter(([name]) => name.startsWith('x-')))),
+  )
+  const [name = '', value = ''] = codeOf(cells['Sent']).split(': ')
+  return async (send) => ({ 'The handler gets': resultOf(await send(path, { headers: { [name]: value } })) })
 }
 
 function declareMediaType(...[server, path, cells]: Parameters<Declare>): ReturnType<Declare> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { errorCodes } from 'alcove'
+import { errorCodes as fastifyErrorCodes } from '../../../lib/fastify/errors.js'
 import { faults } from '../../../decorators/wiring/faults.js'
 import { faultSamples } from '../../fixtures/fault-samples.js'
 
@@ -24,6 +25,11 @@ const sources = ['lib', 'decorators']
 
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]
 
+/** The codes of `alcove/fastify` that are not those of the server under another name. */
+const codesOfFastify = Object.keys(fastifyErrorCodes).filter(
+  (code) => !(code.replace('FST_ERR_AJV_', 'ALC_ERR_JSV_') in errorCodes || code.replace('FST_ERR_', 'ALC_ERR_') in errorCodes),
+)
+
 describe('every error code of the server', () => {
   // Answered without an error object
   const unthrown = ['ALC_ERR_NOT_FOUND']
@@ -42,21 +48,25 @@ describe('every error code of the server', () => {
     for (const { heading, text } of sections.filter(isOfServer)) {
       const [, status] = /^- \*\*Status:\*\* (\d+)\n- \*\*When:\*\* \S[^]+\n- \*\*Cure:\*\* \S[^]+/.exec(text) ?? []
       if (heading === 'ALC_ERR_BOOT_FAULTS') assert.ok(status !== undefined, heading)
-      else assert.equal(Number(status), statusOf(heading as keyof typeof errorCodes), heading)
+      else assert.equal(Number(status), statusOf(heading), heading)
     }
   })
 
-  const isOfServer = ({ heading }: { heading: string }): boolean => heading.startsWith('ALC_ERR_')
+  const isOfServer = ({ heading }: { heading: string }): boolean => /^(?:ALC|FST)_ERR_/.test(heading)
   // Errors of other classes have no status: in a request they are a 500.
-  function statusOf(code: keyof typeof errorCodes): number {
-    const Known = errorCodes[code] as (new (...args: unknown[]) => { statusCode: number }) | undefined
+  function statusOf(code: string): number {
+    const constructors: Readonly<Record<string, unknown>> = { ...fastifyErrorCodes, ...errorCodes }
+    const Known = constructors[code] as (new (...args: unknown[]) => { statusCode: number }) | undefined
     return Known === undefined ? 500 : new Known('a', 'b', 'c').statusCode
   }
 })
 
 test('each code and each fault has one heading of its own, so that a link leads to it: errors.md#alc_err_bad_url', () => {
   const headings = sections.map(({ heading }) => heading)
-  assert.deepEqual(headings.toSorted(), [...codes, 'ALC_ERR_RESOLUTION', 'ALC_ERR_WIRING', ...Object.keys(faults)].toSorted())
+  assert.deepEqual(
+    headings.toSorted(),
+    [...codes, 'ALC_ERR_RESOLUTION', 'ALC_ERR_WIRING', ...codesOfFastify, ...Object.keys(faults)].toSorted(),
+  )
 })
 
 test('every fault of wiring is documented with its text', () => {
