@@ -2,9 +2,9 @@
 # The slow part of the checks: the exported names and types against the report of them, the licences, weight and audit of what is installed,
 # the tests once more with Node's own classes of requests and responses, a part of them on Node 26, the JSON Schema draft 7 suite, also with
 # its schemas rewritten for OpenAPI, generated replies, the work that types are for the compiler, the applications that `alcove new` writes,
-# the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, OpenAPI documents and
-# clients under validators, a linter, the compiler and generated requests, a NestJS application, the samples with packages of their own
-# (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), a short run of the fuzzer, every toolchain, and
+# the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, a NestJS application, the
+# samples with packages of their own (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), OpenAPI
+# documents and clients under validators, a linter, the compiler and generated requests, a short run of the fuzzer, every toolchain, and
 # the pages of `explain` and `docsPage` and the clients in a browser; each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,12 +42,12 @@ done
 node tests/conformance/plugins.mjs
 npm run test:ecosystem
 npm run test:libraries
-npm run test:contract
 npm run test:nest
 for sample in websocket vitest conduit; do
   npm --prefix "samples/$sample" ci
   npm --prefix "samples/$sample" test
 done
+npm run test:contract
 npm --prefix samples/conduit run test:postgres
 npm --prefix samples/conduit run test:replicas
 npm --prefix samples/conduit run test:browser
