@@ -44,7 +44,7 @@ npm run test:ecosystem
 npm run test:libraries
 npm run test:contract
 npm run test:nest
-for sample in websocket vitest conduit; do
+for sample in websocket vitest tutorial conduit; do
   npm --prefix "samples/$sample" ci
   npm --prefix "samples/$sample" test
 done
