@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { folderOf, readFiles, readPage, root, steps } from './steps.mjs'
+import { folderOf, readBlocks, readFiles, readPage, root, steps } from './steps.mjs'
 
 const { dependencies, devDependencies } = manifestOf(join(root, 'samples/tutorial'))
 
@@ -14,7 +14,7 @@ for (const [index, step] of steps.entries()) {
     const after = readFiles(folderOf(step))
     const differing = [...new Set([...before.keys(), ...after.keys()])].filter((path) => isDifferent(before.get(path), after.get(path)))
     const [table] = /^\| file \|(?:.+\n)*/m.exec(readPage(step))
-    const listed = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path)
+    const listed = [...table.matchAll(/^\| \[`([^`]+)`\]/gm)].map(([, path]) => path)
     assert.deepEqual(new Set(listed), new Set(differing.filter((path) => path !== 'README.md')))
   })
 
@@ -23,6 +23,13 @@ for (const [index, step] of steps.entries()) {
     const known = index === 0 ? [] : packagesOf(manifestOf(folderOf(steps[index - 1])))
     const added = index === 0 ? [] : packagesOf(manifestOf(folderOf(step))).filter((name) => !known.includes(name))
     assert.deepEqual(new Set(installed.filter((word) => !word.startsWith('-'))), new Set(added))
+  })
+
+  test(`the scripts that docs/tutorial/${step}.md shows are those of its package.json`, () => {
+    const own = manifestOf(folderOf(step))
+    for (const { language, code } of readBlocks(readPage(step)))
+      if (language === 'json')
+        for (const [name, script] of Object.entries(JSON.parse(code).scripts)) assert.equal(own.scripts[name], script, name)
   })
 
   test(`the packages of ${step} are those that are installed here`, () => {

@@ -50,7 +50,7 @@ export class BooksController {
   @Delete({ path: '/:id', status: 204, throws: [NoSuchBook] })
   @Schema(remove)
   remove({ params }: RouteRequest<typeof remove>) {
-    this.books.remove(params.id)
+    return this.books.remove(params.id)
   }
   // #endregion
 }

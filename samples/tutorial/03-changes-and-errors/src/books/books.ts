@@ -1,5 +1,6 @@
 import { type Book, type NewBook, NoSuchBook } from './book.models.js'
 
+// #region store
 export class Books {
   readonly #books = new Map<number, Book>()
   #lastId = 0
@@ -33,3 +34,4 @@ export class Books {
     return [...new Set(this.list().map(({ author }) => author))].sort()
   }
 }
+// #endregion

@@ -22,11 +22,11 @@ export class Books {
 
   // #region write
   async create({ title, author, year }: NewBook): Promise<Book> {
-    const [book] = await this.db.query<Book>(`insert into books (title, author, year) values ($1, $2, $3) returning ${columns}`, [
-      title,
-      author,
-      year,
-    ])
+    const [book] = await this.db.query<Book>(
+      `insert into books (title, author, year)
+       values ($1, $2, $3) returning ${columns}`,
+      [title, author, year],
+    )
     return book!
   }
 
