@@ -54,3 +54,4 @@ npm --prefix samples/conduit run test:browser
 npm run fuzz
 npm run test:toolchains
 npm run test:browser
+npm run test:site
