@@ -99,6 +99,7 @@ test('the package contains what users need, and nothing else', async () => {
       'dist/lib',
       'fastify-types',
       'package.json',
+      'schemas',
       'templates',
     ]),
   )
