@@ -99,7 +99,7 @@ test('the reference shows the document of this application', async () => {
   const text = readFileSync(page, 'utf8')
   const current = text.replace(/(```json\n)[^]*?(?=```)/, (_found, begin: string) => `${begin}${shown}\n`)
   if (process.env['UPDATE_README'] === '1') return writeFileSync(page, current)
-  assert.equal(text, current, 'run `UPDATE_README=1 node --test dist/tests/decorators/commands/check.test.js`')
+  assert.equal(text, current, 'run `npm run readme`')
 })
 
 test('two classes of one name in one plugin are not told apart, so such a fault has no file', async () => {
