@@ -26,6 +26,7 @@ import {
   type Dependency,
   type ProviderRecord,
   readRequestedToken,
+  unresolved,
 } from './provider-record.js'
 
 /** The result: which providers there are, and with which dependencies each instance is constructed. */
@@ -98,16 +99,15 @@ export function resolveWiring(
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
-  const members = [...wiring.members.values()].flatMap((records) => [...records.values()])
-  found.push(...[...all.flatMap((records) => [...records.values()]), ...members].flatMap(findUnfindable))
+  for (const records of [...all, ...wiring.members.values()]) for (const record of records.values()) findUnfindable(record, found)
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
 }
 
-function withoutRepeats(found: readonly Fault[]): Fault[] {
-  return [...new Map(found.map((entry) => [entry.message, entry])).values()]
+function withoutRepeats(found: readonly Fault[]): readonly Fault[] {
+  return found.length < 2 ? found : [...new Map(found.map((entry) => [entry.message, entry])).values()]
 }
 
 function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Providers {
@@ -182,7 +182,8 @@ function findVisible(
   followed: readonly ProviderRecord[] = [],
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
-  const record = providers.own.get(plugin)?.get(key) ?? findInContexts(providers, plugin.contextOwner, key)
+  const own = providers.own.size === 0 ? undefined : providers.own.get(plugin)?.get(key)
+  const record = own ?? findInContexts(providers, plugin.contextOwner, key)
   if (record === undefined || record.kind !== 'existing' || followed.includes(record)) return record
   // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
   // is returned; resolving its own dependency then reports what is wrong.
@@ -197,11 +198,13 @@ function findInContexts({ shared }: Providers, owner: PluginNode, key: object | 
   return undefined
 }
 
+/** The dependencies of a record while they are resolved. */
+const resolving: readonly Dependency[] = []
+
 /** Fills in `dependencies` and `isRequestBound` of records, depth first. */
 class DependencyResolver {
   readonly #wiring: Wiring
   readonly #found: Fault[]
-  readonly #resolved = new Set<ProviderRecord>()
   /** The records that are being resolved, each a dependency of the one before it. */
   readonly #path: ProviderRecord[] = []
 
@@ -215,8 +218,7 @@ class DependencyResolver {
    * transient providers. For any other record of a context it is a fault.
    */
   resolve(record: ProviderRecord, mayBecomeRequestBound = record.scope === 'transient' || record.kind === 'existing'): void {
-    if (this.#resolved.has(record)) return
-    if (this.#path.includes(record)) {
+    if (record.dependencies === resolving) {
       const circle = [...this.#path.slice(this.#path.indexOf(record)), record]
       this.#found.push(
         fault(
@@ -224,12 +226,12 @@ class DependencyResolver {
           circle.map(({ token, plugin }) => ({ name: tokenName(token), plugin })),
         ),
       )
-      return
     }
+    if (record.dependencies !== unresolved) return
     this.#path.push(record)
+    record.dependencies = resolving
     record.dependencies = record.tokens.map(({ token, isOptional }) => this.#resolveToken(record, token, isOptional))
     this.#path.pop()
-    this.#resolved.add(record)
 
     const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
@@ -276,6 +278,7 @@ const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [
 
 /** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
+  if (typeof token === 'function') return undefined
   return builtInByKey.get(tokenKey(token))
 }
 
