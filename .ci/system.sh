@@ -43,7 +43,7 @@ node tests/conformance/plugins.mjs
 npm run test:ecosystem
 npm run test:libraries
 npm run test:nest
-for sample in websocket vitest conduit; do
+for sample in websocket vitest plugins conduit; do
   npm --prefix "samples/$sample" ci
   npm --prefix "samples/$sample" test
 done
