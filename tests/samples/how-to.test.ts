@@ -211,7 +211,7 @@ describe('plugins', () => {
   })
 })
 
-describe('the manifest for Kubernetes', () => {
+describe('the files for Kubernetes and systemd', () => {
   // The project, both from tests/samples and from dist/tests/samples.
   const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/samples\/$/, '')
   const read = (path: string): string => readFileSync(join(project, path), 'utf8')
@@ -220,22 +220,28 @@ describe('the manifest for Kubernetes', () => {
   const [container] = spec.containers
   const environment = Object.fromEntries(container.env.map(({ name, value }: { name: string; value: string }) => [name, value]))
 
-  test('sets only variables that the settings of a new API know, and listens to all addresses', () => {
+  const variablesOf = (names: string[]): string[] => names.filter((name) => !name.startsWith('NODE_'))
+  const unit = read('samples/how-to/shop.service')
+  const [, assignments] = /^Environment=(.*)$/m.exec(unit)!
+  const unitVariables = assignments!.split(' ').map((assignment) => assignment.split('=')[0]!)
+
+  test('set only variables that the settings of a new API know; the pod listens to all addresses', () => {
     const settings = read('templates/api/src/settings.ts')
-    for (const name of Object.keys(environment).filter((name) => name !== 'NODE_OPTIONS'))
+    for (const name of variablesOf([...Object.keys(environment), ...unitVariables]))
       assert.match(settings, new RegExp(`^ {4}${name}: `, 'm'))
     assert.deepEqual([environment.HOST, environment.PORT], ['0.0.0.0', String(container.ports[0].containerPort)])
     assert.equal(service.spec.ports[0].targetPort, container.ports[0].name)
   })
 
-  test('gives a replica more time to end than it takes at most', () => {
+  test('give a process more time to end than it takes at most', () => {
     const [, timeout] = /timeout: ([\d_]+)/.exec(read('templates/api/src/main.ts'))!
     const needed = (Number(environment.SHUTDOWN_DELAY) + Number(timeout!.replaceAll('_', ''))) / 1000
     assert.ok(spec.terminationGracePeriodSeconds > needed)
+    assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1]) > Number(timeout!.replaceAll('_', '')) / 1000)
     assert.ok(Number(environment.SHUTDOWN_DELAY) / 1000 >= 2 * container.readinessProbe.periodSeconds)
   })
 
-  test('asks the routes for health that a new API has', () => {
+  test('ask the routes for health that a new API has', () => {
     const health = read('templates/api/src/health.ts')
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
       const [, prefix, path] = /^(\/health)(\/\w+)$/.exec(container[probe].httpGet.path)!
