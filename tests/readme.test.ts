@@ -4,7 +4,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -66,25 +66,30 @@ test('the calls in the README get the answers that it shows', async () => {
   }
 })
 
-test('the first app listens and closes on a signal', async () => {
-  const main = fileURLToPath(new URL('../samples/first/main.js', import.meta.url))
-  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0' } })
-  let printed = ''
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    printed += chunk
-    if (!/^http:\S+$/m.test(printed)) continue
-    const [origin] = /^http:\S+$/m.exec(printed)!
-    assert.equal((await fetch(`${origin}/greetings/x`)).status, 400)
-    child.kill('SIGTERM')
-    break
-  }
-  assert.deepEqual(await once(child, 'exit'), [0, null])
-})
+/** The arguments of node for a program of the samples, compiled or from its source. */
+function programOf(path: string): string[] {
+  const file = fileURLToPath(new URL(path.replace('.js', extname(import.meta.url)), import.meta.url))
+  return file.endsWith('.ts') ? ['--import', import.meta.resolve('@oxc-node/core/register'), file] : [file]
+}
+
+for (const program of ['../samples/first/main.js', '../samples/agents/main.js']) {
+  test(`${program} listens, and closes on a signal`, async () => {
+    const child = spawn(process.execPath, programOf(program), { env: { ...process.env, PORT: '0' } })
+    let printed = ''
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      printed += chunk
+      const [origin] = /http:\/\/[\w.:]+(?=["\n])/.exec(printed) ?? []
+      if (origin === undefined) continue
+      assert.equal((await fetch(`${origin}/nowhere`)).status, 404)
+      child.kill('SIGTERM')
+      break
+    }
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  })
+}
 
 test('the server without classes prints the output that the README shows', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    fileURLToPath(new URL('../samples/first/programmatic.js', import.meta.url)),
-  ])
+  const { stdout } = await promisify(execFile)(process.execPath, programOf('../samples/first/programmatic.js'))
   assert.equal(stdout.trim(), '{"caller":"ada"} {"caller":"not visible here"}')
 })
 

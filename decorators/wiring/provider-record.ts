@@ -32,15 +32,18 @@ export interface ProviderRecord {
   readonly isOwned: boolean
   /** The plugin that lists it. */
   readonly plugin: PluginNode
-  /** How errors name it: `Repo (in App > UsersPlugin)` */
-  readonly label: string
+  /** How errors name it. */
+  readonly name: string
   /** The tokens that it asks for, in the order of the parameters. */
   readonly tokens: readonly RequestedToken[]
-  /** One for each of `tokens`. Empty until the wiring is resolved. */
+  /** One for each of `tokens`; {@link unresolved} until the wiring is resolved. */
   dependencies: readonly Dependency[]
   /** Whether each request has its own instance, because it or a dependency is request-scoped. `false` until the wiring is resolved. */
   isRequestBound: boolean
 }
+
+/** The dependencies of a record before they are resolved. */
+export const unresolved: readonly Dependency[] = []
 
 /** @returns `undefined` for an entry that is not a provider, which is added to `found` */
 export function createProviderRecord(given: Provider, plugin: PluginNode, found: Fault[]): ProviderRecord | undefined {
@@ -96,19 +99,16 @@ function readFactoryTokens({ provide, inject = [], useFactory }: FactoryProvider
 }
 
 /** The entries of a list of tokens. One that is not a token is a fault. */
-function readTokens(
-  given: readonly (Token<any> | OptionalToken)[],
-  consumer: string,
-  { path }: PluginNode,
-  found: Fault[],
-): RequestedToken[] {
-  const requested = given.map((entry) => (entry == null ? { token: entry, isOptional: false } : readRequestedToken(entry)))
-  for (const [index, { token }] of requested.entries()) {
-    if (token == null) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
-    else if (!isToken(token)) found.push(fault('INJECT_INVALID', consumer, path, index, describeValue(token)))
+function readTokens(given: InjectList, consumer: string, { path }: PluginNode, found: Fault[]): RequestedToken[] {
+  const requested: RequestedToken[] = []
+  for (let index = 0; index < given.length; index++) {
+    const entry = given[index]
+    const read = entry == null ? undefined : readRequestedToken(entry)
+    if (read?.token == null) found.push(fault('INJECT_UNDEFINED', consumer, path, index))
+    else if (isToken(read.token)) requested.push(read)
+    else found.push(fault('INJECT_INVALID', consumer, path, index, describeValue(read.token)))
   }
-  // Most lists are right, and an application may have thousands.
-  return requested.every(({ token }) => isToken(token)) ? requested : requested.filter(({ token }) => isToken(token))
+  return requested
 }
 
 /** A record for a class under its own token. */
@@ -143,8 +143,7 @@ interface RecordOptions
 /** A record of a plugin, its dependencies not yet resolved. */
 export function createRecord(plugin: PluginNode, options: RecordOptions): ProviderRecord {
   const { kind, token, source, tokens = [], scope = 'context', isOwned = true, name = tokenName(token) } = options
-  const label = `${name} (in ${plugin.path})`
-  return { token, kind, source, scope, isOwned, plugin, label, tokens, dependencies: [], isRequestBound: false }
+  return { token, kind, source, scope, isOwned, plugin, name, tokens, dependencies: unresolved, isRequestBound: false }
 }
 
 /** An entry of `static inject` or of a factory's `inject`. */
@@ -159,16 +158,13 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
  * emitted. A class without any of these has those of its parent class; but types only if it has the constructor of its parent class too.
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
+  if (hasInjectList(Class)) return readInjectList(Class, Class.inject, Class.length, plugin, found)
   const classes = lineage(Class) as Class[]
   const declaring = classes.find((at) => hasInjectList(at) || getConstructorParameters(at) !== undefined)
   // A class without a constructor of its own counts no parameters: it passes all to its parent class.
   const constructing = classes.find((at) => at === declaring || at.length > 0)
   const taken = constructing?.length ?? 0
-  if (declaring !== undefined && hasInjectList(declaring)) {
-    const listed = declaring.inject
-    if (listed.length < taken) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, taken))
-    return readTokens(listed, nameOf(Class), plugin, found)
-  }
+  if (declaring !== undefined && hasInjectList(declaring)) return readInjectList(Class, declaring.inject, taken, plugin, found)
   const parameters = constructing === undefined || constructing !== declaring ? [] : getConstructorParameters(declaring)!
   if (parameters.length < taken) {
     found.push(fault('NO_CONSTRUCTOR_TYPES', nameOf(constructing), plugin.path, taken))
@@ -181,7 +177,15 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
   return parameters.filter(({ token }) => token !== undefined && !isErased(token)) as RequestedToken[]
 }
 
-function hasInjectList(Class: object): Class is { inject: readonly (Token<any> | OptionalToken)[] } {
+type InjectList = readonly (Token<any> | OptionalToken)[]
+
+/** @param taken how many parameters the constructor counts */
+function readInjectList(Class: Class, listed: InjectList, taken: number, plugin: PluginNode, found: Fault[]): RequestedToken[] {
+  if (listed.length < taken) found.push(fault('INJECT_COUNT', Class.name, plugin.path, listed.length, taken))
+  return readTokens(listed, nameOf(Class), plugin, found)
+}
+
+function hasInjectList<T extends object>(Class: T): Class is T & { inject: InjectList } {
   return Object.hasOwn(Class, 'inject') && Array.isArray((Class as { inject?: unknown }).inject)
 }
 

@@ -26,6 +26,7 @@ import {
   type Dependency,
   type ProviderRecord,
   readRequestedToken,
+  unresolved,
 } from './provider-record.js'
 
 /** The result: which providers there are, and with which dependencies each instance is constructed. */
@@ -98,16 +99,15 @@ export function resolveWiring(
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
-  const members = [...wiring.members.values()].flatMap((records) => [...records.values()])
-  found.push(...[...all.flatMap((records) => [...records.values()]), ...members].flatMap(findUnfindable))
+  for (const records of [...all, ...wiring.members.values()]) for (const record of records.values()) findUnfindable(record, found)
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
 }
 
-function withoutRepeats(found: readonly Fault[]): Fault[] {
-  return [...new Map(found.map((entry) => [entry.message, entry])).values()]
+function withoutRepeats(found: readonly Fault[]): readonly Fault[] {
+  return found.length < 2 ? found : [...new Map(found.map((entry) => [entry.message, entry])).values()]
 }
 
 function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Providers {
@@ -182,7 +182,8 @@ function findVisible(
   followed: readonly ProviderRecord[] = [],
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
-  const record = providers.own.get(plugin)?.get(key) ?? findInContexts(providers, plugin.contextOwner, key)
+  const own = providers.own.size === 0 ? undefined : providers.own.get(plugin)?.get(key)
+  const record = own ?? findInContexts(providers, plugin.contextOwner, key)
   if (record === undefined || record.kind !== 'existing' || followed.includes(record)) return record
   // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
   // is returned; resolving its own dependency then reports what is wrong.
@@ -197,11 +198,13 @@ function findInContexts({ shared }: Providers, owner: PluginNode, key: object | 
   return undefined
 }
 
+/** The dependencies of a record while they are resolved. */
+const resolving: readonly Dependency[] = []
+
 /** Fills in `dependencies` and `isRequestBound` of records, depth first. */
 class DependencyResolver {
   readonly #wiring: Wiring
   readonly #found: Fault[]
-  readonly #resolved = new Set<ProviderRecord>()
   /** The records that are being resolved, each a dependency of the one before it. */
   readonly #path: ProviderRecord[] = []
 
@@ -215,21 +218,20 @@ class DependencyResolver {
    * transient providers. For any other record of a context it is a fault.
    */
   resolve(record: ProviderRecord, mayBecomeRequestBound = record.scope === 'transient' || record.kind === 'existing'): void {
-    if (this.#resolved.has(record)) return
-    if (this.#path.includes(record)) {
+    if (record.dependencies === resolving) {
       const circle = [...this.#path.slice(this.#path.indexOf(record)), record]
       this.#found.push(
         fault(
           'CIRCULAR_DEPENDENCY',
-          circle.map((entry) => `${tokenName(entry.token)} (${entry.plugin.path})`),
+          circle.map(({ token, plugin }) => ({ name: tokenName(token), plugin })),
         ),
       )
-      return
     }
+    if (record.dependencies !== unresolved) return
     this.#path.push(record)
+    record.dependencies = resolving
     record.dependencies = record.tokens.map(({ token, isOptional }) => this.#resolveToken(record, token, isOptional))
     this.#path.pop()
-    this.#resolved.add(record)
 
     const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
@@ -237,13 +239,16 @@ class DependencyResolver {
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
       const owner = record.plugin.contextOwner.path
-      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), owner, tokenName(bound.token), isProvider))
+      this.#found.push(
+        fault('CAPTIVE_REQUEST_SCOPE', { name: tokenName(record.token), plugin: record.plugin }, owner, tokenName(bound.token), isProvider),
+      )
     }
   }
 
-  #findUncalled({ source, label }: ProviderRecord): void {
+  #findUncalled(record: ProviderRecord): void {
     for (const method of ['onReady', 'onListen'])
-      if (typeof (source as Class).prototype[method] === 'function') this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', label, method))
+      if (typeof (record.source as Class).prototype[method] === 'function')
+        this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', record, method))
   }
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
@@ -260,12 +265,12 @@ class DependencyResolver {
     return { token, missing: true }
   }
 
-  #missing({ label, plugin }: ProviderRecord, token: Token<any>): Fault {
+  #missing(record: ProviderRecord, token: Token<any>): Fault {
     const elsewhere = this.#wiring.pathsProviding(token)
-    if (elsewhere.length > 0) return fault('PROVIDER_NOT_VISIBLE', label, tokenName(token), plugin.name, elsewhere)
+    if (elsewhere.length > 0) return fault('PROVIDER_NOT_VISIBLE', record, tokenName(token), elsewhere)
     const hiding = this.#wiring.pathsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', label, tokenName(token), hiding)
-    return fault('PROVIDER_UNKNOWN', label, tokenName(token), plugin.name)
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', record, tokenName(token), hiding)
+    return fault('PROVIDER_UNKNOWN', record, tokenName(token))
   }
 }
 
@@ -273,6 +278,7 @@ const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [
 
 /** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
+  if (typeof token === 'function') return undefined
   return builtInByKey.get(tokenKey(token))
 }
 
@@ -293,23 +299,21 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
     }
   }
   for (const plugin of plugins) {
-    for (const { name, place } of requirementsOf(plugin)) {
+    for (const { name, place, hook } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere, hook))
     }
   }
 }
 
 /** The request decorators that a plugin requires, and that hooks of its routes or context require. */
-function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string }[] {
+function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string; hook: string | undefined }[] {
   const hooks = Object.values(options.hooks ?? {}).flatMap((listed) => [listed as unknown].flat().map((hook) => ({ hook, at: path })))
   const ofRoutes = routes.flatMap((route) => route.hooks.map(({ hook }) => ({ hook: hook as unknown, at: route.path })))
   return [
-    ...(options.requires ?? []).map((entry) => ({ entry, place: path })),
-    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) =>
-      getRequired(hook).map((entry) => ({ entry, place: `${at} with the hook ${nameOf(hook)}` })),
-    ),
+    ...(options.requires ?? []).map((entry) => ({ entry, place: path, by: undefined })),
+    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) => getRequired(hook).map((entry) => ({ entry, place: at, by: nameOf(hook) }))),
     // An entry that is not a request decorator is reported with the other entries.
-  ].flatMap(({ entry, place }) => (entry?.name === undefined ? [] : [{ name: entry.name, place }]))
+  ].flatMap(({ entry, place, by }) => (entry?.name === undefined ? [] : [{ name: entry.name, place, hook: by }]))
 }

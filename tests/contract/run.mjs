@@ -19,8 +19,8 @@ import { parse } from 'yaml'
 import { openapi } from '../../dist/decorators/contract/index.js'
 import { check } from '../../dist/decorators/index.js'
 import { applications, largeApplication, withServer } from './applications.mjs'
-import { ajvOf, createReplyCheck, withDocument } from './replies.mjs'
-import { brokenRequests, toInject, validRequests } from './requests.mjs'
+import { exchange } from './exchange.mjs'
+import { readStreams } from './streams.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'alcove-contract-'))
@@ -93,36 +93,22 @@ test('the document of 1,000 routes is written in less than a second', () => {
 })
 
 for (const application of applications.filter(({ isEndless }) => !isEndless)) {
-  test(`${application.name}: requests of the document are accepted, others are refused, and replies are as listed`, async () => {
-    await withServer(application, async (server) => {
-      const document = openapi(server, { info })
-      const findProblem = createReplyCheck(document)
-      const ajv = ajvOf(document)
-      const isInvalid = (schema, value) => !ajv.validate(withDocument(schema), value)
-      const problems = []
-      let sent = 0
-      const send = async (title, request, operation, isWanted) => {
-        const given = toInject(request, application.tokens ?? {}, application.headers)
-        const { statusCode: status, headers, payload } = await server.inject(given)
-        sent++
-        if (application.undeclared?.includes(status)) return
-        const reply = { status, type: headers['content-type'], payload }
-        const problem = findProblem(operation, reply) ?? (isWanted(status) ? undefined : `status ${status}: ${payload.slice(0, 200)}`)
-        if (problem !== undefined) problems.push(`${given.method} ${given.url} ${title} ${given.payload ?? ''}: ${problem}`)
-      }
-      for (const [template, item] of Object.entries(document.paths))
-        for (const [method, operation] of Object.entries(item))
-          for (let seed = 1; seed <= 20; seed++) {
-            for (const request of await validRequests(document, template, method, operation, seed)) {
-              await send('', request, operation, (status) => ![400, 413, 415].includes(status))
-              for (const [title, broken] of brokenRequests(request, operation, isInvalid))
-                await send(`(${title})`, broken, operation, (status) => status >= 400 && status < 500)
-            }
-          }
-      assert.deepEqual([...new Set(problems)], [], `${sent} requests`)
-    })
-  })
+  test(`${application.name}: requests of the document are accepted, others are refused, and replies are as listed`, () =>
+    withServer(application, async (server) => {
+      const { problems, sent } = await exchange(server, openapi(server, { info }), application)
+      assert.deepEqual(problems, [], `${sent} requests`)
+    }))
 }
+
+test('events: items of a stream are as its document lists them, in both formats, and what breaks the document is refused', () =>
+  withServer(
+    applications.find(({ name }) => name === 'events'),
+    async (server) => {
+      const { problems, items } = await readStreams(server, openapi(server, { info, version: '3.2' }))
+      assert.deepEqual(problems, [])
+      assert.ok(items >= 100, `${items} items`)
+    },
+  ))
 
 test('every reply in the tests of the samples is listed in the document of their server', () => {
   const report = join(directory, 'replies.txt')

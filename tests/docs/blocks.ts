@@ -7,6 +7,7 @@
  * | `<!-- must not compile: TS2322: the message -->` | is refused by the compiler with this error, and no other (examples.test.ts) |
  * | `<!-- drawing -->` | `text` that no program reads or writes |
  * | `<!-- in templates/api -->` | commands for this package, instead of the one that the page is in |
+ * | `<!-- output -->`, `<!-- change src/app.ts -->` | on pages of the tutorial, whose own tests hold it |
  * | none | `sh`: commands that exist; `json`: it parses |
  */
 import { existsSync } from 'node:fs'
@@ -32,13 +33,15 @@ export function withFiles(text: string, blocks: readonly Block[]): string {
 
 /** What is wrong with a block, if anything is. */
 export async function faultOf(block: Block, place: Place): Promise<string | undefined> {
-  const { note, language, code } = block
+  const { page, note, language, code } = block
   if (language === '') return 'names no language.'
   const text = note === undefined ? undefined : textOf(note)
   if (text !== undefined)
-    return code === text.replace(/\n*$/, '\n') ? faultOfFile(note!.replace(/#.*/, '')) : 'differs from its file. Run `npm run readme`.'
+    return code === text.replace(/\n*$/, '\n') ? faultOfFile(note!.replace(/[# ].*/, '')) : 'differs from its file. Run `npm run readme`.'
   if (language === 'ts' && note?.startsWith('must not compile: ')) return undefined
   if (language === 'text' && note === 'drawing') return undefined
+  // What a command prints, and a change before it: samples/tutorial/tests runs them.
+  if (page.startsWith('docs/tutorial/') && (note === 'output' || note?.startsWith('change ') === true)) return undefined
   if (language === 'json') return faultOfJson(code)
   if (language !== 'sh') return 'is not held by anything.'
   const isElsewhere = note?.startsWith('in ') === true
@@ -78,12 +81,16 @@ function isCompiled(path: string): boolean {
 
 let tested: ReadonlySet<string> | undefined
 
-/** The tests, the files that they name, and the files that these import. */
+/** The tests, the files that they and scripts of packages name, and the files that these import. */
 function testedFiles(): ReadonlySet<string> {
   if (tested !== undefined) return tested
   const files = ['samples', 'templates', 'tests'].flatMap(filesOf).filter((path) => /\.m?ts$|\.mjs$/.test(path))
   const known = new Set(files)
   const found = new Set(files.filter((path) => path.startsWith('tests/') || /\.test\.m?ts$/.test(path)))
+  // A package of its own names its main module in its scripts, which its tests run.
+  for (const path of ['samples', 'templates'].flatMap(filesOf).filter((name) => name.endsWith('/package.json'))) {
+    for (const [name] of readText(path).matchAll(/\bsrc\/\w+\.ts\b/g)) found.add(join(dirname(path), name))
+  }
   for (const path of found) {
     for (const [, name] of readText(path).matchAll(/'((?:\.{1,2}|samples|templates)\/[\w./-]+)\.[jt]s'/g)) {
       const named = (name!.startsWith('.') ? join(dirname(path), name!) : name!).replace(/^dist\//, '')

@@ -19,7 +19,8 @@ async function answer(args: readonly string[]): Promise<void> {
   const printed: string[] = []
   console.log = () => {}
   console.error = (text: unknown) => void printed.push(String(text).split('\n')[0]!)
-  await import(`${cli}?${(count += 1)}`)
+  await import(count === 0 ? cli : `${cli}?${count}`)
+  count += 1
   // Arguments are refused before the application is looked for, which is not there.
   await setImmediate()
   process.send!(printed.find((line) => refusal.test(line)) ?? '')

@@ -17,7 +17,23 @@ export interface Place {
 const npmCommands = ['audit', 'ci', 'create', 'exec', 'i', 'init', 'install', 'pack', 'publish', 'sbom', 'uninstall', 'view']
 const npmScripts: Readonly<Record<string, string>> = { test: 'test', t: 'test', start: 'start' }
 /** Programs whose arguments are not held: what they do is their own. */
-const otherPrograms = ['cd', 'createdb', 'docker', 'export', 'git', 'kill', 'kubectl', 'mkdir', 'psql', 'source', 'systemctl', 'wget']
+const otherPrograms = [
+  'cd',
+  'createdb',
+  'docker',
+  'echo',
+  'export',
+  'git',
+  'jq',
+  'kill',
+  'kubectl',
+  'mkdir',
+  'printf',
+  'psql',
+  'source',
+  'systemctl',
+  'wget',
+]
 const curlOptions = new Set(
   '-d -f -H -i -I -N -o -s -S -sS -v -X --data --fail --header --http2-prior-knowledge --json --max-time --no-buffer --request'.split(' '),
 )
@@ -101,6 +117,7 @@ function faultOfNode(args: readonly string[], place: Place): Promise<string | un
 const answers = new Map<string, Promise<string | undefined>>()
 let last: Promise<string | undefined> = Promise.resolve(undefined)
 let child: ChildProcess | undefined
+const isSource = import.meta.url.endsWith('.ts')
 
 /** Asks the command itself. */
 function faultOfAlcove(args: readonly string[], place: Place): Promise<string | undefined> {
@@ -120,17 +137,20 @@ async function answerOf(args: readonly string[]): Promise<string | undefined> {
   const { channel } = child
   channel!.ref()
   child.send(args)
-  const [answer] = (await once(child, 'message')) as [string]
+  const ended = once(child, 'disconnect').then(() => Promise.reject(new Error(`The command ended while it read: alcove ${args.join(' ')}`)))
+  ended.catch(() => {})
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [string]
   channel!.unref()
+  // The loader of TypeScript sources reads no module twice.
+  if (isSource) child = void child.kill()
   return answer === '' ? undefined : answer
 }
 
 /** In an empty folder, because commands write files. It does not keep the tests alive, and ends with them. */
 function forkAnswers(): ChildProcess {
-  const extension = extname(import.meta.url)
-  const execArgv = extension === '.ts' ? ['--import', import.meta.resolve('@oxc-node/core/register')] : []
+  const execArgv = isSource ? ['--import', import.meta.resolve('@oxc-node/core/register')] : []
   const cwd = mkdtempSync(join(tmpdir(), 'alcove-docs-'))
-  const forked = fork(fileURLToPath(new URL(`cli-answers${extension}`, import.meta.url)), { cwd, execArgv, stdio: 'ignore' })
+  const forked = fork(fileURLToPath(new URL(`cli-answers${extname(import.meta.url)}`, import.meta.url)), { cwd, execArgv, stdio: 'ignore' })
   forked.unref()
   return forked
 }

@@ -25,7 +25,7 @@ export interface Block {
 export function findPages(): string[] {
   const documents = filesOf('docs').filter((path) => path.endsWith('.md') && !path.startsWith('docs/decisions/'))
   const readmes = ['bench', 'packages', 'samples', 'templates'].flatMap(filesOf).filter((path) => path.endsWith('/README.md'))
-  return ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...documents, ...readmes].sort()
+  return ['AGENTS.md', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...documents, ...readmes].sort()
 }
 
 /** The files of a folder of the project and those below it, without what is installed or built. */
@@ -79,7 +79,8 @@ export function anchorsOf(text: string): ReadonlySet<string> {
  * of the file is shown as one. `undefined`: the note does not name a file.
  */
 export function textOf(note: string): string | undefined {
-  const [, path, region] = /^([\w./-]+\.\w+|[\w./-]+file)(?:#([\w-]+))?$/i.exec(note) ?? []
+  // `hover` at the end is for the site.
+  const [, path, region] = /^([\w./-]+\.\w+|[\w./-]+file)(?:#([\w-]+))?(?: hover)?$/i.exec(note) ?? []
   if (path === undefined) return undefined
   if (!existsSync(join(project, path))) throw new Error(`There is no file ${path}.`)
   const lines = readText(path).split('\n')

@@ -95,16 +95,14 @@ function placeOf({ Class, plugin, roles }: ListedClass, member?: string | symbol
 }
 
 /** Decorators for `providersWith` in a class of which there is not one instance to find. Its dependencies must be resolved. */
-export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: ProviderRecord): Fault[] {
-  if (kind !== 'class' || (!isRequestBound && scope !== 'transient')) return []
+export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: ProviderRecord, found: Fault[]): void {
+  if (kind !== 'class' || (!isRequestBound && scope !== 'transient')) return
   const owner = isRequestBound ? 'request' : 'injection'
   const place = `${plugin.path} > ${nameOf(source)}`
-  return lineage(source as Class)
-    .flatMap(ownEntries)
-    .filter(({ key }) => key.isFindable === true)
-    .map(({ key, member }) =>
-      fault('DECORATOR_UNFINDABLE', member === undefined ? place : `${place}.${String(member)}`, key.decorator, owner),
-    )
+  for (const { key, member } of lineage(source as Class).flatMap(ownEntries)) {
+    if (key.isFindable !== true) continue
+    found.push(fault('DECORATOR_UNFINDABLE', member === undefined ? place : `${place}.${String(member)}`, key.decorator, owner))
+  }
 }
 
 /** Why a decorator has no effect; `undefined` if it has one. */

@@ -41,8 +41,13 @@ const routeCures: Cures = {
 }
 
 function findUnknown(place: string, decorator: string, given: object, known: readonly string[], cures: Cures): Fault[] {
-  const unknown = Object.keys(given).filter((option) => !known.includes(option))
+  const unknown = unknownIn(given, known)
   return unknown.map((option) => fault('UNKNOWN_OPTION', place, decorator, option, cureFor(option, known, cures)))
+}
+
+/** The names that are not among the known ones: in most applications none. */
+function unknownIn(given: object, known: readonly string[]): readonly string[] {
+  return Object.keys(given).filter((option) => !known.includes(option))
 }
 
 function cureFor(option: string, known: readonly string[], cures: Cures): string {
@@ -83,7 +88,8 @@ function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[]
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
-const providerOptions = {
+/** The keys of a provider, by the key that says what makes its value. */
+export const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],
   useExisting: ['provide', 'useExisting'],
@@ -102,7 +108,7 @@ function findUnknownInProvider(given: Exclude<Provider, Class>, { path }: Plugin
   const name = `the provider of ${tokenName(given.provide)}`
   return [
     ...findUnknown(path, name, given, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
-    ...findUnknownScope(`${path}: ${name}`, given),
+    ...findUnknownScope(path, given, name),
   ]
 }
 
@@ -126,10 +132,10 @@ export function findUnknownInInjectable(place: () => string, options: { readonly
   return [...findUnknown(place(), '@Injectable', options, ['scope'], {}), ...findUnknownScope(place(), options)]
 }
 
-function findUnknownScope(place: string, options: object): Fault[] {
+function findUnknownScope(place: string, options: object, provider?: string): Fault[] {
   const { scope = 'context' } = options as { scope?: unknown }
   const isKnown = (providerScopes as readonly unknown[]).includes(scope)
-  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
+  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes, provider)]
 }
 
 const controllerCures: Cures = {
@@ -143,11 +149,13 @@ function findUnknownInController(given: unknown, { path }: PluginNode, ofPlugins
   if (typeof given !== 'function') return []
   const shared: unknown = getControllerOptions(given)
   if (shared === null || typeof shared !== 'object') return []
+  if (unknownIn(shared, knownControllerOptions).length === 0) return []
   const options = withoutRead(shared, knownControllerOptions, ofPlugins, isPart)
   return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', options, knownControllerOptions, controllerCures)
 }
 
 function findUnknownInRoute({ Class, path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+  if (unknownIn(options, knownRouteOptions).length === 0) return []
   // Those of the controller are reported once, at its place.
   const ofController = getControllerOptions(Class)
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(ofController, name)))

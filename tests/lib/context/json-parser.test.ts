@@ -26,7 +26,7 @@ describe('the default JSON parser', () => {
       ['brackets after a string', `["a",${nested(999)}]`, 'read'],
       ['a string without an end', `["${many}${many}`, '400 undefined'],
       ['opening brackets alone, which are not JSON', '['.repeat(1500), '400 undefined'],
-      ['very many opening brackets alone', '['.repeat(500_000), '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
+      ['very many opening brackets alone', '['.repeat(500_000), '400 undefined'],
       ['very many lists side by side', `[${Array.from({ length: 100_000 }, () => '[]').join()}]`, 'read'],
       ['very many lists behind a long text', `["${'a'.repeat(100_000)}",${nested(200_000)}]`, '400 ALC_ERR_CTP_BODY_TOO_DEEP'],
       ['very many brackets in a string', `["${many.repeat(100)}"]`, 'read'],
