@@ -1,8 +1,8 @@
-/** Requests without a socket, as {@link Server.inject} takes them, and their responses. */
+/** Requests without a socket, as `server.inject` takes them, and their responses. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** A request for {@link Server.inject}. It may have further options of light-my-request. */
+/** A request for `server.inject`. It may have further options of light-my-request. */
 export interface InjectOptions {
   /** The HTTP method. Default `GET`. */
   method?: string
@@ -29,7 +29,7 @@ export interface InjectOptions {
   [other: string]: unknown
 }
 
-/** The response to a request that was sent with {@link Server.inject}. */
+/** The response to a request that was sent with `server.inject`. */
 export interface InjectResponse {
   /** The request and response objects, which stand in for Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }

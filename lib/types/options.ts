@@ -192,8 +192,8 @@ export interface ServerOptions extends RouterOptions {
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
   /**
-   * The options of {@link RouterOptions}, as Fastify 5 groups them, and further ones. One that is also given beside this must have the same
-   * value there.
+   * The options that decide which route a path leads to, as Fastify 5 groups them, and further ones. One that is also given beside this must
+   * have the same value there.
    * ```ts
    * createServer({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 } })
    * ```
