@@ -108,7 +108,7 @@ function findUnknownInProvider(given: Exclude<Provider, Class>, { path }: Plugin
   const name = `the provider of ${tokenName(given.provide)}`
   return [
     ...findUnknown(path, name, given, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
-    ...findUnknownScope(`${path}: ${name}`, given),
+    ...findUnknownScope(path, given, name),
   ]
 }
 
@@ -132,10 +132,10 @@ export function findUnknownInInjectable(place: () => string, options: { readonly
   return [...findUnknown(place(), '@Injectable', options, ['scope'], {}), ...findUnknownScope(place(), options)]
 }
 
-function findUnknownScope(place: string, options: object): Fault[] {
+function findUnknownScope(place: string, options: object, provider?: string): Fault[] {
   const { scope = 'context' } = options as { scope?: unknown }
   const isKnown = (providerScopes as readonly unknown[]).includes(scope)
-  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
+  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes, provider)]
 }
 
 const controllerCures: Cures = {
