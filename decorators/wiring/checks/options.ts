@@ -88,7 +88,8 @@ function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[]
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
-const providerOptions = {
+/** The keys of a provider, by the key that says what makes its value. */
+export const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],
   useExisting: ['provide', 'useExisting'],
