@@ -82,8 +82,7 @@ function apiEntry({ title, path, children }) {
 
 /** Source files are not searched: their pages would drown the others. */
 function searchText(source, env, md) {
-  const html = md.render(source, env)
-  return env.frontmatter?.search === false ? '' : html
+  return env.relativePath.startsWith('source/') ? '' : md.render(source, env)
 }
 
 function sourceIcon() {
