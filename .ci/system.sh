@@ -44,6 +44,7 @@ step node tests/system/serialization.mjs
 step node tests/system/type-budget.mjs
 step node tests/system/new-app.mjs
 step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
+step node tests/system/tutorial-image.mjs
 # 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.
 for face in createServer alcove/fastify; do
   step npm run conformance -- --face "$face" --quiet --floor tests/conformance/floor.json
@@ -52,7 +53,7 @@ step node tests/conformance/plugins.mjs
 step npm run test:ecosystem
 step npm run test:libraries
 step npm run test:nest
-for sample in websocket vitest conduit; do
+for sample in websocket vitest plugins tutorial conduit; do
   step npm --prefix "samples/$sample" ci
   step npm --prefix "samples/$sample" test
 done

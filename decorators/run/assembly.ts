@@ -149,7 +149,7 @@ export class Assembly {
     }
     if (this.#loading === undefined) return error
     const { path, state } = this.#loading
-    if (code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${path} ${state}.`
+    if (code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${path} ${state}. If it needs longer, raise pluginTimeout (ms; 0: no limit).`
     return Object.assign(error, { context: path })
   }
 

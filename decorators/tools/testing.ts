@@ -20,7 +20,7 @@ import { joinPaths } from '../wiring/build-routes.js'
 import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { readPluginOptions } from '../wiring/option-kinds.js'
-import { nameOf } from '../wiring/names.js'
+import { isClass, nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
 import { assertTestOptions } from './test-options.js'
 import { UnlistedErrors } from './unlisted-errors.js'
@@ -46,12 +46,23 @@ type Checked<E> = E extends readonly [infer K, infer V]
       ? E
       : readonly [K, Substitute<TokenValue<K>>]
   : never
+/** As {@link Checked}, but a class is constructed only for a class: in the place of another token, it is the value itself. */
+type CheckedStub<E> = E extends readonly [RequestDecorator | Class | (abstract new (...args: any[]) => unknown), unknown]
+  ? Checked<E>
+  : E extends readonly [infer K, infer V]
+    ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
+      ? E
+      : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
+    : never
 type Pairs = readonly (readonly [unknown, unknown])[]
 
 /** Options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
-  /** Values in place of the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb]]`. */
-  provide?: P & { [I in keyof P]: Checked<P[I]> }
+  /**
+   * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. In the place of a class,
+   * a class is constructed, with what the other stubs provide.
+   */
+  provide?: P & { [I in keyof P]: CheckedStub<P[I]> }
   /**
    * Replaces what the mounted plugin or a plugin below it declares: `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`.
    * A provider, a request decorator, a hook class or a class in the place of a handler, formatter or parser is replaced by a value or a
@@ -163,6 +174,7 @@ function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, pref
   const providers: Provider[] = []
   for (const [key, value] of provide) {
     if (isRequestDecorator(key)) decorators.push({ ...key, value: stubForRequests(value) })
+    else if (isClass(key) && isClass(value)) providers.push({ provide: key, useClass: value })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
   Plugin({ name: 'Test', prefix, throws, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)

@@ -4,12 +4,13 @@ import type { Readable } from 'node:stream'
 
 /** A request for `server.inject`. It may have further options of light-my-request. */
 export interface InjectOptions {
-  /** Default `GET`. */
+  /** The HTTP method. Default `GET`. */
   method?: string
   /** A path with or without a query string, or `{ pathname, query, protocol, hostname, port }`. */
   url?: string | object
   /** The same as `url`. */
   path?: string | object
+  /** The headers, by name. */
   headers?: Record<string, any>
   /** Merged over the query string of `url`. An array is sent as one name with several values. */
   query?: string | Record<string, any>
@@ -32,9 +33,13 @@ export interface InjectOptions {
 export interface InjectResponse {
   /** The request and response objects, which stand in for Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }
+  /** The headers, by lower-case name. */
   headers: OutgoingHttpHeaders
+  /** The trailer fields, by lower-case name. */
   trailers: Record<string, string>
+  /** The status: `200`. */
   statusCode: number
+  /** The text of the status: `OK`. */
   statusMessage: string
   /** The body as text. */
   payload: string

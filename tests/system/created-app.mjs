@@ -1,8 +1,8 @@
 /** Applications as `alcove new` writes them, installed with the packed package. */
 import { execFileSync, spawn } from 'node:child_process'
-import { appendFileSync, chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,8 +17,20 @@ export function run(cwd, command, args, env = {}) {
   }
 }
 
-/** Creates an application with the given options of `alcove new`, and installs it. `using` removes it. */
+/** Creates an application with the given options of `alcove new`, and installs it. `dispose` removes it. */
 export function createApp(...options) {
+  return install((folder) => run(folder, process.execPath, [join(root, 'dist/decorators/cli.js'), 'new', 'app', ...options]))
+}
+
+/** Copies the last step of the tutorial, and installs it. */
+export function copyTutorial() {
+  const step = join(root, 'samples/tutorial/08-a-container')
+  const isOwn = (path) => !/^(?:node_modules|dist|\.data)$/.test(relative(step, path))
+  return install((folder) => cpSync(step, join(folder, 'app'), { recursive: true, filter: isOwn }))
+}
+
+/** @param write writes the folder `app` */
+function install(write) {
   const folder = mkdtempSync(join(tmpdir(), 'alcove-new-'))
   const app = join(folder, 'app')
   const dispose = () => rmSync(folder, { recursive: true, force: true })
@@ -27,7 +39,7 @@ export function createApp(...options) {
     chmodSync(folder, 0o755)
     run(root, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder])
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
-    run(folder, process.execPath, [join(root, 'dist/decorators/cli.js'), 'new', 'app', ...options])
+    write(folder)
     copyFileSync(join(folder, tarball), join(app, 'alcove.tgz'))
     const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
     manifest.dependencies.alcove = 'file:alcove.tgz'

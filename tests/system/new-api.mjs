@@ -1,15 +1,13 @@
 // `alcove new --api`: the API that it writes installs, passes the steps of its CI workflow, and serves out of the image of its Dockerfile.
 // With TEST_DATABASE_URL (samples/conduit/tests/with-postgres.sh) on a PostgreSQL server too, with two replicas that start together.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { createApp, msUntilRestart, run } from './created-app.mjs'
-import { replay } from './replay-dockerfile.mjs'
+import { buildImage, sender, start, stop, writableDatabase } from './image.mjs'
 
 const started = performance.now()
 const postgres = process.env['TEST_DATABASE_URL']
@@ -17,10 +15,11 @@ const { app, folder, dispose } = createApp('--api')
 try {
   await replayWorkflow()
   checkFileOfVariables()
-  const image = buildImage()
+  const image = buildImage(app, folder)
+  assert.ok(existsSync(join(image.directory, 'dist/alcove.build/index.mjs')), 'what was built ahead of time is in the image')
   checkCompose()
   if (postgres === undefined) console.log('!!! SKIPPED: there is no PostgreSQL here (TEST_DATABASE_URL); the API ran on PGlite only.')
-  const url = postgres === undefined ? `pglite:${writableFolder()}` : await createDatabase('shop')
+  const url = postgres === undefined ? writableDatabase(folder) : await createDatabase('shop')
   const replicas = await Promise.all(Array.from({ length: postgres === undefined ? 1 : 2 }, () => start(image, url)))
   for (const replica of replicas) await useApi(replica)
   for (const replica of replicas) await stop(replica)
@@ -67,26 +66,6 @@ function checkFileOfVariables() {
     assert.ok(stderr.includes(part), stderr)
 }
 
-function buildImage() {
-  const dockerfile = join(folder, 'Dockerfile')
-  const text = readFileSync(join(app, 'Dockerfile'), 'utf8')
-  // alcove is packed here, so the install needs its file beside the manifest.
-  writeFileSync(dockerfile, text.replace('COPY package.json package-lock.json ./', 'COPY package.json package-lock.json alcove.tgz ./'))
-  const stages = join(folder, 'stages')
-  run(folder, 'mkdir', ['stages'])
-  const image = replay(dockerfile, app, stages)
-  assert.deepEqual([image.image, image.user, image.port, image.stopSignal], ['node:24-slim', 'node', 3000, 'SIGTERM'])
-  assert.deepEqual(readdirSync(image.directory).sort(), ['dist', 'migrations', 'node_modules', 'package.json'])
-  const compiled = readdirSync(join(image.directory, 'dist'), { recursive: true })
-  assert.ok(compiled.includes('alcove.build/index.mjs'), 'what was built ahead of time is in the image')
-  assert.deepEqual(
-    compiled.filter((file) => file.includes('test')),
-    [],
-  )
-  assert.ok(!existsSync(join(image.directory, 'node_modules/typescript')), 'the compiler is not in the image')
-  return image
-}
-
 /** What compose passes to the application is all that it needs. */
 function checkCompose() {
   const { services } = parse(readFileSync(join(app, 'compose.yaml'), 'utf8'))
@@ -101,12 +80,6 @@ function checkCompose() {
   )
 }
 
-function writableFolder() {
-  const data = mkdtempSync(join(folder, 'data-'))
-  chmodSync(data, 0o777)
-  return join(data, 'shop')
-}
-
 async function createDatabase(name) {
   const { Client } = createRequire(join(app, 'package.json'))('pg')
   const client = new Client({ connectionString: postgres })
@@ -117,43 +90,8 @@ async function createDatabase(name) {
   return url.href
 }
 
-/** Starts the command of the image with nothing but its own environment, as a user who may write nowhere. */
-async function start({ command, healthCheck, directory, env }, url) {
-  const port = String(await freePort())
-  const own = { ...env, HOST: '127.0.0.1', PORT: port, DATABASE_URL: url, JWT_SECRET: 'x'.repeat(32) }
-  const options = { cwd: directory, env: own, ...(process.getuid() === 0 && { uid: 1000, gid: 1000 }) }
-  const [program, ...args] = command
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)))
-  const origin = `http://127.0.0.1:${port}`
-  const isHealthy = () => spawnSync(healthCheck[0], healthCheck.slice(1), options).status === 0
-  const end = performance.now() + 60_000
-  while (!isHealthy()) {
-    assert.ok(child.exitCode === null && performance.now() < end, output)
-    await wait(100)
-  }
-  return { child, origin, output: () => output, exit: once(child, 'exit') }
-}
-
-async function stop({ child, exit, output }) {
-  child.kill('SIGTERM')
-  const [code] = await exit
-  assert.equal(code, 0, output())
-  assert.ok(!output().includes('a long password') && !/Bearer [\w-]+\./.test(output()), 'the log has no secrets')
-}
-
 async function useApi({ origin, output }) {
-  const send = async (method, path, body, token) => {
-    const response = await fetch(origin + path, {
-      method,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const type = response.headers.get('content-type') ?? ''
-    return { status: response.status, type, body: type.includes('json') ? JSON.parse(text) : text }
-  }
+  const send = sender(origin)
   assert.equal((await send('GET', '/health/ready')).status, 200, output())
   const page = await send('GET', '/docs')
   assert.ok(page.status === 200 && page.body.includes('swagger-ui'))
@@ -181,14 +119,4 @@ async function useApi({ origin, output }) {
   // PostgreSQL takes no NUL in a text.
   assert.equal((await send('POST', '/api/products', { name: 'a\0b', price: 1, stock: 3 }, token)).status, 400)
   assert.equal((await send('POST', '/api/users', { ...ada, email: 'a\0b@example.com' })).status, 400)
-}
-
-async function freePort() {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -83,6 +83,24 @@ await testServer(UsersPlugin, { override: [[Users, IncompleteUsers]] })
 // @ts-expect-error the decorator is a number
 await testServer(UsersPlugin, { provide: [[Answer, 'one']] })
 
+// A class stands for an object of it only in the place of a class.
+const STORE = token<{ read(): string }>('STORE')
+class FakeStore {
+  read() {
+    return ''
+  }
+}
+await testServer(UsersPlugin, {
+  provide: [
+    [Users, FakeUsers],
+    [STORE, new FakeStore()],
+  ],
+})
+// @ts-expect-error the fake lacks find()
+await testServer(UsersPlugin, { provide: [[Users, IncompleteUsers]] })
+// @ts-expect-error the class itself has no read()
+await testServer(UsersPlugin, { provide: [[STORE, FakeStore]] })
+
 await using app = await testServer(UsersPlugin)
 const body = await app.call(UsersController, 'one', { params: { id: 1 } }).expect(200)
 body.id satisfies number

@@ -114,7 +114,7 @@ describe('an error of the boot says in its context what was being made', () => {
     const App = plugin('App', { imports: [plugin('PublicPlugin', { providers: [never] })] })
     await assert.rejects(bootstrap(App, { pluginTimeout: 100 }), {
       code: 'ALC_ERR_PLUGIN_TIMEOUT',
-      message: /App > PublicPlugin > KEY was being constructed/,
+      message: /App > PublicPlugin > KEY was being constructed\. If it needs longer, raise pluginTimeout \(ms; 0: no limit\)\./,
       context: 'App > PublicPlugin > KEY',
     })
   })

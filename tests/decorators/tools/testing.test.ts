@@ -98,6 +98,43 @@ test('a subtree is mounted with stubs for what its ancestors would give', async 
   assert.deepEqual({ status, body }, { status: 200, body: { answer: 1, greeting: 'hi' } })
 })
 
+test('a class as stub of a class is constructed, with what the other stubs provide', async () => {
+  class Clock {
+    now(): string {
+      return 'now'
+    }
+  }
+  class Journal {
+    read(): string[] {
+      return []
+    }
+  }
+  class FakeJournal {
+    static readonly inject = [Clock] as const
+    constructor(private readonly clock: Clock) {}
+    read(): string[] {
+      return [this.clock.now()]
+    }
+  }
+  @Route({ method: 'GET', path: '/journal' })
+  class GetJournal {
+    static readonly inject = [Journal] as const
+    constructor(private readonly journal: Journal) {}
+    handle() {
+      return this.journal.read()
+    }
+  }
+  @Plugin({ routes: [GetJournal] })
+  class JournalPlugin {}
+  const stubs = [
+    [Journal, FakeJournal],
+    [Clock, { now: () => 'noon' }],
+  ] as const
+  await using app = await testServer(JournalPlugin, { provide: stubs })
+  assert.deepEqual(await app.call(GetJournal).expect(200), ['noon'])
+  await assert.rejects(testServer(JournalPlugin, { provide: [[Journal, FakeJournal]] }), /FakeJournal.* asks for Clock/)
+})
+
 test('without its stubs a subtree does not start, and the error names what is missing', async () => {
   await assert.rejects(testServer(AnswerPlugin), (error: WiringError) => {
     assert.deepEqual(error.faults.map((fault) => fault.code).sort(), ['PROVIDER_UNKNOWN', 'REQUIREMENT_NOT_MET'])

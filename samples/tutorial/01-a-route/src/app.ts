@@ -1,0 +1,40 @@
+import { Controller, Get, HttpError, Plugin, type RouteRequest, Schema } from 'alcove'
+
+// #region schema
+const books = [
+  { id: 1, title: 'Kindred', author: 'Octavia E. Butler', year: 1979, price: 12 },
+  { id: 2, title: 'The Dispossessed', author: 'Ursula K. Le Guin', year: 1974, price: 9 },
+]
+
+const find = {
+  params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } },
+  response: {
+    200: {
+      type: 'object',
+      required: ['id', 'title', 'author', 'year'],
+      properties: {
+        id: { type: 'integer' },
+        title: { type: 'string' },
+        author: { type: 'string' },
+        year: { type: 'integer' },
+      },
+    },
+  },
+} as const
+// #endregion
+
+// #region route
+@Controller('/books')
+export class BooksController {
+  @Get('/:id')
+  @Schema(find)
+  find({ params }: RouteRequest<typeof find>) {
+    const book = books.find(({ id }) => id === params.id)
+    if (book === undefined) throw new HttpError(404, 'There is no such book')
+    return book
+  }
+}
+
+@Plugin({ routes: [BooksController] })
+export class App {}
+// #endregion

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { check, testServer } from 'alcove'
+import { App } from './app.js'
+import { AuthorsController } from './authors/authors.plugin.js'
+import { BooksController } from './books/books.controller.js'
+
+// #region tests
+test('the wiring is right', () => check(App))
+
+test('a book is found by its id', async () => {
+  await using app = await testServer(App)
+  const book = await app.call(BooksController, 'find', { params: { id: 1 } }).expect(200)
+  assert.equal(book.title, 'Kindred')
+})
+
+test('the authors are those of the books', async () => {
+  await using app = await testServer(App)
+  assert.deepEqual(await app.call(AuthorsController, 'list').expect(200), ['Octavia E. Butler', 'Ursula K. Le Guin'])
+})
+// #endregion

@@ -1,0 +1,9 @@
+import { Plugin } from 'alcove'
+import { AuthorsPlugin } from './authors/authors.plugin.js'
+import { Books } from './books/books.js'
+import { BooksPlugin } from './books/books.plugin.js'
+
+// #region app
+@Plugin({ errors: 'problem', providers: [Books], imports: [BooksPlugin, AuthorsPlugin] })
+export class App {}
+// #endregion

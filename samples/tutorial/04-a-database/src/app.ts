@@ -1,0 +1,19 @@
+import { Plugin, type ServerOptions } from 'alcove'
+import { AuthorsPlugin } from './authors/authors.plugin.js'
+import { Books } from './books/books.js'
+import { BooksPlugin } from './books/books.plugin.js'
+import { databaseProvider } from './database/database.js'
+import { Settings } from './settings.js'
+
+// #region app
+@Plugin({ errors: 'problem', providers: [Settings, databaseProvider, Books], imports: [BooksPlugin, AuthorsPlugin] })
+export class App {}
+// #endregion
+
+// #region options
+/** What does not depend on the settings; `alcove explain` finds it by its name. */
+export const options = {
+  // ms; none, as migrations may take long.
+  pluginTimeout: 0,
+} satisfies ServerOptions
+// #endregion

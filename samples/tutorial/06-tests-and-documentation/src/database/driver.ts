@@ -1,0 +1,62 @@
+/** The same three operations on PGlite, PostgreSQL inside this process, and on a PostgreSQL server. */
+import { PGlite } from '@electric-sql/pglite'
+import { Pool } from 'pg'
+
+export interface Connection {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
+  /** Runs several statements. */
+  run(script: string): Promise<unknown>
+}
+
+export interface Driver extends Connection {
+  /** Commits when the promise of `work` resolves, and rolls back when it rejects. */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** @param url `postgres://…`, `pglite:folder`, or `pglite:` for a database in memory */
+export async function openDriver(url: string, poolSize: number, onIdleError: (error: Error) => void): Promise<Driver> {
+  if (!url.startsWith('pglite:')) return openServer(url, poolSize, onIdleError)
+  return openEmbedded(await PGlite.create(url.slice('pglite:'.length) || 'memory://'))
+}
+
+function openEmbedded(pglite: PGlite): Driver {
+  type Client = Pick<PGlite, 'query' | 'exec'>
+  const connect = (client: Client): Connection => ({
+    query: (text, values) => client.query(text, values),
+    run: (script) => client.exec(script),
+  })
+  return {
+    ...connect(pglite),
+    transaction: (work) => pglite.transaction((client) => work(connect(client))),
+    close: () => pglite.close(),
+  }
+}
+
+function openServer(url: string, max: number, onIdleError: (error: Error) => void): Driver {
+  const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 })
+  // The pool replaces a connection that breaks while it is idle. Without a listener, the error would end the process.
+  pool.on('error', onIdleError)
+  return {
+    query: (text, values) => pool.query(text, values),
+    run: (script) => pool.query(script),
+    async transaction(work) {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        const result = await work({ query: (text, values) => client.query(text, values), run: (script) => client.query(script) })
+        await client.query('commit')
+        client.release()
+        return result
+      } catch (error) {
+        await client.query('rollback').then(
+          () => client.release(),
+          // The connection is broken: the pool opens another one.
+          (failure: Error) => client.release(failure),
+        )
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,21 @@
+import { environment } from 'alcove'
+
+/** The configuration: read from the environment, and proved before anything starts. */
+export class Settings extends environment({
+  type: 'object',
+  required: ['DATABASE_URL', 'JWT_SECRET'],
+  properties: {
+    DATABASE_URL: {
+      type: 'string',
+      pattern: '^(postgres(ql)?://|pglite:)',
+      writeOnly: true,
+      description: 'postgres://user:password@host/database, pglite:folder, or pglite: for one in memory',
+    },
+    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, default: 10 },
+
+    // #region tokens
+    JWT_SECRET: { type: 'string', minLength: 32, writeOnly: true, description: 'signs the tokens; the same for all replicas' },
+    JWT_LIFETIME: { type: 'integer', minimum: 1, default: 3600, description: 'seconds' },
+    // #endregion
+  },
+}) {}

@@ -1,0 +1,19 @@
+import { Controller, Get, Injectable, Plugin, Schema } from 'alcove'
+import { Books } from '../books/books.js'
+
+const list = { response: { 200: { type: 'array', items: { type: 'string' } } } } as const
+
+@Injectable()
+@Controller('/authors', { docs: { tags: ['books'] } })
+export class AuthorsController {
+  constructor(private readonly books: Books) {}
+
+  @Get()
+  @Schema(list)
+  list() {
+    return this.books.authors()
+  }
+}
+
+@Plugin({ routes: [AuthorsController] })
+export class AuthorsPlugin {}

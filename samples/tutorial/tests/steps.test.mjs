@@ -1,0 +1,88 @@
+/** Each step says how it differs from the one before, and the steps share their files with the templates. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folderOf, readBlocks, readFiles, readPage, root, steps } from './steps.mjs'
+
+const { dependencies, devDependencies } = manifestOf(join(root, 'samples/tutorial'))
+
+for (const [index, step] of steps.entries()) {
+  const before = index === 0 ? templateFiles('app') : readFiles(folderOf(steps[index - 1]))
+
+  test(`the table of docs/tutorial/${step}.md lists the files that differ from the step before`, () => {
+    const after = readFiles(folderOf(step))
+    const differing = [...new Set([...before.keys(), ...after.keys()])].filter((path) => isDifferent(before.get(path), after.get(path)))
+    const [table] = /^\| file \|(?:.+\n)*/m.exec(readPage(step))
+    const listed = [...table.matchAll(/^\| \[`([^`]+)`\]/gm)].map(([, path]) => path)
+    assert.deepEqual(new Set(listed), new Set(differing.filter((path) => path !== 'README.md')))
+  })
+
+  test(`docs/tutorial/${step}.md installs the packages that are new`, () => {
+    const installed = [...readPage(step).matchAll(/^npm install (.+)$/gm)].flatMap(([, words]) => words.split(' '))
+    const known = index === 0 ? [] : packagesOf(manifestOf(folderOf(steps[index - 1])))
+    const added = index === 0 ? [] : packagesOf(manifestOf(folderOf(step))).filter((name) => !known.includes(name))
+    assert.deepEqual(new Set(installed.filter((word) => !word.startsWith('-'))), new Set(added))
+  })
+
+  test(`the scripts that docs/tutorial/${step}.md shows are those of its package.json`, () => {
+    const own = manifestOf(folderOf(step))
+    for (const { language, code } of readBlocks(readPage(step)))
+      if (language === 'json')
+        for (const [name, script] of Object.entries(JSON.parse(code).scripts)) assert.equal(own.scripts[name], script, name)
+  })
+
+  test(`the packages of ${step} are those that are installed here`, () => {
+    const own = manifestOf(folderOf(step))
+    for (const [name, range] of Object.entries({ ...own.dependencies, ...own.devDependencies }))
+      assert.equal(range, name === 'alcove' ? templateVersion() : (dependencies[name] ?? devDependencies[name]), name)
+  })
+}
+
+test('what the last step has in common with the application of `alcove new --api` is the same there', () => {
+  const ours = readFiles(folderOf(steps.at(-1)))
+  const theirs = templateFiles('api')
+  const shared = [
+    'Dockerfile',
+    '.dockerignore',
+    'compose.yaml',
+    'src/auth/auth.plugin.ts',
+    'src/auth/passwords.ts',
+    'src/auth/tokens.ts',
+    'src/database/database.ts',
+    'src/database/driver.ts',
+    'src/database/migrations.ts',
+    'src/health.ts',
+    'src/users/user.models.ts',
+    'src/users/users.plugin.ts',
+    'src/users/users.ts',
+  ]
+  for (const path of shared) assert.ok(!isDifferent(ours.get(path), theirs.get(path)), path)
+})
+
+/** The lines that mark regions are no difference. */
+function isDifferent(one, other) {
+  const text = (given) => given?.replaceAll(/^ *(?:\/\/|--|#) #(?:end)?region.*\n/gm, '')
+  return text(one) !== text(other)
+}
+
+/** The application that `alcove new bookshelf` writes. */
+function templateFiles(name) {
+  const files = [...readFiles(join(root, 'templates', name))].map(([path, text]) => [
+    path === 'gitignore' ? '.gitignore' : path,
+    text.replaceAll('{{name}}', 'bookshelf').replaceAll('{{alcove}}', templateVersion()),
+  ])
+  return new Map(files)
+}
+
+function templateVersion() {
+  return `^${manifestOf(root).version}`
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}
+
+function packagesOf(manifest) {
+  return [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
+}
