@@ -19,6 +19,8 @@ export default defineConfig({
   base: process.env.SITE_BASE ?? '/',
   // Every host of static files knows these addresses, those of `….ts.html` too.
   cleanUrls: false,
+  // Addresses of an application that the reader has started.
+  ignoreDeadLinks: 'localhostLinks',
   // The table of contents stands in one file, not in each page.
   metaChunk: true,
   head: [
