@@ -90,6 +90,8 @@ export const faults = {
   REFERENCE_INVALID: (place: string, problem: string) => `${place} refers to ${problem}`,
   SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[]) =>
     `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}. Declare it in an ancestor, or share that plugin.`,
+  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string) =>
+    `${place} refers to the class ${name}, which no plugin lists in schemas. Write schemas: [${name}] in ${plugin} or in an ancestor.`,
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     `${place} has a body schema, but bodies of ${method} requests are not validated. Use POST, PUT or PATCH, or leave out the schema.`,
   STATUS_INVALID: (place: string, status: string) =>
