@@ -5,7 +5,7 @@
 # the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, a NestJS application, the
 # samples with packages of their own (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a browser), OpenAPI
 # documents and clients under validators, a linter, the compiler and generated requests, a short run of the fuzzer, every toolchain, and
-# the pages of `explain` and `docsPage` and the clients in a browser; each installed for this alone.
+# the pages of `explain` and `docsPage`, the clients and the site of the documents in a browser; each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -53,7 +53,7 @@ step node tests/conformance/plugins.mjs
 step npm run test:ecosystem
 step npm run test:libraries
 step npm run test:nest
-for sample in websocket vitest tutorial conduit; do
+for sample in websocket vitest plugins tutorial conduit; do
   step npm --prefix "samples/$sample" ci
   step npm --prefix "samples/$sample" test
 done
@@ -64,3 +64,4 @@ step npm --prefix samples/conduit run test:browser
 step npm run fuzz
 step npm run test:toolchains
 step npm run test:browser
+step npm run test:site

@@ -5,18 +5,21 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BuildRecording, type ServerOptions } from '../lib/index.js'
 import { loadApplication, loadOptions, UsageError } from './commands/application.js'
+import { checkApplication, reportCheck, reportOfEnd, reportOfMisuse } from './commands/check.js'
 import { writeClient } from './commands/client.js'
-import { checkEnvironment, loadEnvironment } from './commands/environment.js'
+import { loadEnvironment } from './commands/environment.js'
+import { runForDocument, sendDocument, takesDocument } from './commands/json/process.js'
 import { createApp, ownVersion } from './commands/new-app.js'
-import { checkContract, writeOpenApi } from './commands/openapi.js'
+import { writeOpenApi } from './commands/openapi.js'
 import type { Class } from './declare/metadata.js'
-import { bootstrap, check } from './run/bootstrap.js'
+import { bootstrap } from './run/bootstrap.js'
 import { explain } from './tools/explain.js'
 import { WiringError } from './wiring/faults.js'
 
 const usage = `alcove new <dir>                     a small app with a test
     --api                            an API to start a company with: login, a database, tests, a container
 alcove check <file>                  checks the wiring of the application that a compiled module exports
+    --json                           prints all faults as JSON, with place, cure and file of each
     --contract                       prints what its OpenAPI document could say better
     --env <file>                     checks a file of environment variables against its classes of environment(…)
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
@@ -42,7 +45,7 @@ alcove --version                     prints the version`
 /** The options that each command takes; `help` and `version` are those of alcove itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api'],
-  check: ['contract', 'document', 'env', 'export', 'options'],
+  check: ['contract', 'document', 'env', 'export', 'json', 'options'],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'export', 'options', 'out', 'version'],
@@ -73,6 +76,9 @@ function readArguments() {
   })
 }
 
+/** Whether this process makes a document for the one that has started it. */
+const isDocumentProcess = takesDocument()
+
 async function main(): Promise<void> {
   const { positionals, values } = readArguments()
   const [command, target, route] = positionals
@@ -87,10 +93,11 @@ async function main(): Promise<void> {
   ]
   if (surplus.length > 0) throw new UsageError(`alcove ${command} does not take '${surplus.join("', '")}'.\n\n${usage}`)
   if (command === 'new') return createApp(target, values.api === true ? 'api' : 'app')
+  if (values.json === true && values.html === undefined && !isDocumentProcess) return printDocument(command, target)
+  if (command === 'check') return values.json === true ? endWith(await reportCheck(target, values)) : checkApplication(target, values)
   // Before the application is loaded: its modules may read the environment.
-  if (values.env !== undefined && command !== 'check') loadEnvironment(values.env)
+  if (values.env !== undefined) loadEnvironment(values.env)
   const App = await loadApplication(target, values.export)
-  if (command === 'check') return checkApplication(target, App, values)
   if (command === 'openapi') {
     const given = { ...values, version: values.version as string | undefined, check: values.check as string | undefined }
     process.exitCode = (await writeOpenApi(target, App, given)) ? 0 : 1
@@ -105,22 +112,41 @@ async function main(): Promise<void> {
     await build(App, await loadOptions(target, values.options), directory)
     return console.log(`${App.name} is built: import ${join(directory, 'index.mjs')} and pass it to bootstrap as the option prebuilt.`)
   }
-  const server = await bootstrap(App, await loadOptions(target, values.options))
+  return explainApplication(App, await loadOptions(target, values.options), route, values)
+}
+
+async function explainApplication(
+  App: Class,
+  options: ServerOptions,
+  route: string | undefined,
+  { html, json }: { readonly html?: string | undefined; readonly json?: boolean | undefined },
+): Promise<void> {
+  const server = await bootstrap(App, options)
+  let document: object | undefined
   try {
     const explanation = explain(server)
-    if (values.html !== undefined) await writeFile(values.html, explanation.toHTML())
-    else if (route === undefined) console.log(values.json === true ? JSON.stringify(explanation, null, 2) : String(explanation))
-    else console.log(values.json === true ? JSON.stringify(explanation.route(route), null, 2) : String(explanation.route(route)))
+    const part = route === undefined ? explanation : explanation.route(route)
+    if (html !== undefined) await writeFile(html, explanation.toHTML())
+    else if (json === true) document = part === explanation ? explanation : { version: explanation.version, ...part }
+    else console.log(String(part))
   } finally {
     await server.close()
   }
+  if (document !== undefined) await endWith(document)
 }
 
-async function checkApplication(target: string, App: Class, values: ReturnType<typeof readArguments>['values']): Promise<void> {
-  check(App)
-  console.log(`The wiring of ${App.name} is correct.`)
-  if (values.contract === true) await checkContract(target, App, { document: values.document, options: values.options })
-  if (values.env !== undefined) await checkEnvironment(App, values.env)
+/** Sends a document to the process that prints it, and ends this one: a module of the application may keep it alive. */
+async function endWith(document: object): Promise<void> {
+  await sendDocument(document)
+  process.exit('ok' in document && document.ok === false ? 1 : 0)
+}
+
+/** Prints the document of a command that runs in a process of its own. */
+async function printDocument(command: string, target: string): Promise<void> {
+  const { document, end } = await runForDocument()
+  const printed = document ?? (command === 'check' ? reportOfEnd(target, end) : undefined)
+  if (printed !== undefined) console.log(JSON.stringify(printed, null, 2))
+  process.exitCode = document === undefined || typeof end === 'string' ? 1 : end
 }
 
 async function build(App: Class, options: ServerOptions, directory: string): Promise<void> {
@@ -141,6 +167,8 @@ function isExpected(error: unknown): boolean {
 }
 
 main().catch((error: unknown) => {
+  const [, , command, target] = process.argv
+  if (command === 'check' && process.argv.includes('--json')) console.log(JSON.stringify(reportOfMisuse(target ?? '', error), null, 2))
   console.error(isExpected(error) ? (error as Error).message : error)
   process.exitCode = 1
 })

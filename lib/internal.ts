@@ -1,5 +1,6 @@
 /** Facts of `lib/` that `decorators/` needs besides the public exports. The package does not export them. */
 export {
+  type ContractProblem,
   contractOf,
   declareContract,
   findContractProblems,

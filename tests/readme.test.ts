@@ -10,7 +10,7 @@ import { testServer } from 'alcove'
 import { App } from '../samples/first/app.js'
 
 const root = new URL('../../', import.meta.url)
-const pages = ['README.md', 'docs/how-to/coming-from-nest.md', 'docs/how-to/coming-from-fastify.md']
+const pages = ['README.md', 'AGENTS.md', 'docs/how-to/coming-from-nest.md', 'docs/how-to/coming-from-fastify.md']
 const block = /<!-- (samples\/[\w./-]+)(?:#(\w+))? -->\n```ts\n([\s\S]*?)```/g
 
 async function withSamples(page: string): Promise<string> {

@@ -26,15 +26,17 @@ export async function loadOptions(file: string, name: string | undefined): Promi
  * Describes an application without starting it, and names the parts that may add routes when it runs.
  * @param options the name of the exported options of the server
  * @param hint how to get what has these routes too
+ * @param warn is called with each of these sentences
  */
 export async function describeForCommand(
   file: string,
   App: Class,
   options: string | undefined,
   hint: string,
+  warn: (message: string) => void = console.error,
 ): Promise<ApplicationDescription> {
   const description = describe(App, await loadOptions(file, options))
-  for (const path of description.mayAddRoutes) console.error(`${path} may add routes when it runs. ${hint}`)
+  for (const path of description.mayAddRoutes) warn(`${path} may add routes when it runs. ${hint}`)
   return description
 }
 

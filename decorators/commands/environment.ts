@@ -1,18 +1,22 @@
 /** The option `--env` of commands: a file of environment variables. */
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { environmentNames, findEnvironmentProblems, nearestName, textOfProblem } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
 import { environmentsOf } from '../wiring/environments.js'
+import { docsOf } from '../wiring/faults.js'
 import { UsageError } from './application.js'
+import { type FilePosition, type ReportedFault, type ReportedWarning, VariablesError } from './json/report.js'
 
 /**
  * Proves a file against all classes made by `environment` that an application provides. Nothing is constructed, and the environment of
  * this process does not count.
- * @throws UsageError with all problems
+ * @param warn is called for each variable that the application does not read
+ * @throws VariablesError with all problems
  */
-export async function checkEnvironment(App: Class, file: string): Promise<void> {
+export async function checkEnvironment(App: Class, file: string, warn: (warning: ReportedWarning) => void): Promise<void> {
   const classes = environmentsOf(readWiring(App, new Map()).wiring)
   if (classes.length === 0)
     throw new UsageError(
@@ -25,22 +29,48 @@ export async function checkEnvironment(App: Class, file: string): Promise<void> 
     Object.keys(variables),
     declared.flatMap((names) => names ?? []),
   )
-  const at = (name: string | undefined): string => placeOf(name, file, text)
+  const at = (name: string | undefined): FilePosition => positionOf(name, file, text)
   // A class whose library does not tell its names may read any variable.
   const unread = declared.includes(undefined) ? [] : others
-  for (const name of unread) console.error(`${at(name)} ${name} is not read by the application.`)
+  for (const name of unread) {
+    const message = `${textOf(at(name))} ${name} is not read by the application.`
+    warn({ source: 'environment', code: 'unread-variable', message, variable: name, ...absolute(at(name)) })
+  }
   const given = Object.fromEntries(Object.entries(variables).filter(([name]) => !misspelt.has(name)))
-  const problems = [
-    ...[...misspelt].map(([name, meant]) => `${at(name)} ${name} is not a variable of the application. Did you mean ${meant}?`),
+  const problems: Problem[] = [
+    ...[...misspelt].map(([variable, meant]) => {
+      const cure = `Did you mean ${meant}?`
+      return { variable, text: `${variable} is not a variable of the application. ${cure}`, cure }
+    }),
     ...classes.flatMap(({ Class, place }) =>
-      findEnvironmentProblems(Class, given).map((problem) => `${at(problem.variable)} ${textOfProblem(problem, place)}`),
+      findEnvironmentProblems(Class, given).map((problem) => ({ ...problem, text: textOfProblem(problem, place), place })),
     ),
   ]
-  if (problems.length > 0)
-    throw new UsageError(
-      `${file} has ${problems.length === 1 ? 'a fault' : `${problems.length} faults`}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-    )
-  console.log(`${file} has all variables that ${App.name} needs.`)
+  if (problems.length === 0) return
+  const faults = problems.map(({ variable, text: message, cure, place }): ReportedFault => ({
+    source: 'environment',
+    code: 'ALC_ERR_ENVIRONMENT_INVALID',
+    message,
+    docs: docsOf('ALC_ERR_ENVIRONMENT_INVALID'),
+    ...(cure !== undefined && { cure }),
+    ...(variable !== undefined && { variable }),
+    ...(place !== undefined && { place, path: place.split(' > ') }),
+    ...absolute(at(variable)),
+  }))
+  throw new VariablesError(
+    file,
+    faults,
+    problems.map(({ variable, text: message }) => `${textOf(at(variable))} ${message}`),
+  )
+}
+
+/** A fault of one variable. */
+interface Problem {
+  readonly variable: string | undefined
+  readonly text: string
+  readonly cure?: string | undefined
+  /** The class that reads it. */
+  readonly place?: string
 }
 
 /** Adds the variables of a file to the environment of this process, as `node --env-file` does: those that are set stay. @throws UsageError */
@@ -77,9 +107,18 @@ function sortOut(names: readonly string[], declared: readonly string[]): { missp
   return { misspelt, others }
 }
 
-/** `.env.production:3:`, the line that sets a variable; without a line if none does. */
-function placeOf(name: string | undefined, file: string, text: string): string {
+/** The line that sets a variable; without a line if none does. */
+function positionOf(name: string | undefined, file: string, text: string): FilePosition {
   // The last line that sets a variable counts.
   const line = text.split('\n').findLastIndex((each) => /^\s*(?:export\s+)?([^=\s#]+)\s*=/.exec(each)?.[1] === name)
-  return line === -1 ? `${file}:` : `${file}:${line + 1}:`
+  return line === -1 ? { file } : { file, line: line + 1 }
+}
+
+/** `.env.production:3:` */
+function textOf({ file, line }: FilePosition): string {
+  return line === undefined ? `${file}:` : `${file}:${line}:`
+}
+
+function absolute(position: FilePosition): FilePosition {
+  return { ...position, file: resolve(position.file) }
 }

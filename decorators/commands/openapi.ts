@@ -9,6 +9,7 @@ import { resolvePeer } from '../contract/peer.js'
 import type { Class } from '../declare/metadata.js'
 import { describeForCommand, loadExport, UsageError } from './application.js'
 import { differencesOf } from './differences.js'
+import type { ReportedWarning } from './json/report.js'
 
 export interface OpenApiArguments {
   readonly out?: string | undefined
@@ -34,22 +35,31 @@ export async function writeOpenApi(file: string, App: Class, given: OpenApiArgum
   return true
 }
 
-/** Prints everything that a document would say less than the application does. */
-export async function checkContract(file: string, App: Class, given: OpenApiArguments): Promise<void> {
-  const { warnings } = await makeDocument(file, App, given)
-  for (const { message } of warnings) console.log(message)
+/** Finds everything that a document would say less than the application does. */
+export async function checkContract(
+  file: string,
+  App: Class,
+  given: Pick<OpenApiArguments, 'document' | 'options'>,
+  warn: (warning: ReportedWarning) => void,
+): Promise<void> {
+  const { document, options } = given
+  const { warnings } = await makeDocument(file, App, { document, options }, (message) =>
+    warn({ source: 'contract', code: 'may-add-routes', message }),
+  )
+  for (const { kind, message } of warnings) warn({ source: 'contract', code: kind, message })
 }
 
 async function makeDocument(
   file: string,
   App: Class,
   given: OpenApiArguments,
+  warn?: (message: string) => void,
 ): Promise<{ readonly document: OpenApiDocument; readonly warnings: readonly OpenApiWarning[] }> {
   const version = readVersion(given.version)
   const options: OpenApiOptions = { ...(await documentOptions(file, App, given.document)), ...(version !== undefined && { version }) }
   assertOptions(file, options)
   const hint = 'The document of a server that is ready contains them: openapi(server, …).'
-  const description = await describeForCommand(file, App, given.options, hint)
+  const description = await describeForCommand(file, App, given.options, hint, warn)
   const warnings: OpenApiWarning[] = []
   const document = writeDocument(description, { ...options, onWarning: (warning) => warnings.push(warning) })
   return { document, warnings }

@@ -12,6 +12,7 @@ import type { Server } from '../../lib/index.js'
 import { type Class, setConstructorParameters } from '../declare/metadata.js'
 import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
+import { labelOf } from '../wiring/names.js'
 import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
 
@@ -67,7 +68,7 @@ export class Scope {
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
-    if (hasMade(record, value, values)) this.#lifetimes.add(value, record.label, path)
+    if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOf(record), path)
     else if (record.kind === 'value') this.#lifetimes.addForeign(value, path)
     return { value }
   }
@@ -89,10 +90,11 @@ export class Scope {
 
   /** @throws ResolutionError if the provider is request-scoped, transient or not yet constructed */
   get(record: ProviderRecord): unknown {
-    if (record.isRequestBound) throw new ResolutionError(`${record.label} is request-scoped: it exists only while a request is served.`)
-    if (record.scope === 'transient') throw new ResolutionError(`${record.label} is transient: each injection gets an instance of its own.`)
+    if (record.isRequestBound) throw new ResolutionError(`${labelOf(record)} is request-scoped: it exists only while a request is served.`)
+    if (record.scope === 'transient')
+      throw new ResolutionError(`${labelOf(record)} is transient: each injection gets an instance of its own.`)
     if (!this.#instances.has(record))
-      throw new ResolutionError(`${record.label} does not exist yet: the application is still being constructed.`)
+      throw new ResolutionError(`${labelOf(record)} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)
   }
 }

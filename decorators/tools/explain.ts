@@ -10,6 +10,8 @@ import type { ContextUse, PluginUse, RouteExplanation } from './explanation.js'
 
 /** A description of a server, as text for terminals, JSON for tools or a page for browsers. */
 export interface Explanation {
+  /** The version of the form of the data. Members may be added to a version; none is changed or removed. */
+  readonly version: 1
   /** The root context, with those below it. */
   readonly root: ContextDescription
   /** All routes, except HEAD routes that were added with GET routes. */
@@ -21,7 +23,7 @@ export interface Explanation {
   /** The tree of contexts with their routes. */
   toString(): string
   /** The plain data for `JSON.stringify(explain(server))`. */
-  toJSON(): { root: ContextDescription; routes: readonly RouteExplanation[]; uses: readonly PluginUse[] }
+  toJSON(): { version: 1; root: ContextDescription; routes: readonly RouteExplanation[]; uses: readonly PluginUse[] }
   /** A complete HTML page without external resources: contexts as nested boxes, and details of the route that the reader chooses. */
   toHTML(): string
 }
@@ -42,7 +44,9 @@ export function explain(server: Server): Explanation {
     context.routes.filter((route) => !route.isAutomatic).map((route) => explainRoute(route, context, contexts, application)),
   )
   const uses = application === undefined ? [] : allPlugins(application.root).flatMap(usesOf)
+  const version = 1
   return {
+    version,
     root,
     routes,
     uses: uses.map(({ plugin, by }) => ({ plugin, by })),
@@ -53,7 +57,7 @@ export function explain(server: Server): Explanation {
       return found
     },
     toString: () => drawContext(root, uses).join('\n'),
-    toJSON: () => ({ root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })) }),
+    toJSON: () => ({ version, root, routes, uses: uses.map(({ plugin, by }) => ({ plugin, by })) }),
     toHTML: () => drawPage(root, routes, uses),
   }
 }

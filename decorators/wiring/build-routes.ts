@@ -97,17 +97,17 @@ export function hookClassesIn(hooks: unknown): Class[] {
 
 /** Checks one hook: a function, or a class with a method of its name. */
 export function checkHook(hook: unknown, name: string, place: string, found: Fault[]): void {
-  if (!isClass(hook)) return checkHookFunction(hook, name, `${nameOf(hook)} of ${place}`, found)
+  if (!isClass(hook)) return checkHookFunction(hook, name, place, found, nameOf(hook))
   const method: unknown = hook.prototype[name]
   if (typeof method !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(hook), name, place))
-  else checkHookFunction(method, name, `${nameOf(hook)}.${name} of ${place}`, found)
+  else checkHookFunction(method, name, place, found, `${nameOf(hook)}.${name}`)
 }
 
-/** @param label for the fault: `RolesGuard.preHandler of App > Users.list` */
-export function checkHookFunction(hook: unknown, name: string, label: string, found: Fault[]): void {
+/** @param own how the fault names the hook, unless its place does: `RolesGuard.preHandler` */
+export function checkHookFunction(hook: unknown, name: string, place: string, found: Fault[], own?: string): void {
   const isKnown = (hookNames as readonly string[]).includes(name)
   if (isKnown && typeof hook === 'function' && isAsyncWithDone(name as HookName, hook as () => unknown))
-    found.push(fault('HOOK_ASYNC_WITH_DONE', name, label))
+    found.push(fault('HOOK_ASYNC_WITH_DONE', name, place, own))
 }
 
 export function checkHookName(name: string, place: string, found: Fault[]): void {

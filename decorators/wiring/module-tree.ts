@@ -159,7 +159,7 @@ function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode
   if (isPluginClass(plugin)) {
     const circle = ancestors(node).find((ancestor) => ancestor.Class === plugin)
     if (circle === undefined) return buildOrUse(plugin, entry, node, build)
-    found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name]))
+    found.push(fault('IMPORT_CIRCLE', [...node.path.split(' > ').slice(circle.path.split(' > ').length - 1), circle.name], node.path))
     return undefined
   }
   // Without use(), a function may be a class whose @Plugin was forgotten, so it is refused.
@@ -206,7 +206,7 @@ function buildOrUse(PluginClass: Class, entry: ImportEntry | undefined, node: Pl
   const used = findUsed(PluginClass, entry, node, build)
   if (used === undefined) return buildPlugin(PluginClass, { ...build, entry, parent: node })
   const circle = findImportPath(PluginClass, node.Class)
-  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginName)))
+  if (circle !== undefined) build.found.push(fault('IMPORT_CIRCLE', [node.Class, ...circle].map(pluginName), node.path))
   node.uses.push(used)
   return undefined
 }

@@ -26,3 +26,20 @@ export function isClass(value: unknown): value is Class {
 export function isConstructible(value: unknown): value is Class {
   return typeof value === 'function' && value.prototype !== undefined
 }
+
+/** Something that asks for providers: a provider, or a class that is constructed. */
+export interface Consumer {
+  readonly name: string
+  /** The plugin that lists it. */
+  readonly plugin: { readonly name: string; readonly path: string }
+}
+
+/** How errors name it: `Repo (in App > UsersPlugin)`. */
+export function labelOf({ name, plugin }: Consumer): string {
+  return `${name} (in ${plugin.path})`
+}
+
+/** Its path: `App > UsersPlugin > Repo`. */
+export function placeOf({ name, plugin }: Consumer): string {
+  return `${plugin.path} > ${name}`
+}

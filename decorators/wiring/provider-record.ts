@@ -32,8 +32,8 @@ export interface ProviderRecord {
   readonly isOwned: boolean
   /** The plugin that lists it. */
   readonly plugin: PluginNode
-  /** How errors name it: `Repo (in App > UsersPlugin)` */
-  readonly label: string
+  /** How errors name it. */
+  readonly name: string
   /** The tokens that it asks for, in the order of the parameters. */
   readonly tokens: readonly RequestedToken[]
   /** One for each of `tokens`; {@link unresolved} until the wiring is resolved. */
@@ -143,8 +143,7 @@ interface RecordOptions
 /** A record of a plugin, its dependencies not yet resolved. */
 export function createRecord(plugin: PluginNode, options: RecordOptions): ProviderRecord {
   const { kind, token, source, tokens = [], scope = 'context', isOwned = true, name = tokenName(token) } = options
-  const label = `${name} (in ${plugin.path})`
-  return { token, kind, source, scope, isOwned, plugin, label, tokens, dependencies: unresolved, isRequestBound: false }
+  return { token, kind, source, scope, isOwned, plugin, name, tokens, dependencies: unresolved, isRequestBound: false }
 }
 
 /** An entry of `static inject` or of a factory's `inject`. */

@@ -223,7 +223,7 @@ class DependencyResolver {
       this.#found.push(
         fault(
           'CIRCULAR_DEPENDENCY',
-          circle.map((entry) => `${tokenName(entry.token)} (${entry.plugin.path})`),
+          circle.map(({ token, plugin }) => ({ name: tokenName(token), plugin })),
         ),
       )
     }
@@ -239,13 +239,16 @@ class DependencyResolver {
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
       const owner = record.plugin.contextOwner.path
-      this.#found.push(fault('CAPTIVE_REQUEST_SCOPE', tokenName(record.token), owner, tokenName(bound.token), isProvider))
+      this.#found.push(
+        fault('CAPTIVE_REQUEST_SCOPE', { name: tokenName(record.token), plugin: record.plugin }, owner, tokenName(bound.token), isProvider),
+      )
     }
   }
 
-  #findUncalled({ source, label }: ProviderRecord): void {
+  #findUncalled(record: ProviderRecord): void {
     for (const method of ['onReady', 'onListen'])
-      if (typeof (source as Class).prototype[method] === 'function') this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', label, method))
+      if (typeof (record.source as Class).prototype[method] === 'function')
+        this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', record, method))
   }
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
@@ -262,12 +265,12 @@ class DependencyResolver {
     return { token, missing: true }
   }
 
-  #missing({ label, plugin }: ProviderRecord, token: Token<any>): Fault {
+  #missing(record: ProviderRecord, token: Token<any>): Fault {
     const elsewhere = this.#wiring.pathsProviding(token)
-    if (elsewhere.length > 0) return fault('PROVIDER_NOT_VISIBLE', label, tokenName(token), plugin.name, elsewhere)
+    if (elsewhere.length > 0) return fault('PROVIDER_NOT_VISIBLE', record, tokenName(token), elsewhere)
     const hiding = this.#wiring.pathsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', label, tokenName(token), hiding)
-    return fault('PROVIDER_UNKNOWN', label, tokenName(token), plugin.name)
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', record, tokenName(token), hiding)
+    return fault('PROVIDER_UNKNOWN', record, tokenName(token))
   }
 }
 
@@ -296,23 +299,21 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
     }
   }
   for (const plugin of plugins) {
-    for (const { name, place } of requirementsOf(plugin)) {
+    for (const { name, place, hook } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere, hook))
     }
   }
 }
 
 /** The request decorators that a plugin requires, and that hooks of its routes or context require. */
-function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string }[] {
+function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string; hook: string | undefined }[] {
   const hooks = Object.values(options.hooks ?? {}).flatMap((listed) => [listed as unknown].flat().map((hook) => ({ hook, at: path })))
   const ofRoutes = routes.flatMap((route) => route.hooks.map(({ hook }) => ({ hook: hook as unknown, at: route.path })))
   return [
-    ...(options.requires ?? []).map((entry) => ({ entry, place: path })),
-    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) =>
-      getRequired(hook).map((entry) => ({ entry, place: `${at} with the hook ${nameOf(hook)}` })),
-    ),
+    ...(options.requires ?? []).map((entry) => ({ entry, place: path, by: undefined })),
+    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) => getRequired(hook).map((entry) => ({ entry, place: at, by: nameOf(hook) }))),
     // An entry that is not a request decorator is reported with the other entries.
-  ].flatMap(({ entry, place }) => (entry?.name === undefined ? [] : [{ name: entry.name, place }]))
+  ].flatMap(({ entry, place, by }) => (entry?.name === undefined ? [] : [{ name: entry.name, place, hook: by }]))
 }

@@ -37,7 +37,10 @@ export function withContract<F extends (...args: any[]) => unknown>(given: F, co
   const { docs, ...own } = contract ?? {}
   const problems = [...findContractProblems(contract === undefined ? contract : own), ...findDocsProblems(docs, false)]
   if (problems.length > 0)
-    throw new errorCodes.ALC_ERR_SETTING_INVALID(`withContract(${given.name || 'a function'}, …)`, problems.join('; '))
+    throw new errorCodes.ALC_ERR_SETTING_INVALID(
+      `withContract(${given.name || 'a function'}, …)`,
+      problems.map(textOfContractProblem).join('; '),
+    )
   setContract(given, contract)
   return given
 }
@@ -70,9 +73,21 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
 }
 const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
 
-/** What is wrong with a contract, as texts that begin with a verb: `has no key 'respones'. Did you mean 'responses'?` */
-export function findContractProblems(given: unknown): string[] {
-  if (!isPlainObject(given)) return ['has a contract that is not an object. Write { responses: { 401: … }, security: { … } }']
+/** What is wrong with a contract, and what to write instead: `has no key 'respones'` and `Did you mean 'responses'?`, without full stops. */
+export interface ContractProblem {
+  readonly problem: string
+  readonly cure: string
+}
+
+/** Both as one text. */
+export function textOfContractProblem({ problem, cure }: ContractProblem): string {
+  return `${problem}. ${cure}`
+}
+
+/** What is wrong with a contract. */
+export function findContractProblems(given: unknown): ContractProblem[] {
+  if (!isPlainObject(given))
+    return [{ problem: 'has a contract that is not an object', cure: 'Write { responses: { 401: … }, security: { … } }' }]
   const { responses, security, ...others } = given
   return [
     ...unknownKeys(others, ['responses', 'security'], 'the contract'),
@@ -81,28 +96,35 @@ export function findContractProblems(given: unknown): string[] {
   ]
 }
 
-function findResponseProblems(responses: unknown): string[] {
-  if (!isPlainObject(responses)) return ['has responses that are not an object by status. Write responses: { 401: … }']
+function findResponseProblems(responses: unknown): ContractProblem[] {
+  if (!isPlainObject(responses)) return [{ problem: 'has responses that are not an object by status', cure: 'Write responses: { 401: … }' }]
   return Object.entries(responses).flatMap(([status, schema]) => {
-    if (!STATUS_KEY.test(status)) return `has '${status}' in responses, which is not a status. Write 401, '4xx' or 'default'`
-    if (containsStream(schema)) return `has stream(…) as the response ${status}, which only the schema of a route can have. Write it there`
-    return schema == null ? `has ${String(schema)} as the response ${status}, often because of a circle of imports. Write its schema` : []
+    if (!STATUS_KEY.test(status))
+      return { problem: `has '${status}' in responses, which is not a status`, cure: "Write 401, '4xx' or 'default'" }
+    if (containsStream(schema))
+      return { problem: `has stream(…) as the response ${status}, which only the schema of a route can have`, cure: 'Write it there' }
+    if (schema != null) return []
+    return { problem: `has ${String(schema)} as the response ${status}, often because of a circle of imports`, cure: 'Write its schema' }
   })
 }
 
-function findSecurityProblems(security: unknown): string[] {
-  const example = "Write security: { bearer: { type: 'http', scheme: 'bearer' } }"
-  if (!isPlainObject(security)) return [`has a security that is not an object of schemes by name. ${example}`]
+function findSecurityProblems(security: unknown): ContractProblem[] {
+  const cure = "Write security: { bearer: { type: 'http', scheme: 'bearer' } }"
+  if (!isPlainObject(security)) return [{ problem: 'has a security that is not an object of schemes by name', cure }]
   return Object.entries(security).flatMap(([name, scheme]) => {
-    if (!isPlainObject(scheme)) return `has the security scheme '${name}', which is not an object. ${example}`
+    if (!isPlainObject(scheme)) return { problem: `has the security scheme '${name}', which is not an object`, cure }
     const needed = Object.hasOwn(neededKeys, String(scheme['type'])) ? neededKeys[String(scheme['type'])] : undefined
     if (needed === undefined)
-      return `has the security scheme '${name}' of the type '${String(scheme['type'])}'. Types are: ${Object.keys(neededKeys).join(', ')}`
+      return {
+        problem: `has the security scheme '${name}' of the type '${String(scheme['type'])}'`,
+        cure: `Types are: ${Object.keys(neededKeys).join(', ')}`,
+      }
     const missing = needed.filter((key) => scheme[key] === undefined)
     return [
-      ...missing.map(
-        (key) => `has the security scheme '${name}' without '${key}', which the type ${String(scheme['type'])} needs. Write it`,
-      ),
+      ...missing.map((key) => ({
+        problem: `has the security scheme '${name}' without '${key}', which the type ${String(scheme['type'])} needs`,
+        cure: 'Write it',
+      })),
       ...unknownKeys(scheme, schemeKeys, `the security scheme '${name}'`),
     ]
   })
@@ -118,27 +140,30 @@ const isText = (value: unknown): boolean => typeof value === 'string'
 const routeDocsKinds = { ...docsKinds, summary: isText, description: isText, operationId: isText }
 
 /** What is wrong with the option `docs` of a route, or of a context. */
-export function findDocsProblems(docs: unknown, isOfRoute: boolean): string[] {
+export function findDocsProblems(docs: unknown, isOfRoute: boolean): ContractProblem[] {
   if (docs === undefined) return []
-  if (!isPlainObject(docs)) return ["has docs that are not an object. Write docs: { tags: ['users'] }"]
+  if (!isPlainObject(docs)) return [{ problem: 'has docs that are not an object', cure: "Write docs: { tags: ['users'] }" }]
   const kinds: typeof docsKinds = isOfRoute ? routeDocsKinds : docsKinds
   const wrong = Object.entries(docs).filter(([key, value]) => value !== undefined && Object.hasOwn(kinds, key) && !kinds[key]!(value))
   const ofRoute = Object.keys(docs).filter((key) => !isOfRoute && Object.hasOwn(routeDocsKinds, key) && !Object.hasOwn(docsKinds, key))
   return [
-    ...wrong.map(
-      ([key]) =>
-        `has '${key}' of the wrong kind in docs. tags is a list of texts, deprecated and hide are true or false, externalDocs is { url }`,
-    ),
-    ...ofRoute.map((key) => `has '${key}' in docs, which is for one route. Write it in docs of the route`),
+    ...wrong.map(([key]) => ({
+      problem: `has '${key}' of the wrong kind in docs`,
+      cure: 'tags is a list of texts, deprecated and hide are true or false, externalDocs is { url }',
+    })),
+    ...ofRoute.map((key) => ({ problem: `has '${key}' in docs, which is for one route`, cure: 'Write it in docs of the route' })),
     ...unknownKeys(Object.fromEntries(Object.entries(docs).filter(([key]) => !ofRoute.includes(key))), Object.keys(kinds), 'docs'),
   ]
 }
 
-function unknownKeys(given: object, known: readonly string[], place: string): string[] {
+function unknownKeys(given: object, known: readonly string[], place: string): ContractProblem[] {
   return Object.keys(given)
     .filter((key) => !known.includes(key) && !key.startsWith('x-'))
     .map((key) => {
       const nearest = nearestName(key, known)
-      return `has '${key}' in ${place}, which has no such key. ${nearest === undefined ? `Keys are: ${known.join(', ')}` : `Did you mean '${nearest}'?`}`
+      return {
+        problem: `has '${key}' in ${place}, which has no such key`,
+        cure: nearest === undefined ? `Keys are: ${known.join(', ')}` : `Did you mean '${nearest}'?`,
+      }
     })
 }

@@ -1,8 +1,8 @@
 /** The keys of a route's schemas: the parts that are compiled, and what documentation plugins read beside them. */
 import { nearestName } from '../util/nearest-name.js'
 
-const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'response'] as const
-const descriptionNames = [
+export const partNames = ['body', 'params', 'query', 'querystring', 'headers', 'response'] as const
+export const descriptionNames = [
   ...(['$id', 'title', 'description', 'summary', 'tags', 'operationId', 'deprecated', 'hide', 'externalDocs', 'security'] as const),
   ...(['consumes', 'produces', 'schemes', 'servers', 'callbacks', 'links', 'cookies'] as const),
 ] as const

@@ -21,6 +21,9 @@ export interface CloseOnSignalsOptions {
   beforeCloseTimeout?: number
 }
 
+/** The defaults of the options that are times, in ms. */
+export const defaultTimes = { timeout: 10_000, beforeCloseTimeout: 30_000 } as const
+
 /** ms of the time for closing that are left for handlers and onClose hooks when the connections are cut */
 const TIME_FOR_HOOKS_MS = 2_000
 
@@ -34,7 +37,12 @@ const TIME_FOR_HOOKS_MS = 2_000
  */
 export function closeOnSignals(
   server: Server,
-  { signals = ['SIGINT', 'SIGTERM'], timeout = 10_000, beforeClose, beforeCloseTimeout = 30_000 }: CloseOnSignalsOptions = {},
+  {
+    signals = ['SIGINT', 'SIGTERM'],
+    timeout = defaultTimes.timeout,
+    beforeClose,
+    beforeCloseTimeout = defaultTimes.beforeCloseTimeout,
+  }: CloseOnSignalsOptions = {},
 ): () => void {
   let isClosing = false
   const onSignal = (signal: NodeJS.Signals): void => {

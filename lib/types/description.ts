@@ -50,18 +50,24 @@ export interface SecurityScheme {
 
 /** Texts of a plugin or a controller for the documentation of its routes. A context, controller or route below may set its own. */
 export interface ContextDocs {
+  /** The groups that pages of documentation show the routes in: `['users']`. */
   readonly tags?: readonly string[]
+  /** Whether clients should stop using the routes. */
   readonly deprecated?: boolean
   /** Whether documents leave the routes out. */
   readonly hide?: boolean
+  /** A page that says more about the routes. */
   readonly externalDocs?: { readonly url: string; readonly description?: string }
   readonly [extension: `x-${string}`]: unknown
 }
 
 /** Texts of a route for its documentation. */
 export interface RouteDocs extends ContextDocs {
+  /** What the route does, in a few words. */
   readonly summary?: string
+  /** What the route does, in Markdown. */
   readonly description?: string
+  /** The name of the operation in the document, which must be unique: `findUser`. */
   readonly operationId?: string
 }
 

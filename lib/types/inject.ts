@@ -1,15 +1,16 @@
-/** Requests without a socket, as {@link Server.inject} takes them, and their responses. */
+/** Requests without a socket, as `server.inject` takes them, and their responses. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** A request for {@link Server.inject}. It may have further options of light-my-request. */
+/** A request for `server.inject`. It may have further options of light-my-request. */
 export interface InjectOptions {
-  /** Default `GET`. */
+  /** The HTTP method. Default `GET`. */
   method?: string
   /** A path with or without a query string, or `{ pathname, query, protocol, hostname, port }`. */
   url?: string | object
   /** The same as `url`. */
   path?: string | object
+  /** The headers, by name. */
   headers?: Record<string, any>
   /** Merged over the query string of `url`. An array is sent as one name with several values. */
   query?: string | Record<string, any>
@@ -28,13 +29,17 @@ export interface InjectOptions {
   [other: string]: unknown
 }
 
-/** The response to a request that was sent with {@link Server.inject}. */
+/** The response to a request that was sent with `server.inject`. */
 export interface InjectResponse {
   /** The request and response objects, which stand in for Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }
+  /** The headers, by lower-case name. */
   headers: OutgoingHttpHeaders
+  /** The trailer fields, by lower-case name. */
   trailers: Record<string, string>
+  /** The status: `200`. */
   statusCode: number
+  /** The text of the status: `OK`. */
   statusMessage: string
   /** The body as text. */
   payload: string

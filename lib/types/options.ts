@@ -177,9 +177,9 @@ export interface ServerOptions extends RouterOptions {
    */
   closeTimeout?: number
   /**
-   * `true`: closing the server ends all connections at once. Default: it ends idle connections after `closeIdleDelay`, the others when
-   * they are done. `'idle'` is the same as the default, but throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE if the Node
-   * server has no `closeIdleConnections`.
+   * `true`: closing the server ends all connections at once. `false`: it ends idle connections after `closeIdleDelay`, the others when
+   * they are done. `'idle'` is the same as `false`, but throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE if the Node server has no
+   * `closeIdleConnections`. Default false.
    */
   forceCloseConnections?: boolean | 'idle'
   /** Whether requests on open connections are answered 503 while the server closes, instead of being served. Default false. */
@@ -192,8 +192,8 @@ export interface ServerOptions extends RouterOptions {
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
   /**
-   * The options of {@link RouterOptions}, as Fastify 5 groups them, and further ones. One that is also given beside this must have the same
-   * value there.
+   * The options that decide which route a path leads to, as Fastify 5 groups them, and further ones. One that is also given beside this must
+   * have the same value there.
    * ```ts
    * createServer({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 } })
    * ```

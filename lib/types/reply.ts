@@ -14,6 +14,7 @@ declare const replySchema: unique symbol
 /**
  * A reply. `S` is the route's schema: the payload of `send`, and in decorated classes the result of the handler, must fit the
  * response that the schema declares for the status.
+ * @interface
  */
 export type Reply<S = unknown, Status = 200> = ReplyMembers<S, Status> & ReplyDecorations
 

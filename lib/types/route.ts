@@ -108,9 +108,9 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   constraints?: Record<string, unknown> | undefined
   /** Texts for the documentation of the route. They take the place of those that its contexts give. */
   docs?: RouteDocs | undefined
-  /** bytes; default: the server's `bodyLimit` */
+  /** bytes that a body may have; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
-  /** ms; default: the server's `handlerTimeout`; 0: no limit */
+  /** ms until the headers of the reply must be written; default: the server's `handlerTimeout`; 0: no limit */
   handlerTimeout?: number | undefined
   /** Level of `request.log`. Default: the context's level. */
   logLevel?: string | undefined

@@ -34,6 +34,7 @@ export interface ListenOptions extends NetListenOptions {
 /**
  * A server instance: the root that `createServer` returns, or the child that a plugin receives. The parent is the prototype of its
  * child. Declarations on a child apply to the child's context and to the contexts below it.
+ * @interface
  */
 export type Server = ServerMembers & ServerDecorations & AddedShorthands
 

@@ -3,6 +3,7 @@ import bearerAuth from '@fastify/bearer-auth'
 import {
   bootstrap,
   createServer,
+  Get,
   Hook,
   Plugin,
   Post,
@@ -74,6 +75,34 @@ class TenantController {
 
 @Plugin({ imports: [shared(TenantPlugin)], requires: [Tenant], routes: [TenantController] }) // shared: fastify-plugin
 export class TenantApp {}
+// #endregion
+
+// #region gradually
+/** The application as it was, as a plugin function: with its decorators, hooks and routes. */
+export async function existing(server: Server) {
+  server.decorateRequest('startedAt', 0)
+  server.addHook('onRequest', async (request) => {
+    request.startedAt = Date.now()
+  })
+  server.get('/old', () => ({ from: 'a function' }))
+}
+
+const StartedAt = requestDecorator('startedAt', 0)
+
+@Controller('/new')
+class NewController {
+  @Get()
+  show({ startedAt }: RouteRequest<unknown, [typeof StartedAt]>) {
+    return { from: 'a class', isLate: Date.now() - startedAt > 60_000 }
+  }
+}
+
+@Plugin({ requires: [StartedAt], routes: [NewController] })
+class NewPlugin {}
+
+/** `shared`: what the function declares belongs to this plugin, so new classes see it too. */
+@Plugin({ imports: [shared(use(existing, {}, { decorates: [StartedAt] })), NewPlugin] })
+export class GradualApp {}
 // #endregion
 
 // #region mixed

@@ -9,11 +9,12 @@ import {
   Injectable,
   type Next,
   Plugin,
-  PLUGIN_OPTIONS,
+  pluginOptions,
   type Reply,
   type Request,
   type RouteRequest,
   Schema,
+  type Server,
   shared,
   testServer,
   token,
@@ -30,14 +31,17 @@ class Cats {
 @Plugin({ providers: [Cats] })
 class CatsModule {}
 
+const byId = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
+
 @Injectable()
 @Controller('/cats')
 class CatsController {
   constructor(private readonly cats: Cats) {}
 
   @Get('/:id')
-  find({ params }: RouteRequest) {
-    return this.cats.find(Number(params['id']))
+  @Schema(byId) // @Param('id', ParseIntPipe)
+  find({ params }: RouteRequest<typeof byId>) {
+    return this.cats.find(params.id)
   }
 }
 
@@ -126,7 +130,7 @@ class ShopErrors {
 
 @Plugin({ providers: [Wording], routes: [WrappedController], errorHandler: ShopErrors }) // APP_FILTER, UseFilters
 class ShopPlugin {
-  setup(instance: { get(path: string, handler: () => never): unknown }) {
+  setup(instance: Server) {
     instance.get('/order', () => {
       throw new OutOfStock()
     })
@@ -137,9 +141,13 @@ class ShopPlugin {
 // #region dynamic
 const DB = token<{ url: string }>('DB')
 
-@Plugin({ providers: [factory(DB, [PLUGIN_OPTIONS], async (options) => ({ url: (options as { url: string }).url }))] })
+interface DbOptions {
+  url: string
+}
+
+@Plugin({ providers: [factory(DB, [pluginOptions<DbOptions>()], async ({ url }) => ({ url }))] })
 class DbModule {
-  setup(_instance: unknown, _options: { url: string }) {} // declares the type of the options
+  setup(_instance: unknown, _options: DbOptions) {} // declares the type of the options
 }
 
 // DbModule.forRoot({ url }) with @Global(): shared with the root, so every plugin sees it
@@ -160,7 +168,7 @@ class FakeCats {
 export async function testCats() {
   // Test.createTestingModule({ imports: [CatsApp] }).overrideProvider(Cats).useClass(FakeCats)
   await using app = await testServer(CatsApp, { override: [[Cats, FakeCats]] })
-  const { status, body } = await app.call(CatsController, 'find', { params: { id: '7' } })
+  const { status, body } = await app.call(CatsController, 'find', { params: { id: 7 } })
   return { status, body }
 }
 

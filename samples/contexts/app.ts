@@ -65,6 +65,7 @@ const bearer = {
   security: { bearer: { type: 'http', scheme: 'bearer' } },
 } as const
 
+// #region tree
 @Plugin({ requires: [Answer], imports: [use(bearerAuth, { keys: new Set(['abc123']) }, bearer)], routes: [GetOne] })
 class AuthenticatedPlugin {}
 
@@ -76,6 +77,7 @@ class PublicPlugin {}
 
 @Plugin({ decorateRequest: [Answer], imports: [AuthenticatedPlugin, PublicPlugin] })
 export class App {}
+// #endregion
 
 /** The same scenario with a shared grandchild: its parent sees `bar` too. */
 @Plugin({

@@ -1,4 +1,5 @@
 /** How is a route guarded by roles? By an own decorator, based on @Config, and a hook class that reads it. */
+// #region roles
 import { Config, Controller, Get, Hook, HttpError, Injectable, Plugin, requestDecorator, type RouteRequest } from 'alcove'
 
 export interface User {
@@ -64,6 +65,7 @@ export class App {
     request.user = this.sessions.find(request.headers['x-key'] as string | undefined)
   }
 }
+// #endregion
 
 /** For clients, which are typed by them. */
 export type { ReportsController }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Controller, HttpError, Injectable, Plugin, PLUGIN_OPTIONS, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, HttpError, Injectable, Plugin, pluginOptions, Post, type RouteRequest, Schema } from 'alcove'
 
 export interface UploadOptions {
   directory: string
@@ -11,17 +11,14 @@ export interface UploadOptions {
   limit: number
 }
 
+// #region save
 class Uploads {
-  static readonly inject = [PLUGIN_OPTIONS] as const
-  readonly #options: UploadOptions
-
-  constructor(options: unknown) {
-    this.#options = options as UploadOptions
-  }
+  static readonly inject = [pluginOptions<UploadOptions>()] as const
+  constructor(private readonly options: UploadOptions) {}
 
   /** Writes the stream to a new file, and removes the file if the stream exceeds the limit. */
   async save(source: Readable): Promise<{ id: string; size: number }> {
-    const { directory, limit } = this.#options
+    const { directory, limit } = this.options
     await mkdir(directory, { recursive: true })
     const id = randomUUID()
     const path = join(directory, id)
@@ -43,7 +40,9 @@ class Uploads {
     return { id, size }
   }
 }
+// #endregion
 
+// #region route
 const upload = {
   response: { 201: { type: 'object', properties: { id: { type: 'string' }, size: { type: 'integer' } }, required: ['id', 'size'] } },
 } as const
@@ -69,6 +68,7 @@ class FilesController {
 export class UploadPlugin {
   setup(_instance: unknown, _options: UploadOptions) {}
 }
+// #endregion
 
 /** For clients, which are typed by them. */
 export type { FilesController }

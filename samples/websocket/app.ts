@@ -1,4 +1,5 @@
 /** How is a WebSocket served? By the unmodified plugin of the ecosystem: `websocket: true` passes the socket to the route's method. */
+// #region websocket
 import websocket from '@fastify/websocket'
 import { Controller, Get, Injectable, Plugin, type Request, use } from 'alcove'
 import type { WebSocket } from 'ws'
@@ -37,3 +38,4 @@ class RoomController {
 
 @Plugin({ providers: [Room], imports: [use(websocket, { options: { maxPayload: 4096 } })], routes: [RoomController] })
 export class App {}
+// #endregion

@@ -240,7 +240,7 @@ test('explain and build boot with the variables of --env that the environment la
 test('new writes an app, and refuses a directory with something in it', async () => {
   const target = join(directory, 'My App')
   assert.equal((await alcove('new', target)).code, 0)
-  assert.deepEqual((await readdir(target)).sort(), ['.gitignore', 'README.md', 'package.json', 'src', 'tsconfig.json'])
+  assert.deepEqual((await readdir(target)).sort(), ['.gitignore', 'AGENTS.md', 'README.md', 'package.json', 'src', 'tsconfig.json'])
   assert.equal(JSON.parse(await readFile(join(target, 'package.json'), 'utf8')).name, 'my-app')
   const again = await alcove('new', target)
   assert.deepEqual([again.code, again.stderr.trim()], [1, `${target} is not empty.`])
@@ -254,6 +254,7 @@ test('new --api writes an API, with its name in place of every placeholder', asy
   for (const name of [
     '.gitignore',
     '.dockerignore',
+    'AGENTS.md',
     '.env.development',
     '.env.test',
     'Dockerfile',

@@ -1,5 +1,5 @@
 /**
- * Runs the tests, and holds their outcome against the tables in docs/reference/ecosystem.md. `--write` writes the tables instead.
+ * Runs the tests, and holds their outcome against the tables and titles in docs/reference/ecosystem.md. `--write` writes the tables instead.
  *
  * The document cannot say more than the tests do: its rows are the suites, its sentences the titles of the tests.
  */
@@ -43,9 +43,9 @@ stream.on('test:fail', note('failed'))
 stream.compose(new spec()).pipe(process.stdout)
 stream.on('end', () => {
   const text = readFileSync(document, 'utf8')
-  const written = text.replace(
-    /(<!-- begin: tested -->\n)[^]*(<!-- end: tested -->)/,
-    (_all, begin, end) => `${begin}\n${describe()}\n${end}`,
+  const written = Object.entries(describe()).reduce(
+    (page, [name, part]) => page.replace(region(name), (_all, begin, end) => `${begin}\n${part}\n${end}`),
+    text,
   )
   if (process.argv.includes('--write')) writeFileSync(document, written)
   else if (written !== text) {
@@ -55,6 +55,12 @@ stream.on('end', () => {
   process.exitCode = hasFailed ? 1 : 0
 })
 
+/** A part of the document that is written here. */
+function region(name) {
+  return new RegExp(`(<!-- begin: ${name} -->\\n)[^]*(<!-- end: ${name} -->)`)
+}
+
+/** The table of plugins, and the titles of their tests. */
 function describe() {
   const plugins = new Map()
   const others = []
@@ -73,12 +79,18 @@ function describe() {
     const tests = parts.flatMap((part) => [...part.tests.values()])
     lines.push(`| ${name} | ${version} | ${verdict(tests)} | ${tests.length} |`)
   }
+  const titles = []
   for (const { name, version, parts } of sorted) {
-    lines.push('', `### ${name} ${version}`)
-    for (const { label, tests } of parts) lines.push('', ...(label ? [`${capital(label)}:`, ''] : []), ...listed(tests))
+    const all = parts.flatMap(({ label, tests }) => [...(label ? [`${capital(label)}:`, ''] : []), ...listed(tests), ''])
+    titles.push(...folded(`${name} ${version}`, all))
   }
-  for (const [subject, tests] of others) lines.push('', `### ${capital(subject)}`, '', ...listed(tests))
-  return `${lines.join('\n')}\n`
+  for (const [subject, tests] of others) titles.push(...folded(capital(subject), [...listed(tests), '']))
+  return { tested: `${lines.join('\n')}\n`, titles: titles.join('\n') }
+}
+
+/** Lines that a reader opens. HTML around Markdown needs empty lines. */
+function folded(summary, lines) {
+  return ['<details>', `<summary>${summary}</summary>`, '', ...lines, '</details>', '']
 }
 
 function verdict(tests) {

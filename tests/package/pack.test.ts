@@ -154,6 +154,7 @@ describe('the package, as npm packs it', () => {
     const [first] = readdirSync(join(installed, 'dist')).filter((folder) => !['lib', 'decorators', 'cjs'].includes(folder))
     assert.equal(first, undefined)
     assert.ok(existsSync(join(installed, 'LICENSE')))
+    assert.deepEqual(readdirSync(join(installed, 'schemas')), ['check.json', 'explain.json'])
     const published = readdirSync(join(installed, 'dist/decorators'))
     assert.ok(published.includes('index.js') && published.includes('index.d.ts'))
     assert.deepEqual(

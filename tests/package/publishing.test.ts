@@ -90,6 +90,7 @@ test('the package contains what users need, and nothing else', async () => {
   assert.deepEqual(
     folders,
     new Set([
+      'AGENTS.md',
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
@@ -99,6 +100,7 @@ test('the package contains what users need, and nothing else', async () => {
       'dist/lib',
       'fastify-types',
       'package.json',
+      'schemas',
       'templates',
     ]),
   )

@@ -63,7 +63,8 @@ function placeOperations(routes: readonly RouteDescription[], context: DocumentC
       }
       taken.set(key, route)
       const same = named.get(place.operationId)
-      if (same !== undefined) faults.push(fault('OPERATION_ID_REPEATED', place.operationId, titleOf(same.route), titleOf(route)))
+      if (same !== undefined)
+        faults.push(fault('OPERATION_ID_REPEATED', place.operationId, titleOf(same.route), titleOf(route), route.place))
       named.set(place.operationId, place)
       placed.push({ place, operation: describeOperation(place, context) })
     }

@@ -96,8 +96,16 @@ function tryToCall(later: (() => unknown) | undefined): unknown {
   }
 }
 
-/** What is wrong with a reference that a function made, and what to write instead; `undefined` if nothing is. */
-export function problemOfReference(reference: object): string | undefined {
+const cureOfReference = 'Return a class that is declared when the application boots.'
+
+/** What is wrong with a reference, and what to write instead. */
+export interface ReferenceProblem {
+  readonly problem: string
+  readonly cure: string
+}
+
+/** What is wrong with a reference that a function made; `undefined` if nothing is. */
+export function problemOfReference(reference: object): ReferenceProblem | undefined {
   const later = references.get(reference)
   if (later === undefined) return undefined
   const text = `ref(${String(later)})`
@@ -105,11 +113,11 @@ export function problemOfReference(reference: object): string | undefined {
   try {
     found = later()
   } catch (error) {
-    return `${text}, whose function throws ${String(error)}. Return a class that is declared when the application boots.`
+    return { problem: `${text}, whose function throws ${String(error)}.`, cure: cureOfReference }
   }
   if (idOf(found) !== undefined) return undefined
-  if (typeof found === 'function') return `${text}, whose class has no schema with an $id. ${cureOfMissingSchema(found)}`
-  return `${text}, whose function returns ${String(found)}. Return a class that is declared when the application boots.`
+  if (typeof found === 'function') return { problem: `${text}, whose class has no schema with an $id.`, cure: cureOfMissingSchema(found) }
+  return { problem: `${text}, whose function returns ${String(found)}.`, cure: cureOfReference }
 }
 
 /** The class with the shared schema of an `$id` that a schema refers to by {@link ref}. */

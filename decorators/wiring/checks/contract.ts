@@ -1,5 +1,5 @@
 /** Faults of what guards, handlers and plugins say of their replies, and of the texts of routes. */
-import { contractOf, findContractProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
+import { type ContractProblem, contractOf, findContractProblems, findDocsProblems, nearestName } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { getControllerOptions } from '../../declare/route.js'
 import { type Fault, fault } from '../faults.js'
@@ -64,22 +64,22 @@ function readContract(given: unknown): Record<string, unknown> | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, unknown>)
 }
 
-function findProblems(given: object, read: Record<string, unknown> | undefined, isGuard: boolean): string[] {
+function findProblems(given: object, read: Record<string, unknown> | undefined, isGuard: boolean): ContractProblem[] {
   const problems = isClass(given) ? misspeltStatics(given) : []
   if (read === undefined) return problems
   const { docs: _docs, ...contract } = read
   if (Object.keys(contract).length > 0) problems.push(...findContractProblems(contract))
   if (!isGuard && contract['security'] !== undefined)
-    problems.push('has a security, but a handler of errors lets no request in. Write it in the hook that does')
+    problems.push({ problem: 'has a security, but a handler of errors lets no request in', cure: 'Write it in the hook that does' })
   return problems
 }
 
 /** Static members whose names resemble those that are read. */
-function misspeltStatics(given: object): string[] {
+function misspeltStatics(given: object): ContractProblem[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (knownStatics.includes(name) || value === null || typeof value !== 'object') return []
     const meant = nearestName(name, knownStatics, 2)
-    return meant === undefined ? [] : `has static ${name}, which nothing reads. Write static ${meant}`
+    return meant === undefined ? [] : { problem: `has static ${name}, which nothing reads`, cure: `Write static ${meant}` }
   })
 }
 
@@ -90,8 +90,11 @@ function problemsOfImports({ path, options }: PluginNode): Fault[] {
     const isDescribed = Object.keys(contract).length > 0 || docs !== undefined
     const problems = [...(isDescribed ? findContractProblems(contract) : []), ...findDocsProblems(docs, false)]
     if (isDescribed && isClass(plugin))
-      problems.push('is a class, which says itself what it answers. Write static responses, static security and the option docs there')
-    return problems.map((problem) => fault('CONTRACT_INVALID', `${path}, in the third argument of use(${nameOf(plugin)}, …),`, problem))
+      problems.push({
+        problem: 'is a class, which says itself what it answers',
+        cure: 'Write static responses, static security and the option docs there',
+      })
+    return problems.map((problem) => fault('CONTRACT_INVALID', path, problem, `the third argument of use(${nameOf(plugin)}, …)`))
   })
 }
 

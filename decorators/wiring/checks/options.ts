@@ -88,7 +88,8 @@ function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[]
   return [...unknown, ...findUnknown(path, `optionsFrom(…) of ${place}`, own, knownInjectedOptions, {})]
 }
 
-const providerOptions = {
+/** The keys of a provider, by the key that says what makes its value. */
+export const providerOptions = {
   useClass: ['provide', 'useClass', 'scope'],
   useValue: ['provide', 'useValue'],
   useExisting: ['provide', 'useExisting'],
@@ -107,7 +108,7 @@ function findUnknownInProvider(given: Exclude<Provider, Class>, { path }: Plugin
   const name = `the provider of ${tokenName(given.provide)}`
   return [
     ...findUnknown(path, name, given, providerOptions[kind], kind === 'useClass' ? providerCures : {}),
-    ...findUnknownScope(`${path}: ${name}`, given),
+    ...findUnknownScope(path, given, name),
   ]
 }
 
@@ -131,10 +132,10 @@ export function findUnknownInInjectable(place: () => string, options: { readonly
   return [...findUnknown(place(), '@Injectable', options, ['scope'], {}), ...findUnknownScope(place(), options)]
 }
 
-function findUnknownScope(place: string, options: object): Fault[] {
+function findUnknownScope(place: string, options: object, provider?: string): Fault[] {
   const { scope = 'context' } = options as { scope?: unknown }
   const isKnown = (providerScopes as readonly unknown[]).includes(scope)
-  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes)]
+  return isKnown ? [] : [fault('UNKNOWN_SCOPE', place, typeof scope === 'string' ? `'${scope}'` : String(scope), providerScopes, provider)]
 }
 
 const controllerCures: Cures = {

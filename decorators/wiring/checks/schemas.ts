@@ -1,5 +1,5 @@
 /** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
-import { findModel, problemOfReference } from '../../declare/model/ref.js'
+import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
 import { ancestors, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
@@ -92,13 +92,13 @@ interface References {
   /** The ids of shared schemas. */
   readonly ids: Set<string>
   /** What is wrong with references to later classes. Others are checked when they are written. */
-  readonly problems: Set<string>
+  readonly problems: ReferenceProblem[]
 }
 
 /** How many levels of a schema are searched for references; the schema compilers refuse deeper ones. */
 const MAX_SCHEMA_DEPTH = 100
 
-function readReferences(schema: unknown, found: References = { ids: new Set(), problems: new Set() }, depth = 0): References {
+function readReferences(schema: unknown, found: References = { ids: new Set(), problems: [] }, depth = 0): References {
   if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return found
   // The objects of a schema library contain no references by $id, but may contain themselves many times over.
   if ('~standard' in schema) return found
@@ -107,7 +107,7 @@ function readReferences(schema: unknown, found: References = { ids: new Set(), p
     else if (!value.startsWith('#')) {
       const problem = problemOfReference(schema)
       if (problem === undefined) found.ids.add(value.split('#', 1)[0]!)
-      else found.problems.add(problem)
+      else if (found.problems.every((other) => other.problem !== problem.problem)) found.problems.push(problem)
     }
   }
   return found

@@ -20,7 +20,7 @@ const { Ajv, MissingRefError } = ajvModule
 const writeStandaloneCode = ajvStandalone.default
 
 /** The options of ajv, unless `jsv.customOptions` sets others. */
-const baselineOptions: AjvOptions = {
+export const baselineOptions: AjvOptions = {
   coerceTypes: 'array',
   useDefaults: true,
   removeAdditional: true,

@@ -19,6 +19,8 @@ export interface EnvironmentProblem {
   readonly variable: string | undefined
   /** `must be a whole number.`, to be read after the name. It never has a value of a variable, which may be a secret. */
   readonly text: string
+  /** The sentences of the text that say what to write. Absent if the text only says what is wrong, in the words of a library. */
+  readonly cure?: string
 }
 
 /** The result of reading: the variables with their types if there are no problems. */
@@ -85,21 +87,27 @@ export class EnvironmentReader {
     const rules = details.filter(({ keyword }) => keyword !== 'if')
     for (const detail of rules.length > 0 ? rules : details) {
       const variable = variableOf(detail)
-      if (!problems.has(variable)) problems.set(variable, { variable, text: this.#textOf(variable, detail, variables) })
+      if (!problems.has(variable)) problems.set(variable, { variable, ...this.#textsOf(variable, detail, variables) })
     }
     return [...problems.values()]
   }
 
-  #textOf(variable: string | undefined, { keyword, message }: SchemaErrorDetail, variables: EnvironmentVariables): string {
+  #textsOf(
+    variable: string | undefined,
+    { keyword, message }: SchemaErrorDetail,
+    variables: EnvironmentVariables,
+  ): Pick<EnvironmentProblem, 'text' | 'cure'> {
     const schema = variable === undefined ? undefined : this.#properties[variable]
-    if (variable === undefined) return `is invalid: ${message}.`
+    if (variable === undefined) return { text: `is invalid: ${message}.` }
     if (!variables[variable]) {
-      const cure = schema === undefined ? '' : ` It must be ${describeVariable(schema)}.`
-      return `is missing.${cure}${this.#misspelt(variable, variables)}`
+      const wanted = schema === undefined ? '' : ` It must be ${describeVariable(schema)}.`
+      const cure = `${wanted}${this.#misspelt(variable, variables)}`
+      return { text: `is missing.${cure}`, cure: cure.trimStart() || `Set ${variable}.` }
     }
     // The words of a library say more than its JSON Schema, which lacks its own checks.
-    if (keyword === 'standard' || schema === undefined) return `is invalid: ${message}.`
-    return `must be ${describeVariable(schema)}.`
+    if (keyword === 'standard' || schema === undefined) return { text: `is invalid: ${message}.` }
+    const text = `must be ${describeVariable(schema)}.`
+    return { text, cure: `It ${text}` }
   }
 
   /** Names a variable that is set, and probably meant. */

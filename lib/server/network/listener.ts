@@ -28,7 +28,18 @@ export interface ListenerDependencies {
   readonly close: () => unknown
 }
 
-const listenOptionNames = ['port', 'host', 'path', 'backlog', 'exclusive', 'readableAll', 'writableAll', 'ipv6Only', 'reusePort', 'fd']
+export const listenOptionNames: readonly string[] = [
+  'port',
+  'host',
+  'path',
+  'backlog',
+  'exclusive',
+  'readableAll',
+  'writableAll',
+  'ipv6Only',
+  'reusePort',
+  'fd',
+]
 
 /**
  * Node ignores options that it does not know: it would open any free port for `{ prot: 3000 }`. Only names that resemble an option are

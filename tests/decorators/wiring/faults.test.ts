@@ -7,6 +7,7 @@ import {
   type Class,
   Config,
   Controller,
+  type Fault,
   Get,
   Hook,
   hookNames,
@@ -26,6 +27,7 @@ import {
 } from 'alcove'
 import fastifyPlugin from 'fastify-plugin'
 import { type FaultCode, faults } from '../../../decorators/wiring/faults.js'
+import { faultsOfEachKind } from '../../fixtures/fault-samples.js'
 
 /** Every class of the faulty applications counts itself here when it is constructed. */
 let constructed = 0
@@ -591,10 +593,18 @@ function faultsOf(App: Class): WiringError {
   return assert.fail('the wiring was found to be right')
 }
 
+function textsOf(App: Class): Pick<Fault, 'code' | 'message'>[] {
+  return faultsOf(App).faults.map(({ code, message }) => ({ code, message }))
+}
+
 describe('a fault of wiring says what is wrong, where, and what to write instead:', () => {
   for (const { code, title, app: App, text } of cases) {
     test(title, () => {
-      assert.deepEqual(faultsOf(App).faults, [{ code, message: text }])
+      const error = faultsOf(App)
+      const [found, ...others] = error.faults
+      assert.deepEqual([found!.code, found!.message, others], [code, text, []])
+      // The place begins with the application.
+      assert.equal(error.message, `The wiring of ${found!.path[0]} is wrong:\n  - ${text}`)
     })
   }
 
@@ -616,7 +626,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   test('functions in @Hook on a plugin class and on its methods, which nothing would run', () => {
     const text = (hook: string): string =>
       `App has @Hook('${hook}', …) with a function, which is for routes and controllers. In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`
-    assert.deepEqual(faultsOf(PluginWithRouteHooks).faults, [
+    assert.deepEqual(textsOf(PluginWithRouteHooks), [
       { code: 'HOOK_NOT_A_METHOD', message: text('onRequest') },
       { code: 'HOOK_NOT_A_METHOD', message: text('preHandler') },
     ])
@@ -630,7 +640,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   })
 
   test('parts of a schema that are misspelt or undefined, in the order of the schema', () => {
-    assert.deepEqual(faultsOf(app({ routes: [WrongParts] })).faults, [
+    assert.deepEqual(textsOf(app({ routes: [WrongParts] })), [
       {
         code: 'SCHEMA_PART_UNKNOWN',
         message:
@@ -645,7 +655,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
   })
 
   test('streams that are not responses of success, each with its part and its cure', () => {
-    assert.deepEqual(faultsOf(app({ routes: [MisplacedStreams] })).faults, [
+    assert.deepEqual(textsOf(app({ routes: [MisplacedStreams] })), [
       {
         code: 'STREAM_MISPLACED',
         message: 'App > MisplacedStreams.all has stream(…) in params, where it has no effect. Only a response can be a stream.',
@@ -706,6 +716,39 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       [],
     )
   })
+})
+
+test('a fault has its place as a path and as a list, its cure by itself, and where its kind is described', () => {
+  assert.deepEqual(faultsOf(app({ imports: [UsersPlugin, BillingPlugin] })).faults, [
+    {
+      code: 'PROVIDER_NOT_VISIBLE',
+      place: 'App > BillingPlugin > InvoiceRoute',
+      path: ['App', 'BillingPlugin', 'InvoiceRoute'],
+      message:
+        'InvoiceRoute (in App > BillingPlugin) asks for Repo, which is not visible there. It is provided in App > UsersPlugin. Provide it in BillingPlugin or an ancestor, or share that plugin.',
+      cure: 'Provide it in BillingPlugin or an ancestor, or share that plugin.',
+      docs: 'docs/reference/errors.md#provider_not_visible',
+    },
+  ])
+})
+
+test('the place of a fault is that of the class or method which is to be changed, also if its text begins with something else', () => {
+  const placesOf = (App: Class): string[] => faultsOf(App).faults.map(({ place }) => place)
+  assert.deepEqual(placesOf(app({ routes: [Things, OtherThings], imports: [app({ providers: [ChickenEgg] }, 'Birds')] })), [
+    'App > Things.one',
+    'App > OtherThings.one',
+    'App > Birds > ChickenEgg',
+  ])
+  assert.deepEqual(placesOf(app({ imports: [CircleA] })), ['App > A > B'])
+  assert.deepEqual(placesOf(app({ providers: [{ provide: CLOCK, useValue: Date.now, scope: 'singleton' } as never] })), ['App', 'App'])
+})
+
+test('the cure of each kind of fault is whole sentences, which stand at the end of its text', () => {
+  for (const { code, message, cure } of faultsOfEachKind) {
+    assert.match(cure, /^[A-Z][^]{8,}[.?]$/, code)
+    assert.match(message.slice(0, -cure.length), /[.?] $/, code)
+    assert.ok(message.endsWith(cure), code)
+  }
 })
 
 test('all faults of an application are reported at once, in the order of its tree, each one once', () => {

@@ -1,4 +1,5 @@
 /** Prometheus metrics. */
+// #region metrics
 import { Hook, Injectable, Plugin, type Reply, type Request, Route, Schema } from 'alcove'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
@@ -42,3 +43,4 @@ export class MetricsPlugin {
     this.metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
   }
 }
+// #endregion

@@ -26,6 +26,7 @@ export class SharedCounters {
 
 export const sharedCountersProvider = factory(SharedCounters, [CONFIG, LOGGER], ({ REDIS_URL }, log) => new SharedCounters(REDIS_URL, log))
 
+// #region cors
 export const corsPlugin = use(
   cors,
   optionsFrom([CONFIG], ({ CORS_ORIGIN }) => ({
@@ -43,7 +44,9 @@ export const helmetPlugin = use(helmet, {
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 })
+// #endregion
 
+// #region limit
 /** Shared: it limits the requests of the context that imports it. */
 @Plugin({ shared: true, imports: [use(rateLimit, optionsFrom([CONFIG, SharedCounters], rateLimitOptions))] })
 export class RateLimit {
@@ -65,6 +68,7 @@ function rateLimitOptions({ RATE_LIMIT }: Config, { redis }: SharedCounters): Ra
     errorResponseBuilder: (_request, { after }) => new ApiError(429, { body: `Too many requests, try again in ${after}` }),
   }
 }
+// #endregion
 
 export const underPressurePlugin = use(
   underPressure,

@@ -6,6 +6,7 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from '@ope
 import { factory, Plugin, type Server } from 'alcove'
 import { CONFIG, type Config } from '../config.js'
 
+// #region tracing
 /** The exporter of spans. It ends after the last request and sends the remaining spans. */
 export class Tracing {
   readonly provider: NodeTracerProvider | undefined
@@ -44,3 +45,4 @@ export class TracingPlugin {
     await instance.register(instrumentation.plugin())
   }
 }
+// #endregion

@@ -63,7 +63,10 @@ describe('ref', () => {
     assert.throws(
       () => check(plugin('App', { routes: [Tags] })),
       (error: WiringError) => {
-        assert.deepEqual(error.faults, [{ code: 'SCHEMA_NOT_LISTED', message: text }])
+        assert.deepEqual(
+          error.faults.map(({ code, message }) => [code, message]),
+          [['SCHEMA_NOT_LISTED', text]],
+        )
         return true
       },
     )

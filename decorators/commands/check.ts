@@ -1,0 +1,81 @@
+/** The command `alcove check`: proves the wiring of an application, its document and its variables. Nothing is constructed. */
+import type { Class } from '../declare/metadata.js'
+import { check } from '../run/bootstrap.js'
+import { loadApplication } from './application.js'
+import { checkEnvironment } from './environment.js'
+import { locateFaults } from './json/locate.js'
+import { type CheckReport, faultsOfError, type ReportedFault, type ReportedWarning } from './json/report.js'
+import type { Outcome } from './json/process.js'
+import { checkContract } from './openapi.js'
+
+export interface CheckArguments {
+  /** The name of the exported plugin class. */
+  readonly export?: string | undefined
+  readonly contract?: boolean | undefined
+  /** The name of the exported options of the document. */
+  readonly document?: string | undefined
+  /** The name of the exported options of the server. */
+  readonly options?: string | undefined
+  /** A file of environment variables. */
+  readonly env?: string | undefined
+}
+
+/** Prints what is right. @throws WiringError, and UsageError with the faults of the variables */
+export async function checkApplication(file: string, given: CheckArguments): Promise<void> {
+  const App = await loadApplication(file, given.export)
+  check(App)
+  console.log(`The wiring of ${App.name} is correct.`)
+  if (given.contract === true)
+    // The findings of the document are the result of the command; the routes that it does not know are a remark.
+    await checkContract(file, App, given, ({ code, message }) => (code === 'may-add-routes' ? console.error : console.log)(message))
+  if (given.env === undefined) return
+  await checkEnvironment(App, given.env, ({ message }) => console.error(message))
+  console.log(`${given.env} has all variables that ${App.name} needs.`)
+}
+
+/** The same as data: all faults, of whatever kind. */
+export async function reportCheck(file: string, given: CheckArguments): Promise<CheckReport> {
+  const faults: ReportedFault[] = []
+  const warnings: ReportedWarning[] = []
+  const warn = (warning: ReportedWarning): void => void warnings.push(warning)
+  let App: Class | undefined
+  const attempt = async (source: 'module' | 'server', step: () => unknown): Promise<void> => {
+    try {
+      await step()
+    } catch (error) {
+      faults.push(...faultsOfError(error, source))
+    }
+  }
+  await attempt('module', async () => (App = await loadApplication(file, given.export)))
+  if (App !== undefined) {
+    const Loaded = App
+    await attempt('server', () => check(Loaded))
+    const isWired = faults.length === 0
+    if (isWired && given.contract === true) await attempt('server', () => checkContract(file, Loaded, given, warn))
+    if (isWired && given.env !== undefined) await attempt('server', () => checkEnvironment(Loaded, given.env!, warn))
+  }
+  const located = App === undefined ? faults : await locateFaults(App, faults)
+  return reportOf(file, located, warnings, App?.name)
+}
+
+/** The report of a process that ended before it could report. */
+export function reportOfEnd(file: string, end: Outcome['end']): CheckReport {
+  const message = `The process ended (${end}) before the check was over: a module of the application ended it.`
+  const cure = 'Export the plugin class from a module that neither starts a server nor ends the process.'
+  return reportOf(file, [{ source: 'module', code: 'PROCESS_ENDED', message: `${message} ${cure}`, cure }])
+}
+
+/** The report of a command that is used wrongly. */
+export function reportOfMisuse(file: string, error: unknown): CheckReport {
+  return reportOf(file, faultsOfError(error, 'server'))
+}
+
+function reportOf(
+  file: string,
+  faults: readonly ReportedFault[],
+  warnings: readonly ReportedWarning[] = [],
+  application?: string,
+): CheckReport {
+  const named = application === undefined ? {} : { application }
+  return { version: 1, ok: faults.length === 0, module: file, ...named, faults, warnings }
+}

@@ -1,0 +1,133 @@
+/** Finds the classes of an application, and where in the sources they stand. */
+import { readFile } from 'node:fs/promises'
+import { type Debugger, type Runtime } from 'node:inspector'
+import { Session } from 'node:inspector/promises'
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Class } from '../../declare/metadata.js'
+import { hookClassesIn } from '../../wiring/build-routes.js'
+import { handlerClassesIn } from '../../wiring/members.js'
+import { buildModuleTree } from '../../wiring/module-tree.js'
+import { nameOf } from '../../wiring/names.js'
+import { allPlugins, type PluginNode } from '../../wiring/nodes.js'
+import type { FilePosition, ReportedFault } from './report.js'
+
+/** Adds the class of each fault and its file, as far as they are known. A fault of a variable has a file already. */
+export async function locateFaults(App: Class, faults: readonly ReportedFault[]): Promise<ReportedFault[]> {
+  const isOpen = ({ place, file }: ReportedFault): boolean => place !== undefined && file === undefined
+  if (!faults.some(isOpen)) return [...faults]
+  const classes = classesByPlace(App)
+  const sources = new FunctionSources()
+  try {
+    await sources.open()
+  } catch {
+    // Node.js may be built without its inspector. The faults are the same.
+    return [...faults]
+  }
+  try {
+    const located: ReportedFault[] = []
+    for (const fault of faults) located.push(isOpen(fault) ? { ...fault, ...(await locate(fault.place!, classes, sources)) } : fault)
+    return located
+  } finally {
+    sources.close()
+  }
+}
+
+async function locate(
+  place: string,
+  classes: ReadonlyMap<string, Class>,
+  sources: FunctionSources,
+): Promise<Partial<ReportedFault> | undefined> {
+  const [, ofClass, member = ''] = /^(.*?)(?:\.([^.>]+))?$/.exec(place)!
+  const Found = classes.get(place) ?? classes.get(ofClass!)
+  if (Found === undefined) return undefined
+  const method: unknown = classes.has(place) ? undefined : (Found.prototype as Record<string, unknown>)[member]
+  return { class: nameOf(Found), ...(await sources.positionOf(typeof method === 'function' ? method : Found)) }
+}
+
+/** The classes by their paths, as faults name them: `App > Api > Users`. If two of one plugin have one name, neither is certain. */
+function classesByPlace(App: Class): Map<string, Class> {
+  const found = new Map<string, Set<Class>>()
+  const add = (place: string, given: unknown): void => {
+    if (typeof given !== 'function') return
+    const others = found.get(place)
+    if (others === undefined) found.set(place, new Set([given as Class]))
+    else others.add(given as Class)
+  }
+  for (const plugin of allPlugins(buildModuleTree(App, new Map()).root)) {
+    add(plugin.path, plugin.Class)
+    for (const given of classesOf(plugin)) add(`${plugin.path} > ${nameOf(given)}`, given)
+  }
+  return new Map([...found].flatMap(([place, classes]) => (classes.size === 1 ? [[place, [...classes][0]!]] : [])))
+}
+
+function classesOf(plugin: PluginNode): unknown[] {
+  const { options, routes } = plugin
+  const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
+  const providers = (options.providers ?? []).map((given) =>
+    given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given,
+  )
+  return [...(options.routes ?? []), ...providers, ...(options.schemas ?? []), ...hooks.flatMap(hookClassesIn), ...handlerClassesIn(plugin)]
+}
+
+/** Asks the inspector of this process where functions stand: a function itself does not tell. */
+class FunctionSources {
+  readonly #session = new Session()
+  readonly #scripts = new Map<string, Debugger.ScriptParsedEventDataType>()
+  readonly #maps = new Map<string, SourceMap | undefined>()
+
+  async open(): Promise<void> {
+    this.#session.connect()
+    this.#session.on('Debugger.scriptParsed', ({ params }) => this.#scripts.set(params.scriptId, params))
+    await this.#session.post('Debugger.enable')
+  }
+
+  close(): void {
+    this.#session.disconnect()
+  }
+
+  async positionOf(given: object): Promise<FilePosition | undefined> {
+    const location = await this.#locationOf(given)
+    const script = location && this.#scripts.get(location.scriptId)
+    if (script === undefined || !script.url.startsWith('file:')) return undefined
+    const line = location!.lineNumber
+    const column = location!.columnNumber ?? 0
+    const entry = (await this.#mapOf(script))?.findEntry(line, column)
+    if (entry === undefined || !('originalSource' in entry)) return { file: fileURLToPath(script.url), line: line + 1, column: column + 1 }
+    const source = new URL(entry.originalSource, script.url)
+    return { file: fileURLToPath(source), line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+  }
+
+  async #locationOf(given: object): Promise<Debugger.Location | undefined> {
+    const key = Symbol.for('alcove.located')
+    Object.defineProperty(globalThis, key, { value: given, configurable: true })
+    try {
+      const { result } = await this.#session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for('alcove.located')]` })
+      const { internalProperties = [] } = await this.#session.post('Runtime.getProperties', {
+        objectId: result.objectId!,
+        ownProperties: true,
+      })
+      const property = internalProperties.find(({ name }: Runtime.InternalPropertyDescriptor) => name === '[[FunctionLocation]]')
+      return property?.value?.value as Debugger.Location | undefined
+    } finally {
+      Reflect.deleteProperty(globalThis, key)
+    }
+  }
+
+  async #mapOf({ scriptId, url, sourceMapURL }: Debugger.ScriptParsedEventDataType): Promise<SourceMap | undefined> {
+    if (!sourceMapURL) return undefined
+    if (!this.#maps.has(scriptId)) this.#maps.set(scriptId, await readMap(new URL(sourceMapURL, url)))
+    return this.#maps.get(scriptId)
+  }
+}
+
+/** A source map; `undefined` if it cannot be read, since packages are published without their maps. */
+async function readMap(url: URL): Promise<SourceMap | undefined> {
+  try {
+    const text = url.protocol === 'data:' ? await (await fetch(url)).text() : await readFile(resolve(fileURLToPath(url)), 'utf8')
+    return new SourceMap(JSON.parse(text) as SourceMapPayload)
+  } catch {
+    return undefined
+  }
+}

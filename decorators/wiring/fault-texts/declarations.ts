@@ -1,0 +1,229 @@
+/** Faults of what a class, its options and its decorators declare, and of declarations against each other. */
+import { at, list } from './text.js'
+
+export const declarationFaults = {
+  NOT_A_PLUGIN: (
+    given: string,
+    path: string,
+    cure = `Write @Plugin({ … }) above the class, or import a plugin function with use(${given}).`,
+  ) => at(path, `${path} imports ${given}, which is not a plugin.`, cure),
+  APPLICATION_NOT_A_PLUGIN: (given: string) =>
+    at(given, `${given} is not a plugin, so it cannot be the application.`, 'Write @Plugin({ … }) above the class.'),
+  PLUGIN_OF_OTHER_COPY: (place: string, given: string, copy: string) =>
+    at(
+      place,
+      `${place} ${given} a plugin of another copy of alcove, in ${copy}.`,
+      'Use one copy for the whole application: npm ls alcove shows where each comes from.',
+    ),
+  ENTRY_INVALID: (path: string, option: string, given: string, cure: string) => at(path, `${path} lists ${given} in ${option}.`, cure),
+  IMPORT_CIRCLE: (circle: readonly string[], path: string) =>
+    at(path, `${circle[0]} imports itself: ${circle.join(' > ')}.`, 'Move what both need into a plugin that each of them imports.'),
+  NOT_A_ROUTE: (given: string, path: string, isPlugin = false) =>
+    at(
+      path,
+      `${path} lists ${given} among its routes, but it is neither a route nor a controller.`,
+      isPlugin
+        ? `It is a plugin: list it in imports.`
+        : `Write @Route({ method, path }) above a class with handle(), or @Controller() above one with @Get() methods.`,
+    ),
+  ROUTE_WITHOUT_HANDLE: (name: string, path: string) =>
+    at(`${path} > ${name}`, `${path} > ${name} has no method handle(request, reply).`, 'A class with @Route answers its requests there.'),
+  CONTROLLER_WITHOUT_ROUTES: (name: string, path: string) =>
+    at(`${path} > ${name}`, `${path} > ${name} is a controller without routes.`, 'Write @Get(), @Post() … above its methods.'),
+  CONTROLLER_PREFIX_INVALID: (path: string) =>
+    at(
+      path,
+      `${path} has @Controller with a prefix that is not a string.`,
+      `Write @Controller('/users'), with options for all its routes as the second argument: @Controller('/users', { … }). Those of one route stand in @Get(), @Post() ….`,
+    ),
+  OPTION_INVALID: (place: string, decorator: string, given: string, option: string, wanted: string, cure: string) =>
+    at(place, `${place}: ${decorator} has ${given} as ${option}, which is not ${wanted}.`, cure),
+  UNKNOWN_OPTION: (place: string, decorator: string, option: string, cure: string) =>
+    at(place, `${place}: ${decorator} has no option '${option}'.`, cure),
+  SCHEMA_PART_UNKNOWN: (place: string, part: string, meant: string | undefined) =>
+    at(
+      place,
+      `${place} has a schema for '${part}', which is not a part of requests or replies, so it would have no effect.`,
+      meant === undefined
+        ? `Parts are: body, params, querystring, headers, response. Write other keys in @Config, or give them names that begin with x-.`
+        : `Did you mean '${meant}'?`,
+    ),
+  SCHEMA_PART_UNDEFINED: (place: string, part: string) =>
+    at(
+      place,
+      `${place} has undefined as the schema of ${part}, often because of a circle of imports.`,
+      'Declare the schema before the class, or leave the part out.',
+    ),
+  STREAM_MISPLACED: (place: string, part: string, cure: string) =>
+    at(place, `${place} has stream(…) in ${part}, where it has no effect.`, cure),
+  UNKNOWN_SCOPE: (path: string, scope: string, known: readonly string[], provider?: string) =>
+    at(
+      path,
+      `${path}${provider === undefined ? '' : `: ${provider}`} has the scope ${scope}, which does not exist.`,
+      `Scopes are: ${list(known)}.`,
+    ),
+  DECORATOR_UNREAD: (place: string, decorator: string, reason: string, right: string) =>
+    at(place, `${place} has ${decorator}, which has no effect there: ${reason}.`, `It stands ${right}.`),
+  DECORATOR_UNDEFINED: (place: string, decorator: string, given = 'undefined') =>
+    at(place, `${place} has ${decorator} with ${given}, often because of a circle of imports.`, 'Declare what it names before the class.'),
+  SCHEMAS_INVALID: (place: string, given: string) =>
+    at(
+      place,
+      `${place} has ${given} as its schemas, which is not an object of parts, so nothing would be validated.`,
+      'Write { body: …, params: …, querystring: …, headers: …, response: … }.',
+    ),
+  DECORATOR_REPEATED: (place: string, decorator: string, cure: string) =>
+    at(place, `${place} has ${decorator} more than once, but only one counts.`, cure),
+  DECORATOR_UNFINDABLE: (place: string, decorator: string, owner: string) =>
+    at(
+      place,
+      `${place} has ${decorator}, but providersWith would not find it: each ${owner} has an instance of its own.`,
+      `Write ${decorator} in a class that lives as long as its context.`,
+    ),
+  HOOK_OF_APPLICATION: (hook: string, place: string) =>
+    at(
+      place,
+      `${place} has @Hook('${hook}', …), but ${hook} is a hook of the application, not of requests.`,
+      `In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
+    ),
+  UNKNOWN_HOOK: (name: string, place: string, known: readonly string[]) =>
+    at(place, `${place} names the hook '${name}', which does not exist.`, `Hooks are: ${list(known)}.`),
+  HOOK_CLASS_WITHOUT_METHOD: (className: string, hook: string, place: string) =>
+    at(
+      place,
+      `${place} runs ${className} as ${hook} hook, but the class has no method ${hook}(request, ${hook === 'around' ? 'next' : 'reply'}).`,
+      'Name the method after the hook.',
+    ),
+  HANDLER_INVALID: (place: string, option: string, given: string, name: string, signature: string) =>
+    at(
+      place,
+      `${place} has ${given} as ${name === option ? option : `${name} of ${option}`}.`,
+      `Write a function, or a class with a method ${signature}.`,
+    ),
+  HANDLER_CLASS_WITHOUT_METHOD: (className: string, option: string, signature: string, place: string) =>
+    at(place, `${place} names ${className} in ${option}, but the class has no method ${signature}.`, 'Give its method this name.'),
+  FORMATTER_INVALID: (className: string, place: string, reason: string) =>
+    at(
+      place,
+      `${place} has ${className} as schemaErrorFormatter, but ${reason}.`,
+      'Return the error at once, from what lives as long as the context; do the rest in an errorHandler, where error.validation has the same details.',
+    ),
+  HOOK_WITHOUT_FUNCTION: (hook: string, place: string) =>
+    at(
+      place,
+      `${place} has @Hook('${hook}') without a function.`,
+      `Write the function or class to run: @Hook('${hook}', …). Only in a plugin class does @Hook turn the method itself into a hook.`,
+    ),
+  HOOK_ASYNC_WITH_DONE: (hook: string, place: string, name?: string) =>
+    at(
+      place,
+      `The ${hook} hook ${name === undefined ? place : `${name} of ${place}`} is async and also takes done, so nothing says when it is over.`,
+      'Remove async or done.',
+    ),
+  HOOK_NOT_A_METHOD: (hook: string, path: string) =>
+    at(
+      path,
+      `${path} has @Hook('${hook}', …) with a function, which is for routes and controllers.`,
+      `In a plugin class write @Hook('${hook}') on a method, or list the function in hooks: { ${hook}: … }.`,
+    ),
+  CONTRACT_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }, part?: string) =>
+    at(place, `${place}${part === undefined ? '' : `, in ${part},`} ${problem}.`, cure.endsWith('?') ? cure : `${cure}.`),
+  RESPONSE_CONTRADICTED: (place: string, from: string, status: string, mediaType: string, own: string) =>
+    at(
+      place,
+      `${from} declares the response ${status} (${mediaType}) with another schema than ${place} has for ${own}, by which its replies are serialized.`,
+      'Write the same schema in both, or leave it out of the route.',
+    ),
+  RESPONSE_SCHEMA_HIDDEN: (from: string, place: string, id: string, elsewhere: readonly string[]) =>
+    at(
+      place,
+      `A declared response of ${from} refers to the schema '${id}', which ${place} does not see. It is declared in ${list(elsewhere)}.`,
+      'Declare it in an ancestor, or share that plugin.',
+    ),
+  SECURITY_SCHEME_AMBIGUOUS: (name: string, first: string, second: string) =>
+    at(
+      second,
+      `The security scheme '${name}' is declared by ${first}, and with other values by ${second}.`,
+      'Write the same scheme in both, or give one of them another name.',
+    ),
+  SCHEMA_WITHOUT_ID: (name: string, path: string, cure: string) =>
+    at(path, `${path} lists ${name} among its schemas, but it has no $id.`, cure),
+  SCHEMA_ID_REPEATED: (name: string, path: string, id: string, other: string, place: string) =>
+    at(
+      path,
+      `${path} lists ${name} among its schemas, but its $id '${id}' is that of ${other}, which ${place} lists already.`,
+      'Give one of them another $id, or keep one of the entries.',
+    ),
+  MODEL_HAS_TWO_SCHEMAS: (name: string, path: string) =>
+    at(`${path} > ${name}`, `${path} > ${name} extends Model(…), and has @Schema with another schema.`, 'Keep one of them.'),
+  REFERENCE_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }) =>
+    at(place, `${place} refers to ${problem}`, cure),
+  SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[]) =>
+    at(
+      place,
+      `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
+      'Declare it in an ancestor, or share that plugin.',
+    ),
+  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string) =>
+    at(
+      place,
+      `${place} refers to the class ${name}, which no plugin lists in schemas.`,
+      `Write schemas: [${name}] in ${plugin} or in an ancestor.`,
+    ),
+  BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
+    at(
+      place,
+      `${place} has a body schema, but bodies of ${method} requests are not validated.`,
+      'Use POST, PUT or PATCH, or leave out the schema.',
+    ),
+  STATUS_INVALID: (place: string, status: string) =>
+    at(place, `${place} has the status ${status}, but a reply has a whole number from 200 to 599.`, 'Correct it, or leave it out for 200.'),
+  PARAMETER_REPEATED: (place: string, name: string, path: string) =>
+    at(
+      place,
+      `${place} has the parameter '${name}' twice in its path ${path}, but a request has only the value of the last.`,
+      'Give one of them another name.',
+    ),
+  NOT_FOUND_HANDLER_REPEATED: (path: string, prefix: string, other: string) =>
+    at(
+      path,
+      `${path} has a notFoundHandler for the prefix '${prefix}', for which ${other} has one.`,
+      'Keep one of them, or give the plugin a prefix of its own.',
+    ),
+  ERROR_FORMATS_DIFFER: (path: string, format: string, other: string, otherFormat: string) =>
+    at(
+      path,
+      `${path} has errors: '${format}', but ${other}, which declares in the same context, has errors: '${otherFormat}'.`,
+      'Keep one of them.',
+    ),
+  LIFECYCLE_METHOD_UNKNOWN: (place: string, method: string, known: string) =>
+    at(
+      place,
+      `${place} has the method ${method}, which NestJS calls and alcove does not.`,
+      `Name it ${known}, or write ${known} beside it.`,
+    ),
+  PARAMETER_NOT_IN_PATH: (place: string, names: readonly string[], path: string) =>
+    at(
+      place,
+      `${place} requires ${list(names.map((name) => `'${name}'`))} in the schema of params, but its path ${path} has no such parameter: every request would get 400.`,
+      `Write it in the path (:${names[0]}) or in a prefix, or leave it out of required.`,
+    ),
+  DUPLICATE_ROUTE: (method: string, url: string, first: string, second: string) =>
+    at(second, `${method} ${url} is declared twice: by ${first} and by ${second}.`, 'Give one of them another path, or constraints.'),
+  OPERATION_ID_REPEATED: (id: string, first: string, second: string, place: string) =>
+    at(
+      place,
+      `Two operations have the operationId '${id}': ${first} and ${second}.`,
+      "Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.",
+    ),
+  PLUGIN_IMPORTED_TWICE: (plugin: string, importers: readonly string[], route: string, common: string | undefined) =>
+    at(
+      importers.at(-1)!,
+      `${importers.length === 1 ? `${importers[0]} imports ${plugin} twice` : `${importers.join(' and ')} each import ${plugin}`}: it has two instances, and both declare ${route}.`,
+      importers.length === 1
+        ? `Keep one of these imports, or give them different prefixes with use(${plugin}, { prefix }).`
+        : common === undefined
+          ? `Give these imports different prefixes with use(${plugin}, { prefix }).`
+          : `Import shared(${plugin}) in ${common}: that one instance then serves both, and their own imports may stay. For two instances, give the imports different prefixes with use(${plugin}, { prefix }).`,
+    ),
+} as const

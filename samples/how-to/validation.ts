@@ -1,0 +1,81 @@
+/** The code of docs/how-to/validate.md: the same route with Zod and with TypeBox. */
+// #region zod
+import { Controller, Plugin, Post, type RouteRequest, Schema } from 'alcove'
+import { z } from 'zod'
+
+const signUp = {
+  body: z
+    .object({
+      email: z.email(),
+      password: z.string().min(10),
+      repeated: z.string(),
+      age: z.number().int().min(18).optional(),
+    })
+    .refine(({ password, repeated }) => password === repeated, { path: ['repeated'], error: 'is not the password' }),
+}
+
+@Controller('/zod')
+class ZodController {
+  @Post({ path: '/users', status: 201 })
+  @Schema(signUp)
+  signUp({ body }: RouteRequest<typeof signUp>) {
+    return { email: body.email, age: body.age } // a string, and a number or undefined
+  }
+}
+// #endregion
+
+// #region typebox
+import { Get } from 'alcove'
+import { Type } from 'typebox'
+
+const search = {
+  querystring: Type.Object({
+    q: Type.String({ minLength: 2 }),
+    page: Type.Integer({ minimum: 1, default: 1 }),
+    sort: Type.Optional(Type.Enum(['name', 'price'])),
+  }),
+}
+
+@Controller('/typebox')
+class TypeBoxController {
+  @Get('/products')
+  @Schema(search)
+  search({ query }: RouteRequest<typeof search>) {
+    return { q: query.q, page: query.page, sort: query.sort ?? 'name' }
+  }
+}
+// #endregion
+
+@Plugin({ routes: [ZodController, TypeBoxController] })
+class LibrariesPlugin {}
+
+const addItem = {
+  body: { type: 'object', required: ['name', 'price'], properties: { name: { type: 'string' }, price: { type: 'integer' } } },
+} as const
+
+@Controller('/strict')
+class ItemsController {
+  @Post('/items')
+  @Schema(addItem)
+  add({ body }: RouteRequest<typeof addItem>) {
+    return body
+  }
+}
+
+// #region strict
+import { buildValidatorCompiler, type JsvOptions, type ValidatorCompiler } from 'alcove'
+
+/** Bodies with the types that the client sent; all faults of a request at once. Parts that consist of texts are coerced. */
+function buildValidator(schemas: Record<string, unknown>, options: JsvOptions): ValidatorCompiler {
+  const customOptions = { ...options.customOptions, allErrors: true }
+  const coercing = buildValidatorCompiler(schemas, { ...options, customOptions })
+  const strict = buildValidatorCompiler(schemas, { ...options, customOptions: { ...customOptions, coerceTypes: false } })
+  return (route) => (route.httpPart === 'body' ? strict : coercing)(route)
+}
+
+@Plugin({ schemaController: { compilersFactory: { buildValidator } }, routes: [ItemsController] })
+class StrictPlugin {}
+// #endregion
+
+@Plugin({ imports: [LibrariesPlugin, StrictPlugin] })
+export class App {}

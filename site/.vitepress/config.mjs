@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { slug } from 'github-slugger'
+import { defineConfig } from 'vitepress'
+import llmstxt from 'vitepress-plugin-llms'
+import { showHovers, typeHovers } from './hover.mjs'
+
+const read = (name) => JSON.parse(readFileSync(new URL(`../.pages/${name}`, import.meta.url), 'utf8'))
+const contents = read('contents.json')
+const description =
+  'A TypeScript framework for HTTP servers: plugin classes in nested contexts, wiring proved before the start, types from the schemas'
+const repository = process.env.REPOSITORY_URL
+
+export default defineConfig({
+  srcDir: '.pages',
+  title: 'alcove',
+  description,
+  lang: 'en',
+  // A host of project pages serves the site below a path: `SITE_BASE=/alcove/`.
+  base: process.env.SITE_BASE ?? '/',
+  // Every host of static files knows these addresses, those of `….ts.html` too.
+  cleanUrls: false,
+  // The table of contents stands in one file, not in each page.
+  metaChunk: true,
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env.SITE_BASE ?? '/'}mark.svg` }],
+    ['meta', { name: 'theme-color', content: '#12715b' }],
+  ],
+  themeConfig: {
+    logo: '/mark.svg',
+    nav: [
+      ...contents.filter(({ title }) => !['Explanation', 'Project', 'Decisions'].includes(title)).map(navEntry),
+      { text: 'API', link: '/api/index.md', activeMatch: '^/api/' },
+    ],
+    sidebar: {
+      '/': contents.map(({ title, pages }) => ({
+        text: title,
+        collapsed: title === 'Decisions',
+        items: [...pages, ...(title === 'Reference' ? [{ text: 'API', link: '/api/index.md' }] : [])],
+      })),
+      '/api/': [{ text: 'API', link: '/api/index.md', items: read('api.json').map(apiEntry) }],
+    },
+    outline: [2, 3],
+    search: { provider: 'local', options: { _render: searchText, detailedView: true } },
+    docFooter: { prev: 'Before', next: 'Next' },
+    notFound: {
+      title: 'THIS PAGE DOES NOT EXIST',
+      quote: 'It may have been moved: search for its subject, or begin at the home page.',
+      linkText: 'Home',
+    },
+    ...(repository !== undefined && {
+      socialLinks: [{ icon: { svg: sourceIcon() }, link: repository, ariaLabel: 'Source' }],
+      editLink: { pattern: ({ frontmatter }) => frontmatter.source, text: 'Source of this page' },
+    }),
+  },
+  markdown: {
+    theme: { light: 'github-light', dark: 'github-dark' },
+    // Anchors as hosts of repositories make them, so that a link with one works there too.
+    anchor: { slugify: slug },
+    config: showHovers,
+    codeTransformers: [typeHovers()],
+  },
+  vite: {
+    plugins: [
+      llmstxt({ ignoreFilesPerOutput: { llmsTxt: ['source/**'], llmsFullTxt: ['source/**', 'api/**', 'decisions/**', 'project/**'] } }),
+    ],
+  },
+})
+
+function navEntry({ title, pages }) {
+  const [{ link }] = pages
+  return { text: title, link, activeMatch: `^${link.slice(0, link.indexOf('/', 1) + 1)}` }
+}
+
+/** TypeDoc's navigation: entries, subjects, exports. */
+function apiEntry({ title, path, children }) {
+  return {
+    text: title,
+    ...(path && { link: `/api/${path}` }),
+    ...(children?.length > 0 && { items: children.map(apiEntry), collapsed: true }),
+  }
+}
+
+/** Source files are not searched: their pages would drown the others. */
+function searchText(source, env, md) {
+  const html = md.render(source, env)
+  return env.frontmatter?.search === false ? '' : html
+}
+
+function sourceIcon() {
+  return '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"><path d="m8 7-5 5 5 5m8-10 5 5-5 5"/></svg>'
+}

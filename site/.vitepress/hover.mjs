@@ -1,0 +1,72 @@
+/**
+ * Blocks whose types can be looked at: `<!-- samples/x.ts#region hover -->` above a block shows the type of a name under the pointer. The
+ * compiler gets the whole sample, of which the region is shown, so it compiles as it does in the tests.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { transformerTwoslash } from '@shikijs/vitepress-twoslash'
+import { createTwoslasher } from 'twoslash'
+import ts from 'typescript'
+import { root } from '../pages/repository.mjs'
+
+const mark = /^<!-- (samples\/[\w./-]+)(?:#([\w-]+))? hover -->\s*$/
+
+/** A rule of markdown-it. */
+export function showHovers(md) {
+  md.core.ruler.push('hovers', ({ tokens }) => {
+    for (const [index, { type, content }] of tokens.entries()) {
+      const [, file, region] = (type === 'html_block' && mark.exec(content)) || []
+      if (file === undefined) continue
+      const fence = tokens[index + 1]
+      if (fence?.type !== 'fence') throw new Error(`There is no block of code below ${content}`)
+      fence.info = 'ts twoslash'
+      fence.content = wholeSample(file, region)
+    }
+  })
+}
+
+/** The sample in its own place, with marks of twoslash around the lines that the block does not show. */
+function wholeSample(file, region) {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  const shown = shownLines(lines, region)
+  if (!shown.includes(true)) throw new Error(`${file} has no region ${region}`)
+  const text = lines.map((line, index) => {
+    const begins = !shown[index] && (index === 0 || shown[index - 1]) ? '// ---cut-start---\n' : ''
+    const ends = !shown[index] && (index === lines.length - 1 || shown[index + 1]) ? '\n// ---cut-end---' : ''
+    return `${begins}${line}${ends}`
+  })
+  return `// ---cut-start---\n// @filename: ${file}\n// ---cut-end---\n${text.join('\n')}`
+}
+
+/** For each line whether it stands in the region, or in the file if there is no region; the marks of regions are never shown. */
+function shownLines(lines, region) {
+  const open = []
+  return lines.map((line) => {
+    const [, name] = /^\s*\/\/ ?#region ([\w-]+)/.exec(line) ?? []
+    if (name !== undefined) open.push(name)
+    else if (/^\s*\/\/ ?#endregion/.test(line)) open.pop()
+    else return region === undefined || open.includes(region)
+    return false
+  })
+}
+
+const compilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  lib: ['ES2023', 'ESNext.Disposable'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  types: ['node'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+}
+
+/** The transformer of highlighted code. It fails the build if a block does not compile. */
+export const typeHovers = () =>
+  transformerTwoslash({
+    twoslasher: createTwoslasher({ vfsRoot: root, tsModule: ts, compilerOptions }),
+    // The types of decorators are pages long, and nobody reads them there.
+    twoslashOptions: { compilerOptions, filterNode: (node) => node.type !== 'hover' || node.text.length < 300 },
+  })

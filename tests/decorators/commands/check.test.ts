@@ -1,0 +1,213 @@
+/** `alcove check --json`: faults as data. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { CheckReport, ReportedFault } from '../../../decorators/commands/json/report.js'
+import { validatorOf } from '../../fixtures/json-documents.js'
+
+const pathOf = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
+const project = fileURLToPath(new URL('../../../../', import.meta.url))
+const validate = validatorOf('check')
+const directory = mkdtempSync(join(tmpdir(), 'alcove-check-'))
+after(() => rmSync(directory, { recursive: true }))
+
+function moduleOf(name: string, source: string): string {
+  const file = join(directory, name)
+  writeFileSync(file, source.replace("'alcove'", JSON.stringify(new URL('../../../decorators/index.js', import.meta.url).href)))
+  return file
+}
+
+interface Result {
+  readonly code: number
+  readonly report: CheckReport
+  readonly stderr: string
+}
+
+/** Runs the command. Its standard output must be one JSON document of the form of the schema. */
+async function check(...args: string[]): Promise<Result> {
+  const run = promisify(execFile)(process.execPath, [pathOf('decorators/cli.js'), 'check', ...args, '--json'])
+  const { code, stdout, stderr } = await run.then(
+    (output) => ({ ...output, code: 0 }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+  const report = JSON.parse(stdout) as CheckReport
+  validate(report)
+  return { code, report, stderr }
+}
+
+async function onlyFault(...args: string[]): Promise<ReportedFault> {
+  const { code, report } = await check(...args)
+  assert.deepEqual([code, report.ok, report.faults.length], [1, false, 1], JSON.stringify(report))
+  return report.faults[0]!
+}
+
+test('an application without faults is ok, and the command exits 0', async () => {
+  const { code, report } = await check(pathOf('samples/contexts/app.js'))
+  assert.deepEqual(
+    [code, report],
+    [0, { version: 1, ok: true, module: pathOf('samples/contexts/app.js'), application: 'App', faults: [], warnings: [] }],
+  )
+})
+
+test('each fault of the wiring has its kind, place, cure, page, class and file; of the source if there is a source map', async () => {
+  const source = readFileSync(join(project, 'tests/fixtures/faulty-wiring.ts'), 'utf8').split('\n')
+  const { code, report } = await check(pathOf('tests/fixtures/faulty-wiring.js'))
+  assert.equal(code, 1)
+  const [body, provider, ...others] = report.faults.map(({ column: _column, message: _message, ...fault }) => fault)
+  const file = join(project, 'tests/fixtures/faulty-wiring.ts')
+  assert.deepEqual(body, {
+    source: 'wiring',
+    code: 'BODY_SCHEMA_ON_BODYLESS_METHOD',
+    place: 'App > InvoiceController.find',
+    path: ['App', 'InvoiceController.find'],
+    cure: 'Use POST, PUT or PATCH, or leave out the schema.',
+    docs: 'docs/reference/errors.md#body_schema_on_bodyless_method',
+    class: 'InvoiceController',
+    file,
+    line: source.findIndex((line) => line.includes('find()')) + 1,
+  })
+  assert.deepEqual(provider, {
+    source: 'wiring',
+    code: 'PROVIDER_NOT_VISIBLE',
+    place: 'App > Invoices',
+    path: ['App', 'Invoices'],
+    cure: 'Provide it in App or an ancestor, or share that plugin.',
+    docs: 'docs/reference/errors.md#provider_not_visible',
+    class: 'Invoices',
+    file,
+    line: source.findIndex((line) => line.includes('constructor(')) + 1,
+  })
+  assert.deepEqual(others, [])
+  assert.match(
+    report.faults[1]!.message,
+    /^Invoices \(in App\) asks for Repo, .* Provide it in App or an ancestor, or share that plugin\.$/,
+  )
+})
+
+test('the reference shows the document of this application', async () => {
+  const { report } = await check(pathOf('tests/fixtures/faulty-wiring.js'))
+  const shown = JSON.stringify({ ...report, module: 'dist/app.js' }, null, 2).replaceAll(
+    join(project, 'tests/fixtures/faulty-wiring.ts'),
+    '/home/ada/shop/src/app.ts',
+  )
+  const page = join(project, 'docs/reference/explain.md')
+  const text = readFileSync(page, 'utf8')
+  const current = text.replace(/(```json\n)[^]*?(?=```)/, (_found, begin: string) => `${begin}${shown}\n`)
+  if (process.env['UPDATE_README'] === '1') return writeFileSync(page, current)
+  assert.equal(text, current, 'run `npm run readme`')
+})
+
+test('two classes of one name in one plugin are not told apart, so such a fault has no file', async () => {
+  const file = moduleOf(
+    'twins.mjs',
+    `import { Plugin } from 'alcove'
+     const make = (token) => class Twin { static inject = [token]; constructor(value) {} }
+     export class App {}
+     Plugin({ providers: [make('one'), { provide: 'two', useClass: make('nothing') }, { provide: 'one', useValue: 1 }] })(App)`,
+  )
+  const { class: Class, file: where, place } = await onlyFault(file)
+  assert.deepEqual([place, Class, where], ['App > Twin', undefined, undefined])
+})
+
+test('what modules of the application write to standard output goes to standard error', async () => {
+  const file = moduleOf(
+    'noisy.mjs',
+    `import { writeSync } from 'node:fs'
+     import { Plugin } from 'alcove'
+     console.log('by the console')
+     writeSync(1, 'past process.stdout\\n')
+     process.send?.({ hello: 'parent' })
+     export class App {}
+     Plugin({})(App)
+     setInterval(() => {}, 1000)`,
+  )
+  const { code, report, stderr } = await check(file)
+  assert.deepEqual([code, report.ok], [0, true])
+  assert.match(stderr, /by the console\npast process\.stdout/)
+})
+
+describe('a module that cannot be loaded is a fault of the source "module":', () => {
+  test('one that does not exist', async () => {
+    const { source, code } = await onlyFault(join(directory, 'missing.mjs'))
+    assert.deepEqual([source, code], ['module', 'ERR_MODULE_NOT_FOUND'])
+  })
+
+  test('one that throws, with the line', async () => {
+    const file = moduleOf('throws.mjs', `\nnull.length`)
+    const fault = await onlyFault(file)
+    assert.deepEqual([fault.source, fault.code, fault.file, fault.line], ['module', 'TypeError', file, 2])
+  })
+
+  test('one that throws something that is not an error', async () => {
+    const { source, code, message } = await onlyFault(moduleOf('throws-text.mjs', `throw 'no'`))
+    assert.deepEqual([source, code, message], ['module', 'Error', 'no'])
+  })
+
+  test('one that ends the process', async () => {
+    const { source, code, cure } = await onlyFault(moduleOf('ends.mjs', `process.exit(0)`))
+    assert.deepEqual([source, code], ['module', 'PROCESS_ENDED'])
+    assert.match(cure!, /^Export the plugin class from a module/)
+  })
+})
+
+test('an error of the framework while a module is loaded has its code and its row in the reference', async () => {
+  const file = moduleOf('bad-environment.mjs', `import { environment } from 'alcove'\nexport class Settings extends environment({}) {}`)
+  const { source, code, docs } = await onlyFault(file)
+  assert.deepEqual(
+    [source, code, docs],
+    ['server', 'ALC_ERR_ENVIRONMENT_SCHEMA_INVALID', 'docs/reference/errors.md#alc_err_environment_schema_invalid'],
+  )
+})
+
+test('a command that is used wrongly is a fault of the source "command"', async () => {
+  const without = await onlyFault(moduleOf('empty.mjs', ''))
+  assert.deepEqual([without.source, without.code, without.docs], ['command', 'USAGE', 'docs/reference/cli.md'])
+  assert.match((await onlyFault(pathOf('samples/contexts/app.js'), '--otu')).message, /^Unknown option '--otu'/)
+  assert.match((await onlyFault()).message, /^alcove new/)
+})
+
+test('each variable of a file has its fault with line and cure, and those that are not read are warnings', async () => {
+  const file = join(directory, '.env')
+  writeFileSync(file, 'DATABASE_URL=postgres://db/x\nPORT=many\nDATABSE_URL=x\nHOME_PAGE=1\n')
+  const module = moduleOf(
+    'configured.mjs',
+    `import { environment, Plugin } from 'alcove'
+     const properties = { PORT: { type: 'integer' }, DATABASE_URL: { type: 'string' }, TOKEN: { type: 'string' } }
+     class Settings extends environment({ type: 'object', required: ['TOKEN'], properties }) {}
+     export class App {}
+     Plugin({ providers: [Settings] })(App)`,
+  )
+  const { code, report } = await check(module, '--env', file)
+  assert.equal(code, 1)
+  const facts = report.faults.map(({ variable, line, cure, place, docs }) => ({ variable, line, cure, place, docs }))
+  const docs = 'docs/reference/errors.md#alc_err_environment_invalid'
+  assert.deepEqual(facts, [
+    { variable: 'TOKEN', line: undefined, cure: 'It must be a text.', place: 'App > Settings', docs },
+    { variable: 'PORT', line: 2, cure: 'It must be a whole number.', place: 'App > Settings', docs },
+  ])
+  assert.deepEqual(
+    report.warnings.map(({ code: kind, variable, line, file: from }) => [kind, variable, line, from]),
+    [
+      ['unread-variable', 'DATABSE_URL', 3, file],
+      ['unread-variable', 'HOME_PAGE', 4, file],
+    ],
+  )
+  writeFileSync(file, 'TOKNE=a\n')
+  const [misspelt, missing] = (await check(module, '--env', file)).report.faults
+  assert.deepEqual([misspelt!.variable, misspelt!.line, misspelt!.cure], ['TOKNE', 1, 'Did you mean TOKEN?'])
+  assert.deepEqual([missing!.variable, missing!.cure], ['TOKEN', 'It must be a text.'])
+})
+
+test('what a document could say better is a warning', async () => {
+  const { code, report } = await check(pathOf('samples/contexts/app.js'), '--contract')
+  assert.equal(code, 0)
+  assert.deepEqual(
+    new Set(report.warnings.map(({ source, code: kind }) => `${source} ${kind}`)),
+    new Set(['contract may-add-routes', 'contract undescribed']),
+  )
+})
