@@ -51,6 +51,8 @@ test('the workflow puts the address of the repository into each manifest, and ma
     [],
   )
   assert.ok(links.includes('https://git.example/team/alcove/blob/v9.9.9/docs/guide/index.md'))
+  // A picture needs its bytes, not the page that shows it.
+  assert.ok(links.includes('https://git.example/team/alcove/raw/v9.9.9/docs/pictures/contexts.svg'))
 })
 
 test('without a repository nothing is changed', async () => {
