@@ -35,9 +35,8 @@ export function docsPage(options: DocsPageOptions): ImportEntry {
  * The plugin function of {@link docsPage}: `server.register(docsPlugin, { info: { title: 'Shop', version: '1.0.0' } })`.
  * @throws ALC_ERR_PEER_MISSING if `swagger-ui-dist` is not installed
  */
-// It is asynchronous for `register`, which otherwise waits for a callback.
 export async function docsPlugin(instance: Server, options: DocsPageOptions): Promise<void> {
-  // `register` passes on its own option.
+  // This function is asynchronous for `register`, which otherwise waits for a callback, and passes on its own option.
   const { prefix: _prefix, path = '/docs', ...given } = options as DocsPageOptions & { prefix?: string }
   assertOptions('docsPlugin', given)
   const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))

@@ -14,7 +14,10 @@ const { values } = parseArgs({ options: { check: { type: 'boolean' }, print: { t
 const project = values.print === undefined ? fileURLToPath(new URL('../../..', import.meta.url)) : resolve(values.print)
 const document = fileURLToPath(new URL('../api.md', import.meta.url))
 
-const report = renderReport(extract('lib'), extract('decorators'))
+const report = renderReport(extract('lib'), extract('decorators'), {
+  'alcove/client': extract('decorators/client'),
+  'alcove/contract': extract('decorators/contract'),
+})
 if (values.print !== undefined) process.stdout.write(report)
 else if (values.check) checkReport()
 else writeFileSync(document, report)
@@ -51,7 +54,7 @@ function extract(entry) {
         apiReport: {
           enabled: true,
           includeForgottenExports: true,
-          reportFileName: entry,
+          reportFileName: entry.replace('/', '-'),
           reportFolder,
           reportTempFolder: join(reportFolder, 'new'),
         },
@@ -104,7 +107,7 @@ function parseReport(text) {
   }
 }
 
-function renderReport(lib, all) {
+function renderReport(lib, all, others) {
   const isExported = (block) => /^export /m.test(block)
   // `alcove` exports all of `alcove/lib` except the names that it declares itself. API Extractor numbers those that it hides (Plugin_2).
   const nameOf = (block) => /^(?:export )?(?:declare )?(?:abstract )?\w+ (\w+)/m.exec(block)?.[1]
@@ -113,7 +116,14 @@ function renderReport(lib, all) {
   const rename = (block, prefix) => hidden.reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}_2\\b`, 'g'), prefix + name), block)
   const known = new Set(lib.declarations.flatMap((block) => [block, block.replace(/^export /m, '')]))
   const added = all.declarations.filter((block) => !known.has(rename(block, ''))).map((block) => rename(block, 'lib_'))
-  const inner = [...lib.declarations, ...added].filter((block) => !isExported(block))
+  // Of the other entries, what `alcove` does not have already.
+  const shown = new Set([...lib.declarations, ...added].flatMap((block) => [block, block.replace(/^export /m, '')]))
+  const further = Object.entries(others).map(([entry, { declarations }]) => {
+    const own = declarations.filter((block) => !shown.has(block))
+    for (const block of own) shown.add(block)
+    return [entry, own]
+  })
+  const inner = [...lib.declarations, ...added, ...further.flatMap(([, own]) => own)].filter((block) => !isExported(block))
 
   const section = (title, blocks) => [`## ${title}`, ['```ts', blocks.join('\n\n'), '```'].join('\n')]
   const except = hidden.map((name) => ` without \`${name}\` (here \`lib_${name}\`)`).join()
@@ -123,11 +133,14 @@ function renderReport(lib, all) {
       'Written by `npm run api`; `npm run api -- --check` compares it with the built declarations.',
       ...section('`alcove/lib`', lib.declarations.filter(isExported)),
       ...section(`\`alcove\`: the names of \`alcove/lib\`${except}, and these`, added.filter(isExported)),
+      ...further.flatMap(([entry, own]) => section(`\`${entry}\`, without the names of \`alcove\``, own.filter(isExported))),
       ...section(
         'Not exported, but part of the types above',
         inner.sort((one, other) => alphabetically(nameOf(one), nameOf(other))),
       ),
-      ...section('From Node', [[...new Set([...lib.imports, ...all.imports])].sort(alphabetically).join('\n')]),
+      ...section('From Node', [
+        [...new Set([lib, all, ...Object.values(others)].flatMap(({ imports }) => imports))].sort(alphabetically).join('\n'),
+      ]),
     ].join('\n\n') + '\n'
   )
 }
