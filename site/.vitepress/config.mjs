@@ -19,6 +19,8 @@ export default defineConfig({
   base: process.env.SITE_BASE ?? '/',
   // Every host of static files knows these addresses, those of `….ts.html` too.
   cleanUrls: false,
+  // Addresses of an application that the reader has started.
+  ignoreDeadLinks: 'localhostLinks',
   // The table of contents stands in one file, not in each page.
   metaChunk: true,
   head: [
@@ -82,8 +84,7 @@ function apiEntry({ title, path, children }) {
 
 /** Source files are not searched: their pages would drown the others. */
 function searchText(source, env, md) {
-  const html = md.render(source, env)
-  return env.frontmatter?.search === false ? '' : html
+  return env.relativePath.startsWith('source/') ? '' : md.render(source, env)
 }
 
 function sourceIcon() {

@@ -1,6 +1,6 @@
 /**
- * Blocks whose types can be looked at: `<!-- samples/x.ts#region hover -->` above a block shows the type of a name under the pointer. The
- * compiler gets the whole sample, of which the region is shown, so it compiles as it does in the tests.
+ * Blocks whose types can be looked at: with `<!-- hover -->` above the comment that names the sample of a block, the type of a name is shown
+ * under the pointer. The compiler gets the whole sample, of which a region is shown, so it compiles as it does in the tests.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,20 +9,24 @@ import { createTwoslasher } from 'twoslash'
 import ts from 'typescript'
 import { root } from '../pages/repository.mjs'
 
-const mark = /^<!-- (samples\/[\w./-]+)(?:#([\w-]+))? hover -->\s*$/
+const mark = /^<!-- hover -->\n<!-- (samples\/[\w./-]+)(?:#([\w-]+))? -->\n$/
 
 /** A rule of markdown-it. */
 export function showHovers(md) {
   md.core.ruler.push('hovers', ({ tokens }) => {
-    for (const [index, { type, content }] of tokens.entries()) {
-      const [, file, region] = (type === 'html_block' && mark.exec(content)) || []
-      if (file === undefined) continue
-      const fence = tokens[index + 1]
-      if (fence?.type !== 'fence') throw new Error(`There is no block of code below ${content}`)
-      fence.info = 'ts twoslash'
-      fence.content = wholeSample(file, region)
+    let comments = ''
+    for (const token of tokens) {
+      const [, file, region] = mark.exec(comments) ?? []
+      if (file !== undefined && token.type !== 'html_block') showHover(token, file, region)
+      comments = token.type === 'html_block' ? comments + token.content : ''
     }
   })
+}
+
+function showHover(token, file, region) {
+  if (token.type !== 'fence') throw new Error(`There is no block of code below <!-- hover --> and the name of ${file}`)
+  token.info = 'ts twoslash'
+  token.content = wholeSample(file, region)
 }
 
 /** The sample in its own place, with marks of twoslash around the lines that the block does not show. */

@@ -14,7 +14,7 @@ const readRepository = (file) => readFileSync(join(root, file), 'utf8')
  */
 export function collectPages(files = repositoryFiles(), read = readRepository) {
   const repository = { files, known: new Set(files), folders: new Set(files.flatMap(foldersAbove)), read }
-  const waiting = [...files.filter(isOwnPage), ...(repository.folders.has('samples/') ? ['samples/'] : [])]
+  const waiting = files.filter(isOwnPage)
   const pages = new Map()
   const pictures = new Set()
   const faults = []

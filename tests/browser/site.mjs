@@ -57,7 +57,8 @@ async function open(path, width) {
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(`${path}: ${message.text()}`))
   page.on('pageerror', (error) => faults.push(`${path}: ${error}`))
   page.on('request', (request) => requests.push(request.url()))
-  await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
+  const reply = await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
+  assert.equal(reply.status(), 200, `${path} exists`)
   return page
 }
 
@@ -92,19 +93,16 @@ try {
 
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await background()
-  await page.locator('.VPNavBar .VPSwitchAppearance').click()
+  await page.locator('.VPNavBarAppearance button').click()
   assert.notEqual(await background(), light)
   await page.goto(`${origin}${pages.home}`, { waitUntil: 'networkidle' })
   assert.notEqual(await background(), light, 'the next page is dark too')
   await page.screenshot({ path: join(directory, 'home-dark.png') })
 
-  await page
-    .locator('.twoslash-hover', { hasText: /^params$/ })
-    .first()
-    .hover()
-  const popup = page.locator('.twoslash-popup-code:visible').first()
-  await popup.waitFor()
-  assert.match(await popup.innerText(), /params: \{\s*id: number/, 'a hover shows the type that comes from the schema')
+  const handler = page.locator('.line', { hasText: 'find({ params }' })
+  await handler.locator('.twoslash-hover', { hasText: /^params$/ }).hover()
+  // The type comes from the schema.
+  await page.locator('.twoslash-popup-code:visible', { hasText: /^params: \{\s*id: number/ }).waitFor()
   await page.screenshot({ path: join(directory, 'hover.png') })
   await page.close()
 

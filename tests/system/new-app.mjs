@@ -1,12 +1,54 @@
-// `alcove new`: the app that it writes installs, passes its test and its check, and restarts when a file changes.
+// `alcove new`: the app that it writes installs, passes its test and its check, and restarts when a file changes. Then docs/start/quick-start.md
+// is followed in it to its end.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createApp, msUntilRestart, run } from './created-app.mjs'
+
+const startedAt = performance.now()
+const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(0)
 
 const { app, dispose } = createApp()
 try {
   assert.match(run(app, 'npm', ['test']), /pass 2\b/)
+  const firstTest = seconds()
   assert.match(run(app, 'npm', ['run', 'check']), /The wiring of App is correct/)
   console.log(`alcove new: the app installs and passes its test; a change is served after ${await msUntilRestart(app)} ms`)
+
+  const page = readFileSync(new URL('../../docs/start/quick-start.md', import.meta.url), 'utf8')
+  const [source, itsTest] = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code]) => code)
+  writeFileSync(join(app, 'src/app.ts'), source)
+  writeFileSync(join(app, 'src/app.test.ts'), itsTest)
+  assert.match(run(app, 'npm', ['test']), /pass 1\b/)
+  const calls = await answersOf(page)
+  console.log(`The quick start: ${firstTest} s until its first test is green; ${calls} calls have the answers that it shows`)
 } finally {
   dispose()
+}
+
+/** Sends the requests of the page to the application, and compares the answers. Returns how many there are. */
+async function answersOf(page) {
+  const calls = [...page.matchAll(/^curl localhost:3000(\S+)(?: -H '.*?' -d '(.*?)')? +# (\d+) (.*)$/gm)]
+  assert.equal(calls.length, page.match(/^curl /gm).length)
+  const server = spawn(process.execPath, ['dist/main.js'], {
+    cwd: app,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const origin = await new Promise((resolve) => {
+      server.stdout.on('data', (data) => /Server listening at (http:\S+?)"/.exec(String(data))?.slice(1).forEach(resolve))
+    })
+    for (const [, path, body, status, shown] of calls) {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+      const reply = await fetch(`${origin}${path}`, body === undefined ? {} : post)
+      const text = await reply.text()
+      assert.equal(reply.status, Number(status), text)
+      assert.equal(reply.ok ? text : JSON.parse(text).message, shown)
+    }
+    return calls.length
+  } finally {
+    server.kill()
+  }
 }
