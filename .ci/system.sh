@@ -58,6 +58,7 @@ for sample in websocket vitest plugins tutorial conduit; do
   step npm --prefix "samples/$sample" test
 done
 step npm run test:contract
+step npm --prefix samples/tutorial run test:postgres
 step npm --prefix samples/conduit run test:postgres
 step npm --prefix samples/conduit run test:replicas
 step npm --prefix samples/conduit run test:browser

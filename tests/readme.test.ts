@@ -1,53 +1,59 @@
-/** The README, the pages for users of other frameworks and the guide show samples word for word, and these run. `npm run readme` writes the samples into them. */
+/** The pages show code that is compiled and run, commands that exist, and links to files. `npm run readme` writes the code into them. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { testServer } from 'alcove'
 import { App } from '../samples/first/app.js'
+import { advice, faultOf, withFiles } from './docs/blocks.js'
+import { faultOfCommand, placeOf, readCommands } from './docs/commands.js'
+import { anchorsOf, filesOf, findPages, project, proseOf, readBlocks, readText } from './docs/pages.js'
 
-const root = new URL('../../', import.meta.url)
-const pages = ['README.md', 'AGENTS.md', 'docs/how-to/coming-from-nest.md', 'docs/how-to/coming-from-fastify.md']
-const block = /<!-- (samples\/[\w./-]+)(?:#(\w+))? -->\n```ts\n([\s\S]*?)```/g
-
-async function withSamples(page: string): Promise<string> {
-  const sources = new Map<string, string>()
-  for (const [, path] of page.matchAll(block)) sources.set(path!, await readFile(new URL(path!, root), 'utf8'))
-  return page.replaceAll(block, (_found, path: string, region: string | undefined) => {
-    const source = sources.get(path)!
-    return `<!-- ${path}${region === undefined ? '' : `#${region}`} -->\n\`\`\`ts\n${region === undefined ? source : regionOf(source, region)}\`\`\``
+for (const page of findPages()) {
+  const text = readText(page)
+  const blocks = readBlocks(page, text)
+  if (blocks.length === 0) continue
+  test(`every block of ${page} is the text of a file that a test runs, commands that exist, or says why it is neither`, async () => {
+    if (process.env['UPDATE_README'] === '1') return writeFile(join(project, page), withFiles(text, blocks))
+    const place = placeOf(page)
+    const faults: string[] = []
+    for (const block of blocks) {
+      const fault = await faultOf(block, place)
+      if (fault !== undefined) faults.push(`the block at line ${block.line + 1} ${fault}`)
+    }
+    assert.ok(faults.length === 0, `In ${page},\n  ${faults.join(',\n  ')}\n${advice}`)
   })
 }
 
-/** The text between `// #region name` and `// #endregion`. */
-function regionOf(source: string, name: string): string {
-  const [, rest] = source.split(`// #region ${name}\n`)
-  assert.ok(rest !== undefined, `there is no region ${name}`)
-  return rest.slice(0, rest.indexOf('// #endregion'))
-}
-
-/** Pages with other blocks too. */
-const guides = ['docs/guide/guide.md', 'docs/how-to/contract.md', 'docs/how-to/client.md']
-
-for (const path of [...pages, ...guides]) {
-  test(`every ${guides.includes(path) ? 'marked ' : ''}block of code in ${path} is a sample, word for word`, async () => {
-    const file = new URL(path, root)
-    const page = await readFile(file, 'utf8')
-    const current = await withSamples(page)
-    if (process.env['UPDATE_README'] === '1') return writeFile(file, current)
-    const marked = [...page.matchAll(block)].length
-    assert.ok(guides.includes(path) ? marked > 0 : marked === page.match(/```ts/g)?.length, `${marked} blocks are marked`)
-    assert.equal(page, current, 'run `npm run readme`')
-  })
-}
+test('every command within a sentence of a page exists', async () => {
+  const packages = [
+    'package.json',
+    ...['packages', 'samples', 'templates'].flatMap(filesOf).filter((path) => path.endsWith('/package.json')),
+  ]
+  const faults: string[] = []
+  // In the pages of the benchmark, `alcove classes` is the name of a server.
+  for (const page of findPages().filter((path) => !path.startsWith('bench/'))) {
+    const spans = [...proseOf(readText(page)).matchAll(/`([^`]+)`/g)].map(([, span]) => span!.replaceAll(/\s+/g, ' '))
+    for (const span of spans.filter((text) => /^(?:npm run |(?:npx )?alcove [a-z])/.test(text) && !text.includes('…'))) {
+      const [words] = readCommands({ code: span })
+      const inPackages = packages.map((file) => faultOfCommand(words!, { package: dirname(file), created: new Map() }))
+      const found = await Promise.all(span.startsWith('npm') ? inPackages : inPackages.slice(0, 1))
+      // A sentence may name an option without its value.
+      if (found.every((fault) => fault !== undefined && !fault.endsWith('argument missing')))
+        faults.push(`${page}: \`${span}\`: ${found[0]}`)
+    }
+  }
+  assert.deepEqual(faults, [])
+})
 
 test('the calls in the README get the answers that it shows', async () => {
   await using app = await testServer(App)
-  const readme = await readFile(new URL('README.md', root), 'utf8')
-  const calls = [...readme.matchAll(/^curl localhost:3000(\S+)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
+  const calls = [...readText('README.md').matchAll(/^curl localhost:3000(\S+)(?: --json '(.*?)')? +# (\d+) (.*)$/gm)]
   assert.equal(calls.length, 3)
   for (const [, url, payload, status, shown] of calls) {
     const response = await app.inject({
@@ -60,22 +66,43 @@ test('the calls in the README get the answers that it shows', async () => {
   }
 })
 
+/** The arguments of node for a program of the samples, compiled or from its source. */
+function programOf(path: string): string[] {
+  const file = fileURLToPath(new URL(path.replace('.js', extname(import.meta.url)), import.meta.url))
+  return file.endsWith('.ts') ? ['--import', import.meta.resolve('@oxc-node/core/register'), file] : [file]
+}
+
+for (const program of ['../samples/first/main.js', '../samples/agents/main.js']) {
+  test(`${program} listens, and closes on a signal`, async () => {
+    const child = spawn(process.execPath, programOf(program), { env: { ...process.env, PORT: '0' } })
+    let printed = ''
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      printed += chunk
+      const [origin] = /http:\/\/[\w.:]+(?=["\n])/.exec(printed) ?? []
+      if (origin === undefined) continue
+      assert.equal((await fetch(`${origin}/nowhere`)).status, 404)
+      child.kill('SIGTERM')
+      break
+    }
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  })
+}
+
 test('the server without classes prints the output that the README shows', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    fileURLToPath(new URL('../samples/first/programmatic.js', import.meta.url)),
-  ])
+  const { stdout } = await promisify(execFile)(process.execPath, programOf('../samples/first/programmatic.js'))
   assert.equal(stdout.trim(), '{"caller":"ada"} {"caller":"not visible here"}')
 })
 
-test('every relative link of the pages leads to a file', async () => {
-  const folder = new URL('docs/', root)
-  const all = [
-    new URL('README.md', root),
-    ...(await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md')).map((name) => new URL(name, folder)),
-  ]
-  for (const page of all) {
-    const text = (await readFile(page, 'utf8')).replaceAll(/```[^]*?```|`[^`\n]*`/g, '')
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g))
-      assert.ok(existsSync(new URL(target!, page)), `${page.pathname} links ${target}`)
+test('every relative link of the pages leads to a file, and to a heading of it', () => {
+  const faults: string[] = []
+  for (const page of [...findPages(), 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', ...filesOf('docs/decisions')]) {
+    const prose = proseOf(readText(page)).replaceAll(/`[^`\n]*`/g, '')
+    for (const [, target, anchor] of prose.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+      const path = target === '' ? page : join(dirname(page), target!)
+      if (!existsSync(join(project, path))) faults.push(`${page} links ${target}`)
+      else if (anchor !== undefined && !anchorsOf(readText(path)).has(anchor))
+        faults.push(`${page} links #${anchor}, which ${path} does not have`)
+    }
   }
+  assert.deepEqual(faults, [])
 })

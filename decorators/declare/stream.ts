@@ -13,12 +13,11 @@ import type { modelSchema } from './model/types.js'
  * ```
  * @throws TypeError if the class has no shared schema
  */
-export function stream<T, S = unknown>(
-  item: Class<T> & { readonly [modelSchema]?: S },
-  options?: StreamOptions,
-): StreamSchema<ModelReference<T, S>>
-export function stream<const S>(item: S, options?: StreamOptions): StreamSchema<S>
+export function stream<const S>(item: S, options?: StreamOptions): StreamSchema<ItemSchema<S>>
 export function stream(item: unknown, options?: StreamOptions): any {
   // Schemas of ArkType are functions.
   return streamOf(typeof item === 'function' && !('~standard' in item) ? ref(item as Class) : item, options)
 }
+
+// Not a signature of its own: of two, TypeScript prefers the one whose parameter has no optional members.
+type ItemSchema<S> = S extends Class<infer T> ? ModelReference<T, S extends { readonly [modelSchema]?: infer M } ? M : unknown> : S

@@ -1,7 +1,7 @@
 /** How is an application configured? By a class of environment variables, which is a provider; all faults are reported together. */
+// #region settings
 import { environment, Injectable, Plugin, Route } from 'alcove'
 
-// #region settings
 export class Settings extends environment({
   type: 'object',
   required: ['DATABASE_URL', 'GREETING'],

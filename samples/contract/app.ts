@@ -1,6 +1,6 @@
 /** What does a route answer? The replies of guards, plugins and the framework, beside those of its own schema. */
 import { Controller, Get, HttpError, Model, Plugin, Post, ref, type Request, type RouteRequest, Schema, type SecuritySchemes } from 'alcove'
-import { describe, openapi, type OpenApiOptions } from 'alcove/contract'
+import { describe, docsPage, openapi, type OpenApiOptions } from 'alcove/contract'
 
 // #region guard
 class Problem extends Model({
@@ -82,6 +82,11 @@ export function listOperations(): string[] {
   const { paths } = openapi(App, document)
   return Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
 }
+// #endregion
+
+// #region page
+@Plugin({ schemas: [Problem], imports: [docsPage({ path: '/docs', info: { title: 'Notes', version: '1.0.0' } }), NotesPlugin] })
+export class DocumentedApp {}
 // #endregion
 
 /** For clients, which are typed by them. */

@@ -1,6 +1,8 @@
 /** How are server-sent events sent? As a typed stream; its source ends when the client disconnects, and when the server closes. */
 import { setTimeout as wait } from 'node:timers/promises'
+// #region stream
 import { event, Injectable, Model, Plugin, Route, type RouteRequest, stream } from 'alcove'
+// #endregion
 
 export class Ticker {
   /** How many clients are listening. */

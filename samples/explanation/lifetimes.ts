@@ -32,7 +32,10 @@ class Clock extends Noting {}
 /** It uses a request-scoped provider, so it is made for each request, too. */
 @Injectable()
 class RequireOrder extends Noting {
-  constructor(readonly transaction: Transaction) {
+  constructor(
+    readonly transaction: Transaction,
+    readonly clock: Clock,
+  ) {
     super()
   }
   preHandler() {

@@ -1,4 +1,5 @@
 /** Models: classes whose fields come from their schemas, and schemas that are composed of them. */
+// #region model
 import {
   arrayOf,
   type Class,
@@ -15,6 +16,7 @@ import {
   type RouteRequest,
   Schema,
 } from 'alcove'
+// #endregion
 
 // #region model
 class Article extends Model({

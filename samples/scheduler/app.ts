@@ -1,7 +1,7 @@
 /** How does a plugin find what it schedules? By a decorator of its own, through `providersWith`. */
+// #region scheduler
 import { type BootstrappedServer, type DecoratedProvider, metadataDecorator, Plugin, SERVER } from 'alcove'
 
-// #region scheduler
 export const Every = metadataDecorator<{ ms: number }>('Every')
 
 @Plugin({ shared: true }) // it serves the plugin that imports it, and those below

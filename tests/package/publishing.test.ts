@@ -50,7 +50,9 @@ test('the workflow puts the address of the repository into each manifest, and ma
     links.filter((target) => !/^(?:https?:|#)/.test(target)),
     [],
   )
-  assert.ok(links.includes('https://git.example/team/alcove/blob/v9.9.9/docs/guide/guide.md'))
+  assert.ok(links.includes('https://git.example/team/alcove/blob/v9.9.9/docs/guide/index.md'))
+  // A picture needs its bytes, not the page that shows it.
+  assert.ok(links.includes('https://git.example/team/alcove/raw/v9.9.9/docs/pictures/contexts.svg'))
 })
 
 test('without a repository nothing is changed', async () => {

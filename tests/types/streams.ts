@@ -5,6 +5,7 @@ import {
   createServer,
   event,
   Get,
+  Model,
   ref,
   type Reply,
   type ResponseBody,
@@ -43,6 +44,10 @@ expectTrue<Equal<ResponseBody<typeof inline>, AsyncIterable<{ n: number; at: str
 const libraries = { response: { 200: stream(z.object({ n: z.number() })), 201: stream(Type.Object({ n: Type.Number() })) } }
 expectTrue<Equal<ResponseBody<typeof libraries, 200>, AsyncIterable<{ n: number }>>>()
 expectTrue<Equal<ResponseBody<typeof libraries, 201>, AsyncIterable<{ n: number }>>>()
+class Tock extends Model({ $id: 'Tock', type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) {}
+const classes = { response: { 200: stream(Tick), 201: stream(Tock, { heartbeat: 0 }) } } as const
+expectTrue<Equal<ResponseBody<typeof classes, 200>, AsyncIterable<Tick>>>()
+expectTrue<Equal<ResponseBody<typeof classes, 201>, AsyncIterable<Tock>>>()
 const item: StreamEvent<{ readonly n: 1 }> = event({ n: 1 }, { id: '1' })
 
 @Controller()
@@ -99,6 +104,12 @@ class Refused {
   @Get('/event', ticks)
   async *event() {
     yield event({ n: 1 }, { id: '1' })
+  }
+  @Get('/class')
+  // @ts-expect-error an item has not the type of the class
+  @Schema(classes)
+  async *ofClass() {
+    yield { n: 'one' }
   }
   // @ts-expect-error a list is not an async iterable
   @Get('/list', ticks)

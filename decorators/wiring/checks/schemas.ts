@@ -1,8 +1,8 @@
 /** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
-import { problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
+import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, type PluginNode } from '../nodes.js'
+import { ancestors, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
 
 export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
@@ -15,19 +15,31 @@ export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
     const key = id.replace(/#$/, '')
     byId.set(key, [...(byId.get(key) ?? []), plugin])
   }
+  const mayAdd = new Set(plugins.filter(mayAddSchemas).map(({ contextOwner }) => contextOwner))
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const references = readReferences(route.schema)
     reportInvalid(references, route.path, found)
     const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
     for (const id of references.ids) {
-      // A schema that no @Plugin lists may be added by a setup method. `ready`, which compiles the schemas, reports it if it is not.
       const places = byId.get(id) ?? []
-      if (places.length === 0 || places.some((plugin) => seen.has(plugin.contextOwner))) continue
+      if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
       const paths = places.map(({ path }) => path)
-      found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths))
+      if (paths.length > 0) found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths))
+      else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, found)
     }
   }
   return found
+}
+
+/** Whether code that runs only when the application boots declares in the context of a plugin. */
+function mayAddSchemas({ Class, imports }: PluginNode): boolean {
+  return typeof Class.prototype?.setup === 'function' || imports.some((entry) => !isPluginNode(entry) && entry.isShared)
+}
+
+/** Reports a class that no plugin lists. Another schema without a declaration is left to `ready`, which compiles the schemas. */
+function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, found: Fault[]): void {
+  const Model = findModel(schema, id)
+  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path))
 }
 
 /** An entry of `schemas` that has an id. */

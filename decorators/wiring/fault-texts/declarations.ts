@@ -164,6 +164,12 @@ export const declarationFaults = {
       `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
       'Declare it in an ancestor, or share that plugin.',
     ),
+  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string) =>
+    at(
+      place,
+      `${place} refers to the class ${name}, which no plugin lists in schemas.`,
+      `Write schemas: [${name}] in ${plugin} or in an ancestor.`,
+    ),
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     at(
       place,

@@ -7,8 +7,10 @@ import { Readiness } from './operations/health.js'
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
+  // #region stop
   const server = await bootstrap(App, serverOptions(config))
   closeOnSignals(server, { timeout: 20_000, beforeClose: () => server.resolve(Readiness).end() })
+  // #endregion
   try {
     announce(await server.listen({ port: config.PORT, host: config.HOST }), config)
   } catch (error) {

@@ -77,12 +77,7 @@ describe('a model class with a shared schema', () => {
   test('that no visible plugin lists fails the boot, naming the route', async () => {
     class App {}
     Plugin({ routes: [Users] })(App)
-    await assert.rejects(bootstrap(App), (error: Error & { code: string }) => {
-      assert.equal(error.code, 'ALC_ERR_SCH_VALIDATION_BUILD')
-      assert.match(error.message, /POST: \/users/)
-      assert.match(error.message, /User/)
-      return true
-    })
+    await assert.rejects(bootstrap(App), /App > Users\.add refers to the class User, which no plugin lists in schemas/)
   })
 
   test('cannot be referred to without a $id, and ref says what to write', () => {

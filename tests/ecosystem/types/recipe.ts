@@ -5,7 +5,9 @@ import jwt from '@fastify/jwt'
 import rateLimit from '@fastify/rate-limit'
 import websocket, { type WebSocket } from '@fastify/websocket'
 // 1. All that plugins add to requests, replies, servers, and the options and `config` of routes.
-import 'alcove/fastify-types'
+// #region types
+import 'alcove/fastify-types' // once in the application
+// #endregion
 import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, Schema, use } from 'alcove'
 import type { FastifyPluginAsync } from 'fastify'
 
@@ -65,7 +67,10 @@ export class Home {}
 
 // Programmatically.
 const server = createServer()
+// #region types
 server.register(jwt, { secret: 'a secret' })
+server.get('/me', { config: { rateLimit: { max: 10 } } }, (request) => request.user)
+// #endregion
 server.get('/signed', (_request, reply) => reply.jwtSign({ id: '1', admin: true }))
 server.get('/ws', { websocket: true }, () => undefined)
 export const signed: string = server.jwt.sign({ id: '1', admin: true })

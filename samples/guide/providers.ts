@@ -1,0 +1,132 @@
+/** The code of docs/guide/providers.md. */
+import { factory, optional, Plugin, REQUEST, Route, SERVER, token } from 'alcove'
+import type { Request } from 'alcove'
+
+// #region forms
+import { Injectable, type Provider } from 'alcove'
+
+interface Settings {
+  url: string
+}
+export interface Db {
+  query(sql: string): Promise<string[]>
+  close?(): void
+}
+const CONFIG = token<Settings>('CONFIG')
+const DB = token<Db>('DB')
+
+abstract class Reader {
+  abstract read(id: number): string
+}
+
+class Users extends Reader {
+  read(id: number) {
+    return `user ${id}`
+  }
+}
+
+class SqlUsers extends Users {
+  override read(id: number) {
+    return `row ${id}`
+  }
+}
+
+async function connect({ url }: Settings): Promise<Db> {
+  return { query: async (sql) => [`${url}: ${sql}`] }
+}
+
+const providers: Provider[] = [
+  { provide: Users, useClass: SqlUsers }, // a class in the place of another
+  { provide: CONFIG, useValue: { url: 'postgres://localhost' } }, // a value
+  factory(DB, [CONFIG], (config) => connect(config)), // the result of a function, which is awaited
+  { provide: Reader, useExisting: Users }, // the same instance as for the other token
+]
+// #endregion
+
+// #region inject
+class Mailer {}
+
+class Invoices {
+  static readonly inject = [DB, optional(Mailer)] as const
+  constructor(
+    private readonly db: Db,
+    readonly mailer: Mailer | undefined,
+  ) {}
+
+  list() {
+    return this.db.query('invoices')
+  }
+}
+// #endregion
+
+// #region pools
+class Pools {
+  readonly #pools = new Map<string, { tenant: string; closed: boolean; close(): void }>()
+
+  of(tenant: string) {
+    let pool = this.#pools.get(tenant)
+    if (pool === undefined) this.#pools.set(tenant, (pool = { tenant, closed: false, close: () => void (pool!.closed = true) }))
+    return pool
+  }
+}
+
+export const POOL = token<ReturnType<Pools['of']>>('POOL')
+
+const pool = factory(POOL, [Pools, REQUEST], (pools, request) => pools.of(tenantOf(request)), { scope: 'request', owned: false })
+
+function tenantOf({ headers }: Request): string {
+  return String(headers['x-tenant'])
+}
+// #endregion
+
+// #region scopes
+@Injectable({ scope: 'request' }) // one instance for each request, shared by its hooks and its handler
+class Visit {
+  readonly started = Date.now()
+
+  dispose() {
+    ended.push('visit')
+  }
+}
+
+class Worker {
+  onReady() {
+    ended.push('ready')
+  }
+  onListen() {
+    ended.push('listening')
+  }
+  async [Symbol.asyncDispose]() {
+    ended.push('worker')
+  }
+}
+// #endregion
+
+/** What the instances have recorded of their lives. */
+export const ended: string[] = []
+
+@Injectable()
+@Route({ method: 'GET', path: '/' })
+class Show {
+  static readonly inject = [Reader, Invoices, POOL, Visit, SERVER] as const
+  constructor(
+    private readonly reader: Reader,
+    private readonly invoices: Invoices,
+    private readonly pool: { tenant: string; closed: boolean },
+    readonly visit: Visit,
+    readonly server: unknown,
+  ) {}
+
+  async handle() {
+    return {
+      user: this.reader.read(1),
+      invoices: await this.invoices.list(),
+      mailer: this.invoices.mailer === undefined,
+      tenant: this.pool.tenant,
+      closed: this.pool.closed,
+    }
+  }
+}
+
+@Plugin({ providers: [...providers, Invoices, Pools, pool, Visit, Worker], routes: [Show] })
+export class App {}
