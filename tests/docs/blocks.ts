@@ -45,7 +45,7 @@ export async function faultOf(block: Block, place: Place): Promise<string | unde
   if (language === 'json') return faultOfJson(code)
   if (language !== 'sh') return 'is not held by anything.'
   const isElsewhere = note?.startsWith('in ') === true
-  const reader = isElsewhere ? { package: note!.slice('in '.length), created: place.created } : place
+  const reader = isElsewhere ? { package: note.slice('in '.length), created: place.created } : place
   const faults: (string | undefined)[] = []
   // One after the other: `cd` holds for the commands after it.
   for (const words of readCommands(block)) faults.push(await faultOfCommand(words, reader))
