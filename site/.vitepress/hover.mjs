@@ -29,7 +29,10 @@ function showHover(token, file, region) {
   token.content = wholeSample(file, region)
 }
 
-/** The sample in its own place, with marks of twoslash around the lines that the block does not show. */
+/**
+ * The sample in its own folder, with marks of twoslash around the lines that the block does not show. It has a name of its own: twoslash
+ * forgets a file after its block, and others import the sample.
+ */
 function wholeSample(file, region) {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
   const shown = shownLines(lines, region)
@@ -39,7 +42,7 @@ function wholeSample(file, region) {
     const ends = !shown[index] && (index === lines.length - 1 || shown[index + 1]) ? '\n// ---cut-end---' : ''
     return `${begins}${line}${ends}`
   })
-  return `// ---cut-start---\n// @filename: ${file}\n// ---cut-end---\n${text.join('\n')}`
+  return `// ---cut-start---\n// @filename: ${file.replace(/\.ts$/, '.shown.ts')}\n// ---cut-end---\n${text.join('\n')}`
 }
 
 /** For each line whether it stands in the region, or in the file if there is no region; the marks of regions are never shown. */
@@ -67,12 +70,16 @@ const compilerOptions = {
   emitDecoratorMetadata: true,
 }
 
+/** The types in a block. It throws if the block has errors that it does not expect. */
+export const readTypes = createTwoslasher({ vfsRoot: root.replace(/\/$/, ''), tsModule: ts, compilerOptions })
+
 const seen = new Map()
 
-/** The transformer of highlighted code. It fails the build if a block does not compile. */
+/** The transformer of highlighted code. */
 export const typeHovers = () =>
   transformerTwoslash({
-    twoslasher: createTwoslasher({ vfsRoot: root, tsModule: ts, compilerOptions }),
+    throws: true,
+    twoslasher: readTypes,
     // VitePress renders a page for the browser, for the server and for the search.
     typesCache: { read: (code) => seen.get(code), write: (code, types) => void seen.set(code, types) },
     // The types of decorators are pages long, and nobody reads them there.
