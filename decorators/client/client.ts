@@ -11,9 +11,6 @@ export interface ClassRoutes {
  * Makes a client of a controller or a route class: its methods, called over HTTP. Only the type of the class is imported, so nothing of the
  * server reaches the client; `routes` is plain data that `alcove client <file> --routes <out>` writes.
  * ```ts
- * import type { UsersController } from '../server/users.controller.js'
- * import { routes } from './routes.js'
- *
  * const users = client<UsersController>(routes.UsersController, { baseUrl: 'https://api.example.com' })
  * const reply = await users.find({ params: { id: 7 } })
  * if (reply.status === 200) console.log(reply.body.name)

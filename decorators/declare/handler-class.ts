@@ -15,6 +15,7 @@ import type { HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
  *   errorHandler(error: Error, request: Request, reply: Reply) { … }
  * }
  * @Plugin({ providers: [AuditLog], errorHandler: ApiErrors })
+ * class App {}
  * ```
  */
 export interface InjectedErrorHandler {

@@ -62,8 +62,15 @@ export interface HookDeclaration {
  * On a method of a plugin class, the method is the hook, in the plugin's context and below. On a route class, a controller or a
  * controller's method, the second argument is the hook of that route: a function, or a class with a method of the hook's name.
  * ```ts
- * @Hook('preHandler') authenticate(request: RouteRequest) { … }
- * @Hook('preHandler', RolesGuard) @Get('/report') report() { … }
+ * @Controller('/admin')
+ * class AdminController {
+ *   @Hook('preHandler', RolesGuard) @Get('/report') report() { … }
+ * }
+ *
+ * @Plugin({ routes: [AdminController] })
+ * class App {
+ *   @Hook('preHandler') authenticate(request: RouteRequest) { … }
+ * }
  * ```
  * A class that reads request decorators lists them in `static requires`: the boot fails if a route with this hook does not see them.
  * ```ts
@@ -78,8 +85,15 @@ export interface HookDeclaration {
  * An `around` hook surrounds the handler: it runs after the preHandler hooks, and its result is the payload of the reply. `next()` calls the
  * handler, also more than once.
  * ```ts
- * class Transaction { around(request: RouteRequest, next: Next) { return this.db.transaction(() => next()) } }
- * @Hook('around', Transaction) @Post('/transfer') transfer(request: RouteRequest) { … }
+ * class Transaction {
+ *   static readonly inject = [Db] as const
+ *   constructor(private readonly db: Db) {}
+ *   around(request: RouteRequest, next: Next) { return this.db.transaction(() => next()) }
+ * }
+ * @Controller('/transfers')
+ * class TransfersController {
+ *   @Hook('around', Transaction) @Post() transfer(request: RouteRequest) { … }
+ * }
  * ```
  */
 export function Hook(name: ClassHookName): MethodDecoratorOnly

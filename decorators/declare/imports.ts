@@ -25,8 +25,12 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
 /**
  * Imports a plugin with options: a plugin function, written for alcove or for Fastify, or a plugin class.
  * ```ts
- * imports: [use(bearerAuth, { keys: new Set(['abc123']) }), use(UsersPlugin, { table: 'users' })]
- * imports: [use(jwt, { secret }, { decorates: [JwtUser] })]
+ * @Plugin({ imports: [
+ *   use(bearerAuth, { keys: new Set(['abc123']) }),
+ *   use(UsersPlugin, { table: 'users' }),
+ *   use(jwt, { secret }, { decorates: [JwtUser] }),
+ * ] })
+ * class App {}
  * ```
  * The options of a plugin class have the type that its `setup(instance, options)` takes; its providers inject them as
  * `PLUGIN_OPTIONS`. `options.prefix` replaces the prefix of a plugin class.
@@ -92,7 +96,8 @@ export const knownInjectedOptions: readonly string[] = ['prefix'] satisfies (key
 /**
  * Computes the options of an imported plugin, function or class, from providers that the importing plugin sees. A promise is awaited.
  * ```ts
- * imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))]
+ * @Plugin({ imports: [use(jwt, optionsFrom([CONFIG], (config) => ({ secret: config.secret })))] })
+ * class App {}
  * ```
  * They are computed once for each import, before the providers of a plugin class are constructed.
  * @param options.prefix the prefix of the import. That of a plugin class cannot be computed
@@ -113,7 +118,12 @@ export function isInjectedOptions(value: unknown): value is InjectedOptions {
  * Imports a plugin that declares everything in the importing context: its decorators, hooks, schemas, providers … Plugin functions that
  * are wrapped with fastify-plugin do so without it.
  * ```ts
- * imports: [shared(MetricsPlugin), shared(use(TenantPlugin, { header: 'x-tenant' })), shared(use(async (instance) => { … }))]
+ * @Plugin({ imports: [
+ *   shared(MetricsPlugin),
+ *   shared(use(TenantPlugin, { header: 'x-tenant' })),
+ *   shared(use(async (instance: Server) => { … })),
+ * ] })
+ * class App {}
  * ```
  */
 export function shared<P extends PluginImport>(plugin: P & CheckedImport<P>): ImportEntry

@@ -14,11 +14,13 @@ export type Injected<I extends readonly unknown[]> = { -readonly [K in keyof I]:
 /**
  * A provider: a class, or a token with the value that is injected for it.
  * ```ts
- * Users                                                    // an instance of the class
- * { provide: Users, useClass: SqlUsers }                   // an instance of another class
- * { provide: CONFIG, useValue: config }                    // the value
- * { provide: DB, useFactory: connect, inject: [CONFIG] }   // the value that the factory returns
- * { provide: Reader, useExisting: Users }                  // the same instance as for the other token
+ * const providers: Provider[] = [
+ *   Users, // an instance of the class
+ *   { provide: Users, useClass: SqlUsers }, // an instance of another class
+ *   { provide: CONFIG, useValue: config }, // the value
+ *   { provide: DB, useFactory: connect, inject: [CONFIG] }, // the value that the factory returns
+ *   { provide: Reader, useExisting: Users }, // the same instance as for the other token
+ * ]
  * ```
  */
 export type Provider<T = any> =
@@ -49,7 +51,7 @@ export interface FactoryProvider<T = any> {
 /**
  * Makes a factory provider. The compiler checks the parameters of the factory against `inject`.
  * ```ts
- * factory(DB, [Config], async config => connect(config.url))
+ * factory(DB, [CONFIG], async (config) => connect(config.url))
  * ```
  */
 export function factory<T, const I extends readonly (Token<any> | OptionalToken)[]>(

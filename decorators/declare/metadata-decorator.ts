@@ -51,7 +51,7 @@ export function hasMetadataDecorators(): boolean {
  * const Cron = metadataDecorator<{ pattern: string }>('Cron')
  * class Jobs { @Cron({ pattern: '0 3 * * *' }) cleanUp() { … } }
  *
- * for (const { instance, method, value } of server.providersWith(Cron)) schedule(value.pattern, () => instance[method]())
+ * for (const { instance, method = 'run', value } of server.providersWith(Cron)) schedule(value.pattern, () => instance[method]())
  * ```
  * It holds for subclasses, unless they or their overriding methods have their own. Several on one class or method all count.
  * @param name its name in errors

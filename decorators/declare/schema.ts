@@ -147,8 +147,11 @@ type NameOfMethod<T, N> = N extends keyof T
  * the compiler checks the handler against them.
  * ```ts
  * const find = { params, response: { 200: user } } as const
- * @Get('/:id') @Schema(find)
- * find({ params }: RouteRequest<typeof find>) { … }
+ * @Controller('/users')
+ * class UsersController {
+ *   @Get('/:id') @Schema(find)
+ *   find({ params }: RouteRequest<typeof find>) { … }
+ * }
  * ```
  * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with `ref`. The compiler checks
  * the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for

@@ -9,7 +9,10 @@ import type { modelSchema } from './model/types.js'
  * shared schema, for which it stands as `ref(Tick)` does.
  * ```ts
  * const ticks = { response: { 200: stream(Tick, { description: 'The ticks of a clock' }) } } as const
- * @Get('/ticks', ticks) async *ticks() { yield { n: 1 } }
+ * @Controller()
+ * class ClockController {
+ *   @Get('/ticks', ticks) async *ticks() { yield { n: 1 } }
+ * }
  * ```
  * @throws TypeError if the class has no shared schema
  */

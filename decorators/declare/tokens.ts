@@ -32,6 +32,7 @@ export type TokenValue<K> =
  * ```ts
  * const CLOCK = token<() => Date>('CLOCK')
  * @Plugin({ providers: [{ provide: CLOCK, useValue: () => new Date() }] })
+ * class App {}
  * ```
  */
 export function token<T>(name: string): TypedToken<T> {
@@ -46,8 +47,10 @@ export interface OptionalToken<K = Token> {
 /**
  * Marks an entry of `static inject` as optional: `undefined` is injected if no visible plugin provides it.
  * ```ts
- * static readonly inject = [DB, optional(Mailer)] as const
- * constructor(private readonly db: Db, private readonly mailer: Mailer | undefined) {}
+ * class Invoices {
+ *   static readonly inject = [DB, optional(Mailer)] as const
+ *   constructor(private readonly db: Db, private readonly mailer: Mailer | undefined) {}
+ * }
  * ```
  */
 export function optional<K extends Token<any>>(asked: K): OptionalToken<K> {
@@ -74,7 +77,7 @@ export interface BootstrappedServer extends Server {
    * depends on its place: one that serves the plugin that imports it must be shared. The substitutes of a test count with their own
    * decorators. To be called in `onReady` or later.
    * ```ts
-   * for (const { instance, method, value } of server.providersWith(Cron)) schedule(value.pattern, () => instance[method]())
+   * for (const { instance, method = 'run' } of server.providersWith(Every)) await instance[method]()
    * ```
    * @throws ResolutionError (ALC_ERR_RESOLUTION) if the application is still being constructed
    */
@@ -103,7 +106,10 @@ declare const optionsType: unique symbol
 /**
  * Returns {@link PLUGIN_OPTIONS} with the type of the plugin's options. The plugin class declares it in `setup`, which `use` checks.
  * ```ts
- * static readonly inject = [pluginOptions<{ table: string }>()] as const
+ * class Rows {
+ *   static readonly inject = [pluginOptions<{ table: string }>()] as const
+ *   constructor(private readonly options: { table: string }) {}
+ * }
  * ```
  */
 export function pluginOptions<O>(): PluginOptionsToken<O> {
@@ -177,10 +183,15 @@ type AllMembers<D extends readonly unknown[]> = D extends readonly [infer First,
  * The type of a route's request: with the schemas `S`, and with the request decorators `D` that the route reads. `S` is the type of the
  * schemas, or of a route decorator that has them: then the compiler refuses the request under any other route decorator.
  * ```ts
- * handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
+ * class GetTwo {
+ *   handle(request: RouteRequest<typeof schema, [typeof Answer, Optional<typeof Bar>]>) { … }
+ * }
  *
  * const find = Get('/:id', { params: { id: { type: 'integer' } } })
- * @find one({ params }: RouteRequest<typeof find>) { … }
+ * @Controller('/users')
+ * class UsersController {
+ *   @find one({ params }: RouteRequest<typeof find>) { … }
+ * }
  * ```
  */
 export type RouteRequest<S = unknown, D extends readonly unknown[] = []> = RequestOf<S> &

@@ -6,7 +6,7 @@ import type { FaultText } from './fault-texts/text.js'
  * A fault in the wiring of an application. All faults are collected and thrown together, as one {@link WiringError}. The texts name the
  * fault, its place (the path of the context) and what to write instead.
  * ```ts
- * {
+ * const fault: Fault = {
  *   code: 'PROVIDER_UNKNOWN',
  *   place: 'App > Api > Users', path: ['App', 'Api', 'Users'],
  *   message: 'Users (in App > Api) asks for Db, which no plugin provides. Add it to the providers of Api or of an ancestor.',

@@ -38,8 +38,10 @@ export interface HttpErrorBase<Status extends number, S> {
  * ```ts
  * class OutOfCredit extends httpError(403, { type: 'object', required: ['balance'], properties: { balance: { type: 'number' } } }) {}
  *
- * @Post('/orders', { throws: [OutOfCredit] })
- * order() { throw new OutOfCredit({ balance: 30 }, 'The price is 50') } // { statusCode, error, message, balance }
+ * const server = createServer()
+ * server.post('/orders', { throws: [OutOfCredit] }, () => {
+ *   throw new OutOfCredit({ balance: 30 }, 'The price is 50') // { statusCode, error, message, balance }
+ * })
  * ```
  * @param schema of an object with the members, as JSON Schema, in shorthand, or of a library. The other members of the payload are added.
  * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599

@@ -87,7 +87,7 @@ export interface SchemaBucket {
 /**
  * Options of the default validator: ajv 8 with the formats of ajv-formats. The baseline is
  * ```ts
- * { coerceTypes: 'array', useDefaults: true, removeAdditional: true, allErrors: false, addUsedSchema: false,
+ * const baseline = { coerceTypes: 'array', useDefaults: true, removeAdditional: true, allErrors: false, addUsedSchema: false,
  *   uriResolver: fastUri, code: { optimize: false } }
  * ```
  */

@@ -7,7 +7,7 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 /**
  * What a guard, an error handler or a plugin may answer besides the handlers of the routes that it covers:
  * ```ts
- * { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
+ * const contract: Contract = { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
  * ```
  * It describes replies and does not change them: they are serialized as if it were not there.
  */

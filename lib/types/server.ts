@@ -143,7 +143,7 @@ export interface ServerMembers extends ErrorMembers {
    * {@link ready} starts to load the plugins, one after the other. `await` loads the plugins that were registered so far.
    * ```ts
    * server.register(async (users: Server) => void users.get('/:id', find), { prefix: '/users' })
-   * server.register(import('@fastify/cors'), { origin: true })
+   * server.register(import('@fastify/bearer-auth'), { keys: ['abc123'] })
    * ```
    * Options may be a function of the parent instance, which is called when the plugin is about to be loaded.
    * @throws ALC_ERR_PLUGIN_NOT_VALID, ALC_ERR_ROOT_PLG_BOOTED, ALC_ERR_PARENT_PLUGIN_BOOTED. The boot fails with an error that a

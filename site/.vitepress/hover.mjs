@@ -67,10 +67,14 @@ const compilerOptions = {
   emitDecoratorMetadata: true,
 }
 
+const seen = new Map()
+
 /** The transformer of highlighted code. It fails the build if a block does not compile. */
 export const typeHovers = () =>
   transformerTwoslash({
     twoslasher: createTwoslasher({ vfsRoot: root, tsModule: ts, compilerOptions }),
+    // VitePress renders a page for the browser, for the server and for the search.
+    typesCache: { read: (code) => seen.get(code), write: (code, types) => void seen.set(code, types) },
     // The types of decorators are pages long, and nobody reads them there.
     twoslashOptions: { compilerOptions, filterNode: (node) => node.type !== 'hover' || node.text.length < 300 },
   })

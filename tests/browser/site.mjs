@@ -43,7 +43,7 @@ const pages = {
   'how-to': '/how-to/start-an-api.html',
   table: '/reference/errors.html',
   api: '/api/alcove/interfaces/Server.html',
-  source: '/source/samples/first/app.ts.html',
+  source: '/source/samples/contexts/app.ts.html',
 }
 
 const directory = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'alcove-site-')))

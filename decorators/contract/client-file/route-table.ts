@@ -10,7 +10,7 @@ import { placeOf } from '../openapi/operation-names.js'
 /**
  * The routes of all controllers and route classes, by class and method: for `client` of `alcove/client`.
  * ```ts
- * const users = client<UsersController>(routeTable(App).UsersController, { baseUrl })
+ * const users = client<UsersController>(routeTable(App).UsersController!, { baseUrl })
  * ```
  * The command `alcove client <file> --routes <out>` writes it, so that a client contains nothing of the server. A class that stands in two
  * contexts has a key for each, with the names of the contexts: `Admin.UsersController`.
