@@ -10,6 +10,11 @@ import { App as Events } from '../../dist/samples/events/app.js'
 import { App as First } from '../../dist/samples/first/app.js'
 import { App as FromFastify, createApp, TenantApp } from '../../dist/samples/coming-from/fastify.js'
 import { App as FromNest } from '../../dist/samples/coming-from/nest.js'
+import { App as Keys } from '../../dist/samples/how-to/api-key.js'
+import { App as Notes } from '../../dist/samples/how-to/crud.js'
+import { ProblemApp } from '../../dist/samples/how-to/error-responses.js'
+import { App as Reminders } from '../../dist/samples/how-to/logging.js'
+import { PrefixApp } from '../../dist/samples/how-to/versions.js'
 import { App as Models } from '../../dist/samples/models/app.js'
 import { App as Roles } from '../../dist/samples/roles/app.js'
 import { UploadPlugin } from '../../dist/samples/upload/app.js'
@@ -38,9 +43,14 @@ export const applications = [
     App: FromNest,
     module: 'coming-from/nest',
     undeclared: [403, 409],
-    // A number that is NaN is null in JSON; a hook puts the payload into another object. Without a schema a class cannot know either.
-    beyondTypes: ['CatsController.find', 'WrappedController.index'],
+    // A hook puts the payload into another object. Without a schema a class cannot know.
+    beyondTypes: ['WrappedController.index'],
   },
+  { name: 'how to, keys', App: Keys, tokens: { apiKey: { 'x-api-key': 'demo-key' } } },
+  { name: 'how to, notes', App: Notes },
+  { name: 'how to, problem details', App: ProblemApp },
+  { name: 'how to, logs', App: Reminders },
+  { name: 'how to, versions', App: PrefixApp },
   // The type of a model has its getters, which replies do not have.
   { name: 'models', App: Models, module: 'models/app', beyondTypes: ['ArticlesController.list'] },
   { name: 'roles', App: Roles, module: 'roles/app', tokens: { key: { 'x-key': 'ada-key' } } },
