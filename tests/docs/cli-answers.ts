@@ -2,6 +2,7 @@
  * A process that says what is wrong with arguments of the command `alcove`: it receives lists of them, and answers in their order. It is one
  * process for all, because most of the time of a command goes into loading it.
  */
+import { devNull } from 'node:os'
 import { extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
@@ -15,7 +16,8 @@ process.on('message', (args: string[]) => {
 })
 
 async function answer(args: readonly string[]): Promise<void> {
-  process.argv.splice(2, Infinity, ...args)
+  // With --json, a command whose arguments are right starts the program again and waits for it: here, one that does nothing.
+  process.argv.splice(1, Infinity, devNull, ...args)
   const printed: string[] = []
   console.log = () => {}
   console.error = (text: unknown) => void printed.push(String(text).split('\n')[0]!)

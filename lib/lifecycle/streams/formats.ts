@@ -41,13 +41,15 @@ interface AcceptedRange {
 /** @param accept the header; without one a client accepts everything @returns `undefined` if the client accepts none */
 export function chooseFormat(accept: string | undefined): StreamFormat | undefined {
   if (accept === undefined || accept.trim() === '') return jsonLines
-  const accepted = accept.split(',').flatMap(readRange)
+  const accepted = accept.replaceAll(QUOTED, '""').split(',').flatMap(readRange)
   const rated = formats.map((format) => ({ format, ...rate(format, accepted) }))
   const acceptable = rated.filter(({ weight }) => weight > 0)
   // A client that names a type and accepts any other as well prefers that type.
   return acceptable.sort((a, b) => b.weight - a.weight || b.precision - a.precision)[0]?.format
 }
 
+/** The value of a parameter, in which a comma or a weight has no meaning. One without an end reaches to the end of the header. */
+const QUOTED = /"(?:\\.?|[^"\\])*(?:"|$)/g
 const RANGE = /^\s*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)\s*(?:;(.*))?$/
 const WEIGHT = /(?:^|;)\s*q=([^;]*)/i
 const VALID_WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$/

@@ -32,6 +32,10 @@ const chosen: [accept: string | undefined, mediaType: string | undefined][] = [
   ['text/event-stream;q=', undefined],
   ['event-stream, application/x-ndjson', 'application/x-ndjson'],
   [',,', undefined],
+  // In the value of a parameter, a comma and a weight mean nothing.
+  ['application/jsonl;x="a,b";q=0.1, text/event-stream;q=0.5', 'text/event-stream'],
+  [String.raw`application/jsonl;x="\"\";q=0", text/event-stream;q=0.5`, 'application/jsonl'],
+  ['application/jsonl;q=0.1;x="a, text/event-stream', 'application/jsonl'],
 ]
 
 for (const [accept, mediaType] of chosen) {
