@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 
 /** What npm prints about itself. */
 const noise = /^(?:npm (?:warn|notice) .*|> .*)$/
@@ -65,7 +66,8 @@ export class Terminal {
   }
 
   #clean(output) {
-    return output
+    // `tsc` writes colours whatever FORCE_COLOR is.
+    return stripVTControlCharacters(output)
       .replaceAll(`:${this.#port}`, ':3000')
       .split(/\r?\n/)
       .filter((line) => !noise.test(line))
