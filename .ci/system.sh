@@ -37,10 +37,10 @@ step npm run dependencies
 # A part of the tests; `npm run test:plain-http` without folders runs all of them.
 FOLDERS='dist/tests/lib dist/tests/rules dist/tests/security' step npm run test:plain-http
 # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
-step npx -y -p node@26 node --test --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
+step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
 step node tests/system/draft7.mjs
 step node tests/system/draft2020.mjs
-step node tests/system/serialization.mjs
+step node tests/system/serialization.mjs --pairs 30000
 step node tests/system/type-budget.mjs
 step node tests/system/new-app.mjs
 step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
