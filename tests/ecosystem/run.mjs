@@ -19,7 +19,7 @@ const subjects = new Map()
 const faces = ['registered programmatically', 'imported by a plugin class']
 let hasFailed = false
 
-const stream = run({ files, concurrency: true })
+const stream = run({ files, concurrency: 3 })
 // Where the report stands, which goes file by file in the order of declaration: the titles of the suites around a test.
 const place = []
 stream.on('test:start', ({ name, nesting }) => {
