@@ -47,7 +47,7 @@ step bash samples/conduit/tests/with-postgres.sh node tests/system/new-api.mjs
 step node tests/system/tutorial-image.mjs
 # 4.26.2's suite against createServer, 5.12.8's against alcove/fastify. The third face, createServer-5, is a command: see CONTRIBUTING.md.
 for face in createServer alcove/fastify; do
-  step npm run conformance -- --face "$face" --quiet --floor tests/conformance/floor.json
+  step npm run conformance -- --face "$face" --quiet --jobs 4 --floor tests/conformance/floor.json
 done
 step node tests/conformance/plugins.mjs
 step npm run test:ecosystem
