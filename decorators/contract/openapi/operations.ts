@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document: for each route one for each of its methods and templates. */
-import type { RouteDescription } from '../../../lib/index.js'
+import type { ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import type { SchemaUse } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
@@ -76,9 +76,11 @@ export function describeOperation(place: OperationPlace, context: DocumentContex
   }
 }
 
-/** A route that describes no reply of its own answers something: a document must say at least this. */
+/** A route that describes only errors, or nothing, answers something: a document must say at least this. */
 function successOf({ responses: described, status }: RouteDescription, undescribed: (text: string) => void): OpenApiOperation['responses'] {
-  if (Object.entries(described).some(([key, { from }]) => from.includes('route') || key.startsWith('2'))) return {}
+  const isAnswer = ([key, { from }]: [string, ResponseDescription]): boolean =>
+    key.startsWith('2') || (from.includes('route') && /^(?:[13]|default$)/.test(key))
+  if (Object.entries(described).some(isAnswer)) return {}
   undescribed(`it has no response schema, so nothing is said of its reply ${status}. Write @Schema({ response: { ${status}: … } }).`)
   return { [status]: { description: textOf(String(status)), ...(status !== 204 && { content: { '*/*': {} } }) } }
 }

@@ -398,6 +398,15 @@ test('a route that describes no reply of its own has one of its status, which is
   assert.equal(gaps.length, 1)
 })
 
+test('a route that describes only errors answers something too, unless it describes a redirection or all statuses', () => {
+  const described = (status: string) => ({ [status]: { description: 'Told', content: {}, from: ['route'] } })
+  const statuses = (status: string): string[] =>
+    Object.keys(write([route('GET', '/items', { responses: described(status) })]).document.paths['/items'].get.responses)
+  assert.deepEqual(statuses('409'), ['200', '409'])
+  assert.deepEqual(statuses('302'), ['302'])
+  assert.deepEqual(statuses('default'), ['default'])
+})
+
 test('security requirements are those of the route, and only schemes that are used are components', () => {
   const securitySchemes = {
     bearer: { scheme: { type: 'http', scheme: 'bearer' }, from: ['App > Guard.onRequest'] },
