@@ -18,7 +18,10 @@ export const document = {
 
 class TooManyRequests extends httpError(429, {}, { message: 'Too many requests' }) {}
 
-/** Each process counts on its own. Several replicas count together with the option `redis` of this plugin. */
+/**
+ * Each process counts on its own. Several replicas count together with the option `redis` of this plugin. It counts after the guards, so
+ * requests without a valid token are refused without being counted; passwords are limited by the routes that take them.
+ */
 const rateLimits = use(
   rateLimit,
   optionsFrom([Settings], ({ RATE_LIMIT }) => ({
