@@ -1,4 +1,4 @@
-import { Controller, Get, HttpError, Injectable, Plugin, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, HttpError, Plugin, Post, type RouteRequest, Schema } from 'alcove'
 
 export class Greetings {
   readonly #names = new Map<number, string>()
@@ -20,7 +20,6 @@ const add = {
 } as const
 const find = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }, response: { 200: greeting } } as const
 
-@Injectable()
 @Controller('/greetings')
 export class GreetingsController {
   constructor(private readonly greetings: Greetings) {}

@@ -7,18 +7,17 @@ import bearerAuth from '@fastify/bearer-auth'
 import { Plugin, use } from 'alcove'
 // #endregion
 import { environment, optionsFrom, requestDecorator, type RouteRequest, type Server, shared } from 'alcove'
-import fastifyPlugin from 'fastify-plugin'
 
 class Settings extends environment({ type: 'object', properties: { TOKEN: { type: 'string', default: 'abc123' } } }) {}
 
-/** A function in the style of Fastify: it adds `request.session` to the context that imports it. */
-const sessions = fastifyPlugin(async (server: Server, { secret }: { secret: string }) => {
+/** A function in the style of Fastify: it adds `request.session`. */
+async function sessions(server: Server, { secret }: { secret: string }) {
   server.decorateRequest('session', null)
   server.addHook('onRequest', async (request) => void Object.assign(request, { session: `signed with ${secret}` }))
-})
+}
 const Session = requestDecorator('session', null).as<string>()
 
-/** Not wrapped with fastify-plugin: what it adds would stay in a context of its own. */
+/** Without `shared`, what it adds would stay in a context of its own. */
 async function serverTime(server: Server) {
   server.addHook('onSend', async (_request, reply) => void reply.header('x-server', 'alcove'))
 }
@@ -40,7 +39,7 @@ class TenantPlugin {
 @Plugin({
   imports: [
     use(bearerAuth, { keys: new Set(['abc123']), addHook: false }),
-    use(sessions, { secret: 'a secret' }, { decorates: [Session] }),
+    shared(use(sessions, { secret: 'a secret' }, { decorates: [Session] })),
     MetricsPlugin,
     shared(use(serverTime)),
     use(TenantPlugin, { prefix: '/t', name: 'a' }),
@@ -51,10 +50,12 @@ class Api {}
 @Plugin({
   providers: [Settings],
   imports: [
-    use(
-      sessions,
-      optionsFrom([Settings], ({ TOKEN }) => ({ secret: TOKEN })),
-      { decorates: [Session] },
+    shared(
+      use(
+        sessions,
+        optionsFrom([Settings], ({ TOKEN }) => ({ secret: TOKEN })),
+        { decorates: [Session] },
+      ),
     ),
   ],
 })

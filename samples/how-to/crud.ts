@@ -121,7 +121,7 @@ export class NotesController {
 
 @Plugin({ schemas: [Note, NoteFields], providers: [Notes], routes: [NotesController] })
 export class NotesPlugin {}
-// #endregion
 
 @Plugin({ imports: [NotesPlugin] })
 export class App {}
+// #endregion

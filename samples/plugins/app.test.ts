@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { bootstrap, type Class, testServer } from 'alcove'
+import { fastify } from 'fastify'
 import { Accounts, AccountsController, App as DrizzleApp, Database, Settings } from './drizzle.js'
+import { ClassApp, programmatic, requestTime } from './functions.js'
 import { App as MultipartApp } from './multipart.js'
 import { App as SessionApp } from './session.js'
 
@@ -51,6 +53,19 @@ test('a form with a file is read as a stream, and one that is too large is refus
     assert.deepEqual(await send(3), [201, { name: 'cat.png', type: 'image/png', sha256 }])
     assert.equal((await send(1_000_001))[0], 413)
   }))
+
+test('a plugin function serves a server without classes, a plugin class, and Fastify', async () => {
+  const original = fastify()
+  original.register(requestTime, { header: 'x-ms' })
+  original.get('/pot', (_request, reply) => reply.code(418).send({ short: true, stout: true }))
+  for (const server of [programmatic, await bootstrap(ClassApp), original]) {
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+    const response = await fetch(`${origin}/pot`)
+    assert.deepEqual([response.status, await response.json()], [418, { short: true, stout: true }])
+    assert.match(response.headers.get('x-ms')!, /^\d+$/)
+    await server.close()
+  }
+})
 
 // #region test
 test('a transfer that fails leaves nothing behind', async () => {

@@ -1,7 +1,21 @@
 /** What docs/how-to/faq.md says of defaults that surprise. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bootstrap, check, Controller, createServer, Delete, Get, Plugin, Post, type Reply, Schema, type ServerOptions } from 'alcove'
+import {
+  bootstrap,
+  check,
+  Controller,
+  createServer,
+  Delete,
+  Get,
+  Hook,
+  Plugin,
+  Post,
+  type Reply,
+  Schema,
+  type Server,
+  type ServerOptions,
+} from 'alcove'
 
 const exact = { body: { type: 'object', additionalProperties: false, properties: { price: { type: 'integer' } } } } as const
 const listed = { response: { 200: { type: 'object', properties: { name: { type: 'string' } } } } } as const
@@ -105,5 +119,55 @@ test('without classes, a hook that returns false refuses nothing, and a function
   const origin = await server.listen({ port: 0, host: '127.0.0.1' })
   assert.equal(await (await fetch(`${origin}/false`)).text(), 'in')
   assert.equal((await fetch(`${origin}/nothing`)).status, 503)
+  await server.close()
+})
+
+test('a hook given to addHook in setup is one of the programmatic server: false refuses nothing, and one without a promise or done waits', async () => {
+  const forgotten = (() => false) as unknown as () => Promise<void> // its type asks for a promise
+  @Plugin()
+  class FunctionsPlugin {
+    setup(server: Server) {
+      server.get('/added', () => 'in')
+      server.get('/waits', { onRequest: forgotten }, () => 'in')
+      server.addHook('onRequest', async () => false)
+    }
+  }
+  const server = await bootstrap(FunctionsPlugin, { handlerTimeout: 50 })
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+  assert.equal(await (await fetch(`${origin}/added`)).text(), 'in')
+  assert.equal((await fetch(`${origin}/waits`)).status, 503)
+  await server.close()
+})
+
+test('in classes, a hook is complete when it returns, and one that returns false is answered with 500', async () => {
+  const returnsFalse = (() => false) as unknown as () => void // its type asks for nothing
+  @Controller('/guarded')
+  class GuardedController {
+    @Get('/open')
+    @Hook('onRequest', () => {})
+    open() {
+      return 'in'
+    }
+    @Get('/shut')
+    @Hook('onRequest', returnsFalse)
+    shut() {
+      return 'in'
+    }
+  }
+  @Controller('/listed')
+  class ListedController {
+    @Get()
+    show() {
+      return 'in'
+    }
+  }
+  @Plugin({ hooks: { onRequest: returnsFalse }, routes: [ListedController] })
+  class ListedPlugin {}
+  @Plugin({ routes: [GuardedController], imports: [ListedPlugin] })
+  class App {}
+  const server = await bootstrap(App, { handlerTimeout: 50 })
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+  assert.equal(await (await fetch(`${origin}/guarded/open`)).text(), 'in')
+  for (const path of ['/guarded/shut', '/listed']) assert.equal((await fetch(origin + path)).status, 500)
   await server.close()
 })

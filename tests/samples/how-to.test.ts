@@ -15,7 +15,7 @@ import { App as KeyApp } from '../../samples/how-to/api-key.js'
 import { ReportsPlugin } from '../../samples/how-to/downloads.js'
 import { OwnShapeApp, ProblemApp } from '../../samples/how-to/error-responses.js'
 import { App as LoggingApp, options as loggingOptions } from '../../samples/how-to/logging.js'
-import { App as TenantApp, ClassApp, programmatic } from '../../samples/how-to/plugin.js'
+import { App as TenantApp } from '../../samples/how-to/plugin.js'
 import { App as ValidationApp } from '../../samples/how-to/validation.js'
 import { HeaderApp, PrefixApp, startDated } from '../../samples/how-to/versions.js'
 
@@ -199,16 +199,6 @@ describe('plugins', () => {
       assert.deepEqual(await ask('a.example'), [200, '{"welcome":"Anna"}'])
       assert.equal((await ask('b.example'))[0], 404)
     }))
-
-  test('a plugin function serves both a server without classes and a plugin class', async () => {
-    for (const server of [programmatic, await bootstrap(ClassApp)]) {
-      await listen(server, async (ask) => {
-        const { status, headers, body } = await ask('/pot')
-        assert.deepEqual([status, body], [418, { short: true, stout: true }])
-        assert.match(headers.get('x-ms')!, /^\d+$/)
-      })
-    }
-  })
 })
 
 describe('the files for Kubernetes and systemd', () => {
