@@ -1,27 +1,13 @@
 /** The code blocks of docs/how-to/coming-from-fastify.md, for readers who know Fastify. */
+// #region programmatic
 import bearerAuth from '@fastify/bearer-auth'
-import {
-  bootstrap,
-  createServer,
-  Get,
-  Hook,
-  Plugin,
-  Post,
-  Controller,
-  requestDecorator,
-  type RouteRequest,
-  Schema,
-  type Server,
-  shared,
-  use,
-} from 'alcove'
+import { createServer, type Server } from 'alcove'
 
 const create = {
   body: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
   response: { 201: { type: 'object', properties: { name: { type: 'string' } } } },
 } as const
 
-// #region programmatic
 export function createApp(): Server {
   const server = createServer()
   server.register(bearerAuth, { keys: new Set(['abc123']) })
@@ -36,6 +22,8 @@ export function createApp(): Server {
 // #endregion
 
 // #region classes
+import { bootstrap, Controller, Plugin, Post, type RouteRequest, Schema, use } from 'alcove'
+
 @Controller()
 class UsersController {
   @Post({ path: '/', status: 201 })
@@ -55,6 +43,8 @@ export const startApp = () => bootstrap(App, { logger: true })
 // #endregion
 
 // #region decorators
+import { Hook, requestDecorator, shared } from 'alcove'
+
 const Tenant = requestDecorator('tenant', null).as<string | null>()
 
 @Plugin({ decorateRequest: [Tenant] }) // fastify.decorateRequest('tenant', null)
@@ -78,6 +68,8 @@ export class TenantApp {}
 // #endregion
 
 // #region gradually
+import { Get } from 'alcove'
+
 /** The application as it was, as a plugin function: with its decorators, hooks and routes. */
 export async function existing(server: Server) {
   server.decorateRequest('startedAt', 0)

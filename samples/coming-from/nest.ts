@@ -1,27 +1,7 @@
 /** The code blocks of docs/how-to/coming-from-nest.md, for readers who know NestJS. */
-import {
-  Config,
-  Controller,
-  factory,
-  Get,
-  Hook,
-  HttpError,
-  Injectable,
-  type Next,
-  Plugin,
-  pluginOptions,
-  type Reply,
-  type Request,
-  type RouteRequest,
-  Schema,
-  type Server,
-  shared,
-  testServer,
-  token,
-  use,
-} from 'alcove'
-
 // #region module
+import { Controller, Get, Injectable, Plugin, type RouteRequest, Schema, shared } from 'alcove'
+
 class Cats {
   find(id: number) {
     return { id, name: 'Tom' }
@@ -67,6 +47,8 @@ class DogsController {
 // #endregion
 
 // #region guard
+import { Config, Hook, HttpError, type Request } from 'alcove'
+
 const Roles = (...roles: string[]) => Config({ roles }) // SetMetadata
 
 class RolesGuard {
@@ -88,6 +70,8 @@ class AdminController {
 // #endregion
 
 // #region interceptor
+import { type Next, type Reply } from 'alcove'
+
 class Envelope {
   async around(_request: Request, next: Next) {
     return { data: await next() }
@@ -112,6 +96,8 @@ class WrappedController {
 // #endregion
 
 // #region filter
+import { type Server } from 'alcove'
+
 class OutOfStock extends Error {}
 
 class Wording {
@@ -139,6 +125,8 @@ class ShopPlugin {
 // #endregion
 
 // #region dynamic
+import { factory, pluginOptions, token, use } from 'alcove'
+
 const DB = token<{ url: string }>('DB')
 
 interface DbOptions {
@@ -159,6 +147,8 @@ export class App {}
 // #endregion
 
 // #region testing
+import { testServer } from 'alcove'
+
 class FakeCats {
   find(id: number) {
     return { id, name: 'Fake' }

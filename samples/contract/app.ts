@@ -1,8 +1,9 @@
 /** What does a route answer? The replies of guards, plugins and the framework, beside those of its own schema. */
-import { Controller, Get, HttpError, Model, Plugin, Post, ref, type Request, type RouteRequest, Schema, type SecuritySchemes } from 'alcove'
-import { describe, docsPage, openapi, type OpenApiOptions } from 'alcove/contract'
+import { Controller, Get, Post, ref, type RouteRequest, Schema } from 'alcove'
 
 // #region guard
+import { HttpError, Model, type Request, type SecuritySchemes } from 'alcove'
+
 class Problem extends Model({
   $id: 'Problem',
   type: 'object',
@@ -51,6 +52,8 @@ class HealthController {
 }
 
 // #region plugin
+import { Plugin } from 'alcove'
+
 @Plugin({ hooks: { onRequest: RequireToken }, routes: [NotesController] })
 class NotesPlugin {}
 
@@ -59,6 +62,8 @@ export class App {}
 // #endregion
 
 // #region describe
+import { describe } from 'alcove/contract'
+
 /** `GET /notes/:id (bearer): 200, 400, 401, 404, 503` */
 export function listRoutes(): string[] {
   return describe(App)
@@ -71,6 +76,8 @@ export function listRoutes(): string[] {
 // #endregion
 
 // #region openapi
+import { openapi, type OpenApiOptions } from 'alcove/contract'
+
 /** For `openapi(App, document)`, `docsPage(document)`, and the command `alcove openapi`, which finds it by its name. */
 export const document = {
   info: { title: 'Notes', version: '1.0.0', description: 'Short texts' },
@@ -85,6 +92,8 @@ export function listOperations(): string[] {
 // #endregion
 
 // #region page
+import { docsPage } from 'alcove/contract'
+
 @Plugin({ schemas: [Problem], imports: [docsPage({ path: '/docs', info: { title: 'Notes', version: '1.0.0' } }), NotesPlugin] })
 export class DocumentedApp {}
 // #endregion

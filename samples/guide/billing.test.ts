@@ -1,9 +1,9 @@
+// #region call
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Get, Plugin, type Reply, Controller, testServer } from 'alcove'
-import { ApiErrors, App, BillingPlugin, CurrentUser, Invoices, InvoicesController, MailPlugin, UserGuard } from './billing.js'
+import { testServer } from 'alcove'
+import { BillingPlugin, CurrentUser, Invoices, InvoicesController } from './billing.js'
 
-// #region call
 class FakeInvoices {
   find(id: number) {
     return id === 7 ? { id, total: 30 } : undefined
@@ -22,6 +22,9 @@ test('an invoice that exists is found', async () => {
 // #endregion
 
 // #region override
+import { Controller, Get, Plugin, type Reply } from 'alcove'
+import { ApiErrors, App, MailPlugin, UserGuard } from './billing.js'
+
 class FakeErrors {
   errorHandler(error: Error, _request: unknown, reply: Reply) {
     return reply.code(500).send({ message: error.message })

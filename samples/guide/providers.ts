@@ -1,9 +1,9 @@
 /** The code of docs/guide/providers.md. */
-import { factory, optional, Plugin, REQUEST, Route, SERVER, token } from 'alcove'
+import { Plugin, Route, SERVER } from 'alcove'
 import type { Request } from 'alcove'
 
 // #region forms
-import { Injectable, type Provider } from 'alcove'
+import { factory, type Provider, token } from 'alcove'
 
 interface Settings {
   url: string
@@ -44,6 +44,8 @@ const providers: Provider[] = [
 // #endregion
 
 // #region inject
+import { optional } from 'alcove'
+
 class Mailer {}
 
 class Invoices {
@@ -60,6 +62,8 @@ class Invoices {
 // #endregion
 
 // #region pools
+import { REQUEST } from 'alcove'
+
 class Pools {
   readonly #pools = new Map<string, { tenant: string; closed: boolean; close(): void }>()
 
@@ -80,6 +84,8 @@ function tenantOf({ headers }: Request): string {
 // #endregion
 
 // #region scopes
+import { Injectable } from 'alcove'
+
 @Injectable({ scope: 'request' }) // one instance for each request, shared by its hooks and its handler
 class Visit {
   readonly started = Date.now()

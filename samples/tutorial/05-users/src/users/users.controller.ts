@@ -5,10 +5,12 @@ import { Credentials, EmailTaken, User, WrongCredentials } from './user.models.j
 import { Users } from './users.js'
 
 const register = { body: ref(Credentials), response: { 201: ref(User) } } as const
+// #region login
 const login = {
   body: ref(Credentials),
   response: { 200: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } } },
 } as const
+// #endregion
 const me = { response: { 200: ref(User) } } as const
 
 @Injectable()
@@ -25,12 +27,14 @@ export class UsersController {
     return this.users.create(body)
   }
 
+  // #region login
   @Post({ path: '/login', throws: [WrongCredentials] })
   @Schema(login)
   async login({ body }: RouteRequest<typeof login>) {
     const { id } = await this.users.identify(body)
     return { token: await this.tokens.sign(id) }
   }
+  // #endregion
 
   @Get('/me')
   @Schema(me)
