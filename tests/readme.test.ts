@@ -12,7 +12,8 @@ import { testServer } from 'alcove'
 import { App } from '../samples/first/app.js'
 import { advice, faultOf, withFiles } from './docs/blocks.js'
 import { faultOfCommand, placeOf, readCommands } from './docs/commands.js'
-import { anchorsOf, filesOf, findPages, project, proseOf, readBlocks, readText } from './docs/pages.js'
+import { anchorsOf, filesOf, findPages, proseOf, readBlocks } from './docs/pages.js'
+import { project, readText } from './fixtures/project.js'
 
 for (const page of findPages()) {
   const text = readText(page)

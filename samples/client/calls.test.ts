@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bootstrap } from 'alcove'
 import { routeTable } from 'alcove/contract'
-import { project } from '../../tests/docs/pages.js'
 import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
 import { greet, nameOf } from './calls.js'
@@ -15,6 +14,7 @@ import { routes as eventRoutes } from './event-routes.js'
 import { greet as greetByFile } from './file.js'
 import { routes } from './routes.js'
 import { firstTicks } from './streams.js'
+import { project } from '../../tests/fixtures/project.js'
 
 test('the tables are those of the applications', () => {
   assert.deepEqual(routes, routeTable(App))

@@ -13,7 +13,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { faultOfCommand, type Place, readCommands } from './commands.js'
-import { type Block, filesOf, project, readText, textOf } from './pages.js'
+import { type Block, filesOf, textOf } from './pages.js'
+import { project, readText } from '../fixtures/project.js'
 
 /** For the reader of a failure. */
 export const advice =

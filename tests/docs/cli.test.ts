@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { project } from './declarations.js'
 import { type Cells, holdTables } from './tables.js'
+import { project } from '../fixtures/project.js'
 
 const cli = fileURLToPath(new URL('../../decorators/cli.js', import.meta.url))
 /** A line of the usage that describes a flag: the command above it, the flag with its argument, its text. */

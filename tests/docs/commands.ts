@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Block, project, readText } from './pages.js'
+import { type Block } from './pages.js'
+import { project, readText } from '../fixtures/project.js'
 
 /** The package in which the reader of a page is, and those that the page has created by `alcove new`. */
 export interface Place {

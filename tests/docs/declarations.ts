@@ -1,10 +1,7 @@
 /** The members of interfaces of the sources, as the compiler knows them: their types and what their doc comments say. */
-import { fileURLToPath } from 'node:url'
 import { API, type Project, type Symbol } from 'typescript/unstable/sync'
 import { SymbolFlags } from 'typescript/unstable/sync'
-
-/** The project, both from tests/docs and from dist/tests/docs. */
-export const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/docs\/$/, '')
+import { project } from '../fixtures/project.js'
 
 export interface Member {
   readonly name: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { project } from './declarations.js'
+import { project } from '../fixtures/project.js'
 
 const page = readFileSync(`${project}docs/reference/ecosystem.md`, 'utf8')
 const part = (from: string, to: string): string => page.slice(page.indexOf(from), page.indexOf(to))

@@ -1,10 +1,7 @@
 /** The pages of the project and the blocks of code on them. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-/** The folder of the project, both from tests/docs and from dist/tests/docs. */
-export const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/docs\/$/, '')
+import { project, readText } from '../fixtures/project.js'
 
 export interface Block {
   page: string
@@ -34,10 +31,6 @@ export function filesOf(folder: string): string[] {
     if (entry.isFile()) return [`${folder}/${entry.name}`]
     return entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name) ? filesOf(`${folder}/${entry.name}`) : []
   })
-}
-
-export function readText(path: string): string {
-  return readFileSync(join(project, path), 'utf8')
 }
 
 export function readBlocks(page: string, text: string): Block[] {
@@ -79,8 +72,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
  * of the file is shown as one. `undefined`: the note does not name a file.
  */
 export function textOf(note: string): string | undefined {
-  // `hover` at the end is for the site.
-  const [, path, region] = /^([\w./-]+\.\w+|[\w./-]+file)(?:#([\w-]+))?(?: hover)?$/i.exec(note) ?? []
+  const [, path, region] = /^([\w./-]+\.\w+|[\w./-]+file)(?:#([\w-]+))?$/i.exec(note) ?? []
   if (path === undefined) return undefined
   if (!existsSync(join(project, path))) throw new Error(`There is no file ${path}.`)
   const lines = readText(path).split('\n')

@@ -9,13 +9,9 @@
  * ```
  * `UPDATE_README=1` writes the results into the page.
  */
-import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { runInThisContext } from 'node:vm'
-import { project } from './declarations.js'
-import { cellsOf, type Cells } from './tables.js'
-
-const table = /<!-- runs: (\w+) -->\n(\|.*\|\n)(\|[-| ]+\|\n)((?:\|.*\|\n)*)/g
+import { type Cells, referencePage, withRows } from './tables.js'
+import { holdText, readText } from '../fixtures/project.js'
 
 /** A row of a table, before it has run. */
 export interface Example {
@@ -25,32 +21,25 @@ export interface Example {
 
 /** The rows of all tables of a page, in their order. */
 export function readExamples(page: string): Example[] {
-  return [...readFileSync(fileOf(page), 'utf8').matchAll(table)].flatMap(([, name, heading, , body]) =>
-    rowsOf(heading!, body!).map((cells) => ({ table: name!, cells })),
-  )
+  const found: Example[] = []
+  withRows(readText(referencePage(page)), 'runs', (table, columns, rows) => {
+    found.push(...rows.map((cells) => ({ table, cells: byColumn(columns, cells) })))
+    return rows
+  })
+  return found
 }
 
 /** Fails unless the page has these results, one for each row of its tables. */
 export function holdResults(page: string, results: readonly Cells[]): void {
-  const text = readFileSync(fileOf(page), 'utf8')
   let at = 0
-  const current = text.replaceAll(table, (_all, name: string, heading: string, line: string, body: string) => {
-    const rows = rowsOf(heading, body).map((cells) => Object.values({ ...cells, ...results[at++] }))
-    return `<!-- runs: ${name} -->\n${heading}${line}${rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('')}`
-  })
-  if (process.env['UPDATE_README'] === '1') writeFileSync(fileOf(page), current)
-  else assert.equal(text, current, `docs/reference/${page}.md has other results: run \`npm run readme\``)
+  const current = withRows(readText(referencePage(page)), 'runs', (_table, columns, rows) =>
+    rows.map((cells) => Object.values({ ...byColumn(columns, cells), ...results[at++] })),
+  )
+  holdText(referencePage(page), current)
 }
 
-const fileOf = (page: string): string => `${project}docs/reference/${page}.md`
-
-function rowsOf(heading: string, body: string): Cells[] {
-  const columns = cellsOf(heading)
-  return body
-    .split('\n')
-    .filter((row) => row !== '')
-    .map((row) => cellsOf(row))
-    .map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])))
+function byColumn(columns: readonly string[], cells: readonly string[]): Cells {
+  return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']))
 }
 
 /** The text of a cell with code, without its marks. */

@@ -9,8 +9,7 @@
  * The first cell names the row. `UPDATE_README=1` writes the cells that the source knows; cells of other columns are the page's own.
  */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { project } from './declarations.js'
+import { holdText, readText } from '../fixtures/project.js'
 
 /** The cells that a source knows, by the heading of their column. */
 export type Cells = Readonly<Record<string, string>>
@@ -18,29 +17,46 @@ export type Cells = Readonly<Record<string, string>>
 /** The rows of a source, by name. */
 export type Rows = ReadonlyMap<string, Cells>
 
-const table = /<!-- rows: (\w+) -->\n(\|.*\|\n)(\|[-| ]+\|\n)((?:\|.*\|\n)*)/g
+const table = /<!-- (\w+): (\w+) -->\n(\|.*\|\n)(\|[-| ]+\|\n)((?:\|.*\|\n)*)/g
+
+/** The path of a page of the reference. */
+export const referencePage = (page: string): string => `docs/reference/${page}.md`
+
+/**
+ * The text with other rows in its tables: `write` gets the name of a table whose comment begins with `kind` (`<!-- rows: ServerOptions -->`), its
+ * columns and the cells of its rows, and returns the cells that take their place.
+ */
+export function withRows(
+  text: string,
+  kind: 'rows' | 'runs',
+  write: (name: string, columns: readonly string[], rows: readonly string[][]) => readonly string[][],
+): string {
+  return text.replaceAll(table, (all, found: string, name: string, heading: string, line: string, body: string) => {
+    if (found !== kind) return all
+    const rows = body.split('\n').slice(0, -1).map(cellsOf)
+    const written = write(name, cellsOf(heading), rows).map((cells) => `| ${cells.join(' | ')} |\n`)
+    return `<!-- ${kind}: ${name} -->\n${heading}${line}${written.join('')}`
+  })
+}
 
 /** Fails unless the tables of a page have the rows of their sources, each once, and the cells that these know. Returns all cells. */
 export function holdTables(page: string, sources: Readonly<Record<string, Rows>>): Map<string, Map<string, Cells>> {
-  const file = `${project}docs/reference/${page}.md`
-  const text = readFileSync(file, 'utf8')
   const found = new Map<string, Map<string, Cells>>(Object.keys(sources).map((name) => [name, new Map()]))
-  const current = text.replaceAll(table, (_all, source: string, heading: string, line: string, body: string) => {
+  const path = referencePage(page)
+  const current = withRows(readText(path), 'rows', (source, columns, given) => {
     const known = sources[source]
     assert.ok(known !== undefined, `${page}.md has a table of ${source}, which has no test`)
-    const columns = cellsOf(heading)
-    const rows = body.split('\n').flatMap((row) => (row === '' ? [] : [complete(row, columns, known, `${page}.md, ${source}`)]))
+    const rows = given.map((cells) => complete(cells, columns, known, `${page}.md, ${source}`))
     for (const { name, cells } of rows) {
       assert.ok(!found.get(source)!.has(name), `${page}.md has two rows ${name} of ${source}`)
       found.get(source)!.set(name, Object.fromEntries(columns.map((column, index) => [column, cells[index]!])))
     }
-    return `<!-- rows: ${source} -->\n${heading}${line}${rows.map(({ cells }) => `| ${cells.join(' | ')} |\n`).join('')}`
+    return rows.map(({ cells }) => cells)
   })
   for (const [source, known] of Object.entries(sources)) {
     assert.deepEqual([...found.get(source)!.keys()].toSorted(), [...known.keys()].toSorted(), `the rows of ${source} in ${page}.md`)
   }
-  if (process.env['UPDATE_README'] === '1') writeFileSync(file, current)
-  else assert.equal(text, current, `the tables of docs/reference/${page}.md differ from the sources: run \`npm run readme\``)
+  holdText(path, current)
   assert.deepEqual(cellsWithoutText(found), [], `cells in ${page}.md that the sources do not know`)
   return found
 }
@@ -51,8 +67,12 @@ function cellsWithoutText(tables: Map<string, Map<string, Cells>>): string[] {
   )
 }
 
-function complete(row: string, columns: readonly string[], known: Rows, place: string): { name: string; cells: string[] } {
-  const given = cellsOf(row)
+function complete(
+  given: readonly string[],
+  columns: readonly string[],
+  known: Rows,
+  place: string,
+): { readonly name: string; readonly cells: string[] } {
   const name = /^`([^`(: ]+)/.exec(given[0] ?? '')?.[1] ?? ''
   const own = known.get(name)
   assert.ok(own !== undefined, `${place}: there is no ${name}`)
@@ -60,7 +80,7 @@ function complete(row: string, columns: readonly string[], known: Rows, place: s
   return { name, cells }
 }
 
-export function cellsOf(row: string): string[] {
+function cellsOf(row: string): string[] {
   return row
     .trim()
     .slice(1, -1)

@@ -11,7 +11,8 @@ import { plugins } from './plugins.js'
 import { routes } from './routes.js'
 import { schemas } from './schemas.js'
 import { testing } from './tests.js'
-import { compileTypeMistakes, type Diagnostic, project, readTypeMistakes } from './types.js'
+import { compileTypeMistakes, type Diagnostic, readTypeMistakes } from './types.js'
+import { project } from '../fixtures/project.js'
 
 const groups: Readonly<Record<string, readonly Mistake[]>> = { dependencies, plugins, routes, schemas, hooks, lifetimes, testing }
 const typeMistakes = readTypeMistakes()

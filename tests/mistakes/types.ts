@@ -2,10 +2,8 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { project } from '../fixtures/project.js'
 
-// The project, both from tests/mistakes and from dist/tests/mistakes.
-export const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/mistakes\/$/, '')
 const folder = 'tests/types/mistakes'
 
 export interface TypeMistake {

@@ -1,14 +1,9 @@
 /** AGENTS.md, which the package contains: its example runs, its commands exist, its faults have these cures. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { FaultCode } from '../../decorators/wiring/faults.js'
 import { faultsOfEachKind } from '../fixtures/fault-samples.js'
-
-const project = fileURLToPath(new URL('../../..', import.meta.url))
-const read = (path: string): string => readFileSync(join(project, path), 'utf8')
+import { holdText, readText } from '../fixtures/project.js'
 
 /** The kinds of faults that are met first when an application is written. */
 const commonest: FaultCode[] = [
@@ -24,14 +19,12 @@ const commonest: FaultCode[] = [
 
 test('AGENTS.md lists the cures of the commonest faults as the framework words them', () => {
   const rows = commonest.map((code) => `| \`${code}\` | ${faultsOfEachKind.find((fault) => fault.code === code)!.cure} |\n`)
-  const text = read('AGENTS.md')
-  const current = text.replace(/(\| `code` .*\n\| --- .*\n)(?:\|.*\n)*/, (_found, head: string) => head + rows.join(''))
-  if (process.env['UPDATE_README'] === '1') return writeFileSync(join(project, 'AGENTS.md'), current)
-  assert.equal(text, current, 'run `npm run readme`')
+  const current = readText('AGENTS.md').replace(/(\| `code` .*\n\| --- .*\n)(?:\|.*\n)*/, (_found, head: string) => head + rows.join(''))
+  holdText('AGENTS.md', current)
 })
 
 test('AGENTS.md has at most 900 words besides its example', () => {
-  const words = read('AGENTS.md')
+  const words = readText('AGENTS.md')
     .replaceAll(/```ts\n[^]*?```/g, '')
     .match(/\S+/g)!
   assert.ok(words.length <= 900, `it has ${words.length}`)
@@ -39,9 +32,9 @@ test('AGENTS.md has at most 900 words besides its example', () => {
 
 test('each template has an AGENTS.md that leads to that of the package, and names scripts that it has', () => {
   for (const template of ['app', 'api']) {
-    const text = read(`templates/${template}/AGENTS.md`)
+    const text = readText(`templates/${template}/AGENTS.md`)
     assert.match(text, /`node_modules\/alcove\/AGENTS\.md`/)
-    const { scripts } = JSON.parse(read(`templates/${template}/package.json`)) as { scripts: Record<string, string> }
+    const { scripts } = JSON.parse(readText(`templates/${template}/package.json`)) as { scripts: Record<string, string> }
     const named = [...text.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name]) => name!).filter((name) => name !== 'install')
     assert.ok(named.length >= 3)
     assert.deepEqual(

@@ -5,12 +5,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { project } from '../fixtures/project.js'
 
 const run = promisify(execFile)
-const project = fileURLToPath(new URL('../../..', import.meta.url))
-
 const files: Record<string, string> = {
   'imports.mjs': `
 import Fastify, { errorCodes, fastify } from 'fastify'

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { readLayers } from './architecture.js'
 import { drawLayers } from './architecture-svg.js'
+import { project } from '../fixtures/project.js'
 
-// The project, both from tests/package and from dist/tests/package.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
 const document = join(project, 'docs/architecture.svg')
 
 test('docs/architecture.svg shows the rooms as they are (`npm run architecture` draws it)', async () => {

@@ -5,10 +5,8 @@ import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-
-// The project, both from tests/package and from dist/tests/package.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
+import { pathToFileURL } from 'node:url'
+import { project } from '../fixtures/project.js'
 
 interface Slot {
   ready(): Promise<Slot>

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-
-// The project, both from tests/package and from dist/tests/package.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
+import { pathToFileURL } from 'node:url'
+import { project } from '../fixtures/project.js'
 
 interface Pages {
   compare(results: object): { name: string; text: string; filled: string }[]

@@ -4,12 +4,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { project } from '../fixtures/project.js'
 
 const run = promisify(execFile)
-const project = fileURLToPath(new URL('../../..', import.meta.url))
-
 /** The files of a consumer's project. */
 const files: Record<string, string> = {
   'package.json': '{ "name": "consumer", "private": true, "type": "module" }',

@@ -5,9 +5,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { project } from '../fixtures/project.js'
 
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
 const home = mkdtempSync(join(tmpdir(), 'alcove-publishing-'))
 after(() => rmSync(home, { recursive: true }))
 

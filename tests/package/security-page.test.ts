@@ -3,10 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-// The project, both from tests/package and from dist/tests/package.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
+import { project } from '../fixtures/project.js'
 
 for (const page of ['SECURITY.md', 'docs/advisories.md']) {
   test(`each test that ${page} names exists`, () => {

@@ -3,10 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-// The project, both from tests/package and from dist/tests/package.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/package\/$/, '')
+import { project } from '../fixtures/project.js'
 
 /**
  * Modules without a test file of their name → the test files that cover them, all without their endings: `'lib/a': ['rules/b']` says that

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { bootstrap, type Class, explain } from 'alcove'
 import { App, SharingApp } from '../../samples/contexts/app.js'
 import { benchPicture, type Results } from './bench.js'
@@ -13,9 +13,8 @@ import { points, recordFault, recordLife, recordLifetimes, recordRequests } from
 import { requestPicture } from './request.js'
 import { draw, type Picture } from './svg.js'
 import { wiringErrorPicture } from './wiring-error.js'
+import { project } from '../fixtures/project.js'
 
-// The project, both from tests/pictures and from dist/tests/pictures.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/pictures\/$/, '')
 const folder = join(project, 'docs/pictures')
 
 async function explanationOf(Application: Class) {

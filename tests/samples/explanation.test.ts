@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { bootstrap, check, explain, testServer } from 'alcove'
 import { App as ContextsApp } from '../../samples/contexts/app.js'
 import { App as LifetimesApp, events } from '../../samples/explanation/lifetimes.js'
 import { App as FaultyApp } from '../../samples/explanation/wiring.js'
+import { project } from '../fixtures/project.js'
 
-// The project, both from tests/samples and from dist/tests/samples.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/samples\/$/, '')
 const read = (name: string): string => readFileSync(`${project}samples/explanation/${name}`, 'utf8')
 
 test('the faults of the wiring are reported together, with the texts of the page', () => {

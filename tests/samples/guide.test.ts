@@ -16,7 +16,7 @@ import { App as ProvidersApp, ended } from '../../samples/guide/providers.js'
 import { App as AccountApp, CurrentUser, GreetingPlugin } from '../../samples/guide/request-decorators.js'
 import { App as RoutesApp } from '../../samples/guide/routes.js'
 import { App as ModelsApp } from '../../samples/models/app.js'
-import { readText } from '../docs/pages.js'
+import { readText } from '../fixtures/project.js'
 
 type Ask = { method?: string; url: string; headers?: Record<string, string>; payload?: string | object }
 

@@ -7,7 +7,6 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { bootstrap, type BootstrappedServer, type Class, Plugin, type Server, type ServerOptions, use } from 'alcove'
 import { openapi } from 'alcove/contract'
 import { parseAllDocuments } from 'yaml'
@@ -18,6 +17,7 @@ import { App as LoggingApp, options as loggingOptions } from '../../samples/how-
 import { App as TenantApp } from '../../samples/how-to/plugin.js'
 import { App as ValidationApp } from '../../samples/how-to/validation.js'
 import { HeaderApp, PrefixApp, startDated } from '../../samples/how-to/versions.js'
+import { project } from '../fixtures/project.js'
 
 type Ask = (path: string, options?: RequestInit) => Promise<{ status: number; headers: Headers; text: string; body: any }>
 
@@ -202,8 +202,6 @@ describe('plugins', () => {
 })
 
 describe('the files for Kubernetes and systemd', () => {
-  // The project, both from tests/samples and from dist/tests/samples.
-  const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/samples\/$/, '')
   const read = (path: string): string => readFileSync(join(project, path), 'utf8')
   const [deployment, service] = parseAllDocuments(read('samples/how-to/kubernetes.yaml')).map((document) => document.toJS())
   const { spec } = deployment.spec.template

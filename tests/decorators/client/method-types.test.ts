@@ -5,10 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-// The project, both from tests/ and from dist/tests/.
-const project = fileURLToPath(new URL('.', import.meta.url)).replace(/(?:dist\/)?tests\/decorators\/client\/$/, '')
+import { project } from '../../fixtures/project.js'
 
 /** The types of the exports of `tests/fixtures/client-calls.ts`, as a compiler names them that refuses them. */
 function readTypes(names: readonly string[]): string {

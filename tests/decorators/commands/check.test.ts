@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CheckReport, ReportedFault } from '../../../decorators/commands/json/report.js'
 import { validatorOf } from '../../fixtures/json-documents.js'
+import { holdText, project, readText } from '../../fixtures/project.js'
 
 const pathOf = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
-const project = fileURLToPath(new URL('../../../../', import.meta.url))
 const validate = validatorOf('check')
 const directory = mkdtempSync(join(tmpdir(), 'alcove-check-'))
 after(() => rmSync(directory, { recursive: true }))
@@ -95,11 +95,9 @@ test('the reference shows the document of this application', async () => {
     join(project, 'tests/fixtures/faulty-wiring.ts'),
     '/home/ada/shop/src/app.ts',
   )
-  const page = join(project, 'docs/reference/explain.md')
-  const text = readFileSync(page, 'utf8')
-  const current = text.replace(/(```json\n)[^]*?(?=```)/, (_found, begin: string) => `${begin}${shown}\n`)
-  if (process.env['UPDATE_README'] === '1') return writeFileSync(page, current)
-  assert.equal(text, current, 'run `npm run readme`')
+  const page = 'docs/reference/explain.md'
+  const current = readText(page).replace(/(```json\n)[^]*?(?=```)/, (_found, begin: string) => `${begin}${shown}\n`)
+  holdText(page, current)
 })
 
 test('two classes of one name in one plugin are not told apart, so such a fault has no file', async () => {

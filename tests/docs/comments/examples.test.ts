@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Block, findPages, project, readBlocks, readText } from '../pages.js'
+import { type Block, findPages, readBlocks } from '../pages.js'
 import { findExamples, moduleOf, preambleNames } from './examples.js'
+import { project, readText } from '../../fixtures/project.js'
 
 const preamble = 'tests/docs/comments/preamble.ts'
 // In dist, where imports of 'alcove' find the sources.

@@ -1,5 +1,6 @@
 /** The examples in doc comments, as files that a compiler reads. */
-import { filesOf, readText } from '../pages.js'
+import { readText } from '../../fixtures/project.js'
+import { filesOf } from '../pages.js'
 
 export interface Example {
   /** `lib/types/server.ts:69` */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { findPages, project, readText } from '../pages.js'
+import { findPages } from '../pages.js'
+import { project, readText } from '../../fixtures/project.js'
 
 interface Exported {
   name: string

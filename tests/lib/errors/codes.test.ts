@@ -1,14 +1,14 @@
 /** The error codes and their documentation. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { errorCodes } from 'alcove'
 import { errorCodes as fastifyErrorCodes } from '../../../lib/fastify/errors.js'
 import { faultsOfEachKind } from '../../fixtures/fault-samples.js'
+import { project, readText } from '../../fixtures/project.js'
 
-// The project, both from tests/lib/errors and from dist/tests/lib/errors.
-const project = new URL(import.meta.url.replace(/(?:dist\/)?tests\/lib\/errors\/[^/]*$/, ''))
-const document = readFileSync(new URL('docs/reference/errors.md', project), 'utf8')
+const document = readText('docs/reference/errors.md')
 
 /** The sections of the codes and faults. */
 const sections = document
@@ -17,9 +17,9 @@ const sections = document
   .filter(({ heading }) => /^[A-Z\d_]+$/.test(heading))
 
 const sources = ['lib', 'decorators']
-  .flatMap((folder) => readdirSync(new URL(folder, project), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
+  .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
   .filter((file) => file.endsWith('.ts') && file !== 'lib/errors/codes.ts')
-  .map((file) => readFileSync(new URL(file, project), 'utf8'))
+  .map(readText)
   .join('\n')
 
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[]

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { minify, transform } from '@swc/core'
 import {
   Action,
@@ -25,6 +25,7 @@ import {
   withContract,
 } from 'alcove'
 import { clientFile, describe } from 'alcove/contract'
+import { project } from '../../../fixtures/project.js'
 
 @Schema({
   $id: 'Article',
@@ -94,7 +95,6 @@ class GetFile {
 class App {}
 
 // Inside of the project, so that the compiler finds the types of Node.
-const project = fileURLToPath(new URL('../../../../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'alcove-client-'))
 mkdirSync(join(directory, 'node_modules'))
 symlinkSync(join(project, 'node_modules/@types'), join(directory, 'node_modules/@types'))
