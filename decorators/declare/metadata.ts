@@ -92,14 +92,11 @@ export interface MetadataEntry {
 
 /** The metadata of classes under TypeScript's own decorators. Read several times as fast as that of reflect-metadata. */
 const metadataOf = new WeakMap<object, MetadataEntry[]>()
-/** Whether any decorator was a standard one. */
-let hasStandard = false
 const kMetadata = Symbol('alcove.metadata')
 const kConstructorTypes = 'design:paramtypes'
 
 function entriesOf({ owner, member, standard }: DecoratorTarget): MetadataEntry[] {
   if (standard !== undefined) {
-    hasStandard = true
     if (!Object.hasOwn(standard, kMetadata)) standard[kMetadata] = []
     return standard[kMetadata] as MetadataEntry[]
   }
@@ -138,7 +135,7 @@ const none: readonly MetadataEntry[] = []
 export function ownEntries(Class: object): readonly MetadataEntry[] {
   const legacy = metadataOf.get(Class) ?? none
   // A class without any decorator inherits this property from its parent class, as it does all static members.
-  if (!hasStandard || !Object.hasOwn(Class, kStandardMetadata)) return legacy
+  if (!Object.hasOwn(Class, kStandardMetadata)) return legacy
   const standard = (Class as unknown as Record<symbol, Record<symbol, unknown>>)[kStandardMetadata]! // a class has no index signature
   return Object.hasOwn(standard, kMetadata) ? [...legacy, ...(standard[kMetadata] as MetadataEntry[])] : legacy
 }
@@ -150,11 +147,8 @@ export function isDecorated(Class: object): boolean {
 }
 
 function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbol | undefined): readonly T[] {
-  const entries = ownEntries(Class)
-  // Most classes of a lineage have no decorator, and an application may have thousands.
-  if (entries.length === 0) return []
   const placement: Placement = member === undefined ? 'class' : 'member'
-  const found = entries.find((entry) => entry.key === key && entry.member === member && entry.placement === placement)
+  const found = ownEntries(Class).find((entry) => entry.key === key && entry.member === member && entry.placement === placement)
   return (found?.values ?? []) as T[]
 }
 

@@ -106,8 +106,8 @@ export function resolveWiring(
   return { wiring, faults: withoutRepeats(found) }
 }
 
-function withoutRepeats(found: readonly Fault[]): readonly Fault[] {
-  return found.length < 2 ? found : [...new Map(found.map((entry) => [entry.message, entry])).values()]
+function withoutRepeats(found: readonly Fault[]): Fault[] {
+  return [...new Map(found.map((entry) => [entry.message, entry])).values()]
 }
 
 function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Providers {
@@ -182,8 +182,7 @@ function findVisible(
   followed: readonly ProviderRecord[] = [],
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
-  const own = providers.own.size === 0 ? undefined : providers.own.get(plugin)?.get(key)
-  const record = own ?? findInContexts(providers, plugin.contextOwner, key)
+  const record = providers.own.get(plugin)?.get(key) ?? findInContexts(providers, plugin.contextOwner, key)
   if (record === undefined || record.kind !== 'existing' || followed.includes(record)) return record
   // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
   // is returned; resolving its own dependency then reports what is wrong.
@@ -278,7 +277,6 @@ const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [
 
 /** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
-  if (typeof token === 'function') return undefined
   return builtInByKey.get(tokenKey(token))
 }
 

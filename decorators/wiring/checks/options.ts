@@ -41,13 +41,8 @@ const routeCures: Cures = {
 }
 
 function findUnknown(place: string, decorator: string, given: object, known: readonly string[], cures: Cures): Fault[] {
-  const unknown = unknownIn(given, known)
+  const unknown = Object.keys(given).filter((option) => !known.includes(option))
   return unknown.map((option) => fault('UNKNOWN_OPTION', place, decorator, option, cureFor(option, known, cures)))
-}
-
-/** The names that are not among the known ones: in most applications none. */
-function unknownIn(given: object, known: readonly string[]): readonly string[] {
-  return Object.keys(given).filter((option) => !known.includes(option))
 }
 
 function cureFor(option: string, known: readonly string[], cures: Cures): string {
@@ -149,13 +144,11 @@ function findUnknownInController(given: unknown, { path }: PluginNode, ofPlugins
   if (typeof given !== 'function') return []
   const shared: unknown = getControllerOptions(given)
   if (shared === null || typeof shared !== 'object') return []
-  if (unknownIn(shared, knownControllerOptions).length === 0) return []
   const options = withoutRead(shared, knownControllerOptions, ofPlugins, isPart)
   return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', options, knownControllerOptions, controllerCures)
 }
 
 function findUnknownInRoute({ Class, path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
-  if (unknownIn(options, knownRouteOptions).length === 0) return []
   // Those of the controller are reported once, at its place.
   const ofController = getControllerOptions(Class)
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(ofController, name)))
