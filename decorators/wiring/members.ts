@@ -98,9 +98,22 @@ export function calledClassesIn(plugin: PluginNode): Class[] {
   return calledClasses(plugin).map((called) => called.Class)
 }
 
-/** The classes of a plugin in the place of handlers, formatters and parsers. */
-export function handlerClassesIn(plugin: PluginNode): Class[] {
-  return handlerClassesOf(plugin).map((handler) => handler.Class)
+/**
+ * Calls `visit` with the entries of a plugin's lists in which classes may stand: routes, hooks, handlers, providers (of `useClass` the class) and
+ * shared schemas. Entries that are not classes are among them.
+ */
+export function visitListed(
+  plugin: PluginNode,
+  visit: (given: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
+): void {
+  const { options, routes } = plugin
+  for (const given of options.routes ?? []) visit(given, 'route')
+  const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
+  for (const given of hooks.flatMap(hookClassesIn)) visit(given, 'hook')
+  for (const handler of handlerClassesOf(plugin)) visit(handler.Class, 'handler class')
+  for (const given of options.providers ?? [])
+    visit(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, 'provider')
+  for (const given of options.schemas ?? []) visit(given, 'shared schema')
 }
 
 /** The provider of a token that a plugin sees. */

@@ -37,10 +37,7 @@ export function withContract<F extends (...args: any[]) => unknown>(given: F, co
   const { docs, ...own } = contract ?? {}
   const problems = [...findContractProblems(contract === undefined ? contract : own), ...findDocsProblems(docs, false)]
   if (problems.length > 0)
-    throw new errorCodes.ALC_ERR_SETTING_INVALID(
-      `withContract(${given.name || 'a function'}, …)`,
-      problems.map(textOfContractProblem).join('; '),
-    )
+    throw new errorCodes.ALC_ERR_SETTING_INVALID(`withContract(${given.name || 'a function'}, …)`, textOfContractProblems(problems))
   setContract(given, contract)
   return given
 }
@@ -79,9 +76,9 @@ export interface ContractProblem {
   readonly cure: string
 }
 
-/** Both as one text. */
-export function textOfContractProblem({ problem, cure }: ContractProblem): string {
-  return `${problem}. ${cure}`
+/** All of them as one text. */
+export function textOfContractProblems(problems: readonly ContractProblem[]): string {
+  return problems.map(({ problem, cure }) => `${problem}. ${cure}`).join('; ')
 }
 
 /** What is wrong with a contract. */

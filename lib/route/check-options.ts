@@ -1,6 +1,6 @@
 /** Checks of route options that are made when the route is declared. */
 import type { ContextMethods } from '../context/context-methods.js'
-import { findDocsProblems, textOfContractProblem } from '../context/contract.js'
+import { findDocsProblems, textOfContractProblems } from '../context/contract.js'
 import type { Context } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
@@ -53,7 +53,7 @@ export function assertRouteOptions(options: DeclaredOptions, path: string, conte
   if (options.throws !== undefined) assertErrorClasses(options.throws, `${String(method)} ${path}`)
   const problems = findDocsProblems(docs, true)
   if (problems.length > 0)
-    throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, problems.map(textOfContractProblem).join('; '))
+    throw new errorCodes.ALC_ERR_SETTING_INVALID(`The route ${String(method)} ${path}`, textOfContractProblems(problems))
   if (handlerTimeout !== undefined && !(Number.isInteger(handlerTimeout) && handlerTimeout >= 0 && handlerTimeout <= MAX_TIMEOUT_MS)) {
     throw new errorCodes.ALC_ERR_ROUTE_HANDLER_TIMEOUT_OPTION_NOT_INT(handlerTimeout)
   }

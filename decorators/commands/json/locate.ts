@@ -6,11 +6,10 @@ import { SourceMap, type SourceMapPayload } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Class } from '../../declare/metadata.js'
-import { hookClassesIn } from '../../wiring/build-routes.js'
-import { handlerClassesIn } from '../../wiring/members.js'
+import { visitListed } from '../../wiring/members.js'
 import { buildModuleTree } from '../../wiring/module-tree.js'
 import { nameOf } from '../../wiring/names.js'
-import { allPlugins, type PluginNode } from '../../wiring/nodes.js'
+import { allPlugins } from '../../wiring/nodes.js'
 import type { FilePosition, ReportedFault } from './report.js'
 
 /** Adds the class of each fault and its file, as far as they are known. A fault of a variable has a file already. */
@@ -57,18 +56,9 @@ function classesByPlace(App: Class): Map<string, Class> {
   }
   for (const plugin of allPlugins(buildModuleTree(App, new Map()).root)) {
     add(plugin.path, plugin.Class)
-    for (const given of classesOf(plugin)) add(`${plugin.path} > ${nameOf(given)}`, given)
+    visitListed(plugin, (given) => add(`${plugin.path} > ${nameOf(given)}`, given))
   }
   return new Map([...found].flatMap(([place, classes]) => (classes.size === 1 ? [[place, [...classes][0]!]] : [])))
-}
-
-function classesOf(plugin: PluginNode): unknown[] {
-  const { options, routes } = plugin
-  const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
-  const providers = (options.providers ?? []).map((given) =>
-    given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given,
-  )
-  return [...(options.routes ?? []), ...providers, ...(options.schemas ?? []), ...hooks.flatMap(hookClassesIn), ...handlerClassesIn(plugin)]
 }
 
 /** Asks the inspector of this process where functions stand: a function itself does not tell. */

@@ -81,7 +81,9 @@ function successOf({ responses: described, status }: RouteDescription, undescrib
   const isAnswer = ([key, { from }]: [string, ResponseDescription]): boolean =>
     key.startsWith('2') || (from.includes('route') && /^(?:[13]|default$)/.test(key))
   if (Object.entries(described).some(isAnswer)) return {}
-  undescribed(`it has no response schema, so nothing is said of its reply ${status}. Write @Schema({ response: { ${status}: … } }).`)
+  undescribed(
+    `it has no response schema for the status ${status}, so nothing is said of this reply. Write @Schema({ response: { ${status}: … } }).`,
+  )
   return { [status]: { description: textOf(String(status)), ...(status !== 204 && { content: { '*/*': {} } }) } }
 }
 

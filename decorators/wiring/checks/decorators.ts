@@ -13,8 +13,7 @@ import {
 import { getActions, getControllerPrefix, getRouteOptions } from '../../declare/route.js'
 import { findUnknownInInjectable } from './options.js'
 import { type Fault, fault } from '../faults.js'
-import { hookClassesIn } from '../build-routes.js'
-import { handlerClassesIn } from '../members.js'
+import { visitListed } from '../members.js'
 import type { PluginNode } from '../nodes.js'
 import { describeValue, nameOf } from '../names.js'
 import type { ProviderRecord } from '../provider-record.js'
@@ -45,19 +44,14 @@ function collectClasses(plugins: readonly PluginNode[]): Iterable<ListedClass> {
     else if (!listed.roles.includes(role)) listed.roles.push(role)
   }
   for (const plugin of plugins) {
-    const { Class: PluginClass, path, options, routes } = plugin
+    const { Class: PluginClass, path } = plugin
     add(PluginClass, path, 'plugin')
-    for (const given of options.routes ?? []) {
-      if (typeof given !== 'function') continue
+    visitListed(plugin, (given, role) => {
+      if (role !== 'route') return add(given, path, role)
+      if (typeof given !== 'function') return
       if (getRouteOptions(given) !== undefined) add(given, path, 'route')
       if (getControllerPrefix(given) !== undefined) add(given, path, 'controller')
-    }
-    const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
-    for (const given of hooks.flatMap(hookClassesIn)) add(given, path, 'hook')
-    for (const given of handlerClassesIn(plugin)) add(given, path, 'handler class')
-    for (const given of options.providers ?? [])
-      add(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, path, 'provider')
-    for (const given of options.schemas ?? []) add(given, path, 'shared schema')
+    })
   }
   return classes.values()
 }
