@@ -1,13 +1,12 @@
 /** Calls the functions of a client file with the requests that `requests.mjs` makes of a document. */
+import { operationsOf } from './requests.mjs'
 
 /**
  * The functions of a client by their names (`users.find`), each with the operations that it calls.
  * @param routes the table of the client file
  */
 export function functionsOf(routes, document) {
-  const operations = Object.entries(document.paths).flatMap(([template, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ template, method, operation })),
-  )
+  const operations = operationsOf(document)
   return entriesOf(routes).map(({ name, entry }) => ({
     name,
     entry,

@@ -20,7 +20,7 @@ import { applications, withServer } from './applications.mjs'
 import { functionsOf, toParts } from './client-calls.mjs'
 import { preamble, Proof, ReadStream } from './client-proofs.mjs'
 import { ajvOf, responseOf, withDocument } from './replies.mjs'
-import { brokenRequests, toInject, validRequests } from './requests.mjs'
+import { requestsOf, toInject } from './requests.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const seeds = Number(process.env['SEEDS'] ?? 60)
@@ -83,8 +83,6 @@ function createShapes(document) {
 async function sendAll(application, server, { createClient, routes }, { proof, classProof }) {
   const document = openapi(server, { info: { title: 'Sample', version: '1.0.0' } })
   const shapeOf = createShapes(document)
-  const ajv = ajvOf(document)
-  const isInvalid = (schema, value) => !ajv.validate(withDocument(schema), value)
   const methodOf = createMethodNames(routeTable(server))
   const tokens = application.tokens ?? {}
   const baseUrl = await server.listen({ port: 0 })
@@ -104,19 +102,17 @@ async function sendAll(application, server, { createClient, routes }, { proof, c
       if (methodOf(entry) !== undefined) classProof.addReply(methodOf(entry), reply)
       return { parts, seenByHandler: seen }
     }
-    for (const { template, method, operation } of operations)
-      for (let seed = 1; seed <= seeds; seed++)
-        for (const request of await validRequests(document, template, method, operation, seed)) {
-          const { parts, seenByHandler } = await send(request, operation)
-          proof.addParts(name, parts)
-          if (!application.isEndless) {
-            seen = undefined
-            await server.inject(toInject(request, tokens, application.headers))
-            const names = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name)
-            assert.deepEqual(pick(seenByHandler, names), pick(seen, names), `${name} ${JSON.stringify(parts)}`)
-          }
-          for (const [, broken] of brokenRequests(request, operation, isInvalid)) await send(broken, operation)
-        }
+    for await (const { operation, request, broken } of requestsOf(document, operations, seeds)) {
+      const { parts, seenByHandler } = await send(request, operation)
+      proof.addParts(name, parts)
+      if (!application.isEndless) {
+        seen = undefined
+        await server.inject(toInject(request, tokens, application.headers))
+        const names = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name)
+        assert.deepEqual(pick(seenByHandler, names), pick(seen, names), `${name} ${JSON.stringify(parts)}`)
+      }
+      for (const [, each] of broken) await send(each, operation)
+    }
   }
   return { sent, problems: [...problems] }
 }

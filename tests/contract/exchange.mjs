@@ -1,6 +1,6 @@
 /** Sends what an OpenAPI document allows, and what it does not allow, to the server that it describes. */
-import { ajvOf, createReplyCheck, withDocument } from './replies.mjs'
-import { brokenRequests, toInject, validRequests } from './requests.mjs'
+import { createReplyCheck } from './replies.mjs'
+import { operationsOf, requestsOf, toInject } from './requests.mjs'
 
 /**
  * Resolves to what is wrong: a request that the document allows was refused, one that it does not allow was accepted, or a reply is not one
@@ -9,8 +9,6 @@ import { brokenRequests, toInject, validRequests } from './requests.mjs'
  */
 export async function exchange(server, document, { tokens = {}, headers: common, undeclared = [], basePath = '', seeds = 20 }) {
   const findProblem = createReplyCheck(document)
-  const ajv = ajvOf(document)
-  const isInvalid = (schema, value) => !ajv.validate(withDocument(schema), value)
   const problems = new Set()
   let sent = 0
   const send = async (title, request, operation, isWanted) => {
@@ -22,14 +20,9 @@ export async function exchange(server, document, { tokens = {}, headers: common,
     const problem = findProblem(operation, reply) ?? (isWanted(status) ? undefined : `status ${status}: ${payload.slice(0, 200)}`)
     if (problem !== undefined) problems.add(`${given.method} ${given.url} ${title} ${given.payload ?? ''}: ${problem}`)
   }
-  for (const [template, item] of Object.entries(document.paths))
-    for (const [method, operation] of Object.entries(item))
-      for (let seed = 1; seed <= seeds; seed++) {
-        for (const request of await validRequests(document, template, method, operation, seed)) {
-          await send('', request, operation, (status) => ![400, 413, 415].includes(status))
-          for (const [title, broken] of brokenRequests(request, operation, isInvalid))
-            await send(`(${title})`, broken, operation, (status) => status >= 400 && status < 500)
-        }
-      }
+  for await (const { operation, request, broken } of requestsOf(document, operationsOf(document), seeds)) {
+    await send('', request, operation, (status) => ![400, 413, 415].includes(status))
+    for (const [title, each] of broken) await send(`(${title})`, each, operation, (status) => status >= 400 && status < 500)
+  }
   return { problems: [...problems], sent }
 }

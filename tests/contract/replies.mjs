@@ -10,6 +10,12 @@ export function ajvOf(document, options = {}) {
   return ajv
 }
 
+/** Returns a function that says whether a value is valid by a schema of the document. */
+export function createValidator(document) {
+  const ajv = ajvOf(document)
+  return (schema, value) => ajv.validate(withDocument(schema), value)
+}
+
 /** Returns a function that says what is wrong with a reply; `undefined` if the document lists it. */
 export function createReplyCheck(document) {
   const ajv = ajvOf(document)

@@ -1,8 +1,29 @@
 /** Makes requests of an OpenAPI document: valid ones, and ones that break it in one place. */
 import { createGenerator } from 'json-schema-faker'
+import { createValidator } from './replies.mjs'
+
+/** The operations of a document, each with its template and its method. */
+export function operationsOf(document) {
+  return Object.entries(document.paths).flatMap(([template, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ template, method, operation })),
+  )
+}
+
+/**
+ * Makes requests of operations of a document, with so many seeds: each `request` is allowed, with `broken`, requests that are not allowed by the
+ * name of what is wrong in them.
+ */
+export async function* requestsOf(document, operations, seeds) {
+  const isValid = createValidator(document)
+  const isInvalid = (schema, value) => !isValid(schema, value)
+  for (const { template, method, operation } of operations)
+    for (let seed = 1; seed <= seeds; seed++)
+      for (const request of await validRequests(document, template, method, operation, seed))
+        yield { operation, request, broken: brokenRequests(request, operation, isInvalid) }
+}
 
 /** The document allows these requests. */
-export async function validRequests(document, template, method, operation, seed) {
+async function validRequests(document, template, method, operation, seed) {
   const generator = createGenerator({ seed, alwaysFakeOptionals: seed % 2 === 0 })
   // The components stand beside the schema: in it, a generator that adds properties would take them for one.
   const make = async (value) =>
@@ -18,7 +39,7 @@ export async function validRequests(document, template, method, operation, seed)
 }
 
 /** Requests that the document does not allow: each with the name of what is wrong in it. */
-export function brokenRequests(valid, operation, isInvalid) {
+function brokenRequests(valid, operation, isInvalid) {
   const broken = []
   for (const [parameter] of valid.parameters) {
     const others = valid.parameters.filter(([other]) => other !== parameter)

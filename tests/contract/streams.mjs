@@ -1,6 +1,6 @@
 /** Reads streams over HTTP, as an OpenAPI 3.2 document describes them. */
-import { ajvOf, createReplyCheck, withDocument } from './replies.mjs'
-import { brokenRequests, toInject, validRequests } from './requests.mjs'
+import { createReplyCheck, createValidator } from './replies.mjs'
+import { operationsOf, requestsOf, toInject } from './requests.mjs'
 
 /** The items that are read of each stream; what follows is aborted. */
 const ITEMS = 3
@@ -9,33 +9,26 @@ const ITEMS = 3
 export async function readStreams(server, document) {
   const origin = await server.listen({ port: 0, host: '127.0.0.1' })
   const findProblem = createReplyCheck(document)
-  const ajv = ajvOf(document)
-  const isInvalid = (schema, value) => !ajv.validate(withDocument(schema), value)
+  const isValid = createValidator(document)
   const problems = new Set()
   let items = 0
-  for (const [template, item] of Object.entries(document.paths))
-    for (const [method, operation] of Object.entries(item))
-      for (let seed = 1; seed <= 20; seed++)
-        for (const request of await validRequests(document, template, method, operation, seed)) {
-          for (const [type, { itemSchema }] of Object.entries(operation.responses[200].content)) {
-            const { status, found } = await read(origin, request, type)
-            if (status !== 200 || found.length !== ITEMS) problems.add(`${type}: ${status}, ${found.length} items`)
-            const { contentSchema = true } = itemSchema.properties?.data ?? {}
-            for (const each of found)
-              if (isInvalid(itemSchema, each) || ('data' in each && isInvalid(contentSchema, JSON.parse(each.data))))
-                problems.add(`${type}: ${JSON.stringify(each)}`)
-            items += found.length
-          }
-          const refused = [
-            [request, 'application/x-none', [406]],
-            ...brokenRequests(request, operation, isInvalid).map(([, broken]) => [broken, '*/*', [400]]),
-          ]
-          for (const [broken, type, statuses] of refused) {
-            const { status, reply } = await read(origin, broken, type)
-            const problem = statuses.includes(status) ? findProblem(operation, reply) : `${status} instead of ${statuses}`
-            if (problem !== undefined) problems.add(problem)
-          }
-        }
+  for await (const { operation, request, broken } of requestsOf(document, operationsOf(document), 20)) {
+    for (const [type, { itemSchema }] of Object.entries(operation.responses[200].content)) {
+      const { status, found } = await read(origin, request, type)
+      if (status !== 200 || found.length !== ITEMS) problems.add(`${type}: ${status}, ${found.length} items`)
+      const { contentSchema = true } = itemSchema.properties?.data ?? {}
+      for (const each of found)
+        if (!isValid(itemSchema, each) || ('data' in each && !isValid(contentSchema, JSON.parse(each.data))))
+          problems.add(`${type}: ${JSON.stringify(each)}`)
+      items += found.length
+    }
+    const refused = [[request, 'application/x-none', 406], ...broken.map(([, each]) => [each, '*/*', 400])]
+    for (const [each, type, wanted] of refused) {
+      const { status, reply } = await read(origin, each, type)
+      const problem = status === wanted ? findProblem(operation, reply) : `${status} instead of ${wanted}`
+      if (problem !== undefined) problems.add(problem)
+    }
+  }
   return { problems: [...problems], items }
 }
 
