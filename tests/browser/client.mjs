@@ -4,22 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { bootstrap } from '../../dist/decorators/index.js'
 import { App } from '../../dist/tests/fixtures/browsed.js'
-
-const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
-if (executablePath === undefined) {
-  console.error('\n!!! SKIPPED: there is no Chromium here; install it (Debian: chromium) or name it in CHROMIUM.\n')
-  process.exit(process.env['CI'] ? 1 : 0)
-}
+import { launch } from './chromium.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'alcove-client-page-'))
@@ -123,7 +116,7 @@ try {
   const scripts = { 'class-page.ts': await bundle('class-page.ts'), 'file-page.ts': await bundle('file-page.ts') }
   server = await bootstrap(App)
   const origin = await server.listen({ port: 0 })
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  browser = await launch()
   for (const [page, script] of Object.entries(scripts))
     assert.deepEqual(await open(browser, origin, page, script), {
       text: 'a text of the server',

@@ -3,25 +3,16 @@
  * that carries a token. CHROMIUM names its binary; SCREENSHOTS a folder to keep pictures.
  */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { bootstrap } from '../../dist/decorators/index.js'
 import { App } from '../../dist/tests/fixtures/documented.js'
+import { launch, pictureFolder, watch } from './chromium.mjs'
 
-const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
-if (executablePath === undefined) {
-  console.error('\n!!! SKIPPED: there is no Chromium here; install it (Debian: chromium) or name it in CHROMIUM.\n')
-  process.exit(process.env['CI'] ? 1 : 0)
-}
-
-const directory = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'alcove-docs-')))
+const directory = await pictureFolder('alcove-docs-')
 const server = await bootstrap(App)
 const origin = await server.listen({ port: 0 })
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+const browser = await launch()
 try {
   const refused = await fetch(`${origin}/internal/docs`)
   assert.equal(refused.status, 401, 'the guard of the importing context holds for the page')
@@ -31,11 +22,7 @@ try {
     viewport: { width: 1200, height: 1100 },
     httpCredentials: { username: 'reader', password: 'secret' },
   })
-  const faults = []
-  const requests = []
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(String(error)))
-  page.on('request', (request) => requests.push(request.url()))
+  const { faults, requests } = watch(page)
   const reply = await page.goto(`${origin}/internal/docs`)
   const policy = reply.headers()['content-security-policy']
   assert.match(policy, /script-src 'self';/)

@@ -1,28 +1,20 @@
 /** Looks at the page of `explain(server).toHTML()` in a browser. CHROMIUM names its binary; SCREENSHOTS a folder to keep pictures. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
 import { bootstrap, explain } from '../../dist/decorators/index.js'
 import { App } from '../../dist/samples/contexts/app.js'
+import { launch, pictureFolder, watch } from './chromium.mjs'
 
-const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
-if (executablePath === undefined) {
-  console.error('\n!!! SKIPPED: there is no Chromium here; install it (Debian: chromium) or name it in CHROMIUM.\n')
-  process.exit(process.env['CI'] ? 1 : 0)
-}
-
-const directory = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'alcove-page-')))
+const directory = await pictureFolder('alcove-page-')
 const server = await bootstrap(App)
 const explanation = explain(server)
 const file = join(directory, 'explain.html')
 await writeFile(file, explanation.toHTML())
 await server.close()
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+const browser = await launch()
 try {
   for (const [colorScheme, width] of [
     ['light', 1200],
@@ -30,11 +22,7 @@ try {
     ['light', 420],
   ]) {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
-    const faults = []
-    const requests = []
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
-    page.on('pageerror', (error) => faults.push(String(error)))
-    page.on('request', (request) => requests.push(request.url()))
+    const { faults, requests } = watch(page)
     await page.goto(pathToFileURL(file).href)
 
     // Rooms within rooms, as the contexts are.

@@ -4,18 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
-
-const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path))
-if (executablePath === undefined) {
-  console.error('\n!!! SKIPPED: there is no Chromium here; install it (Debian: chromium) or name it in CHROMIUM.\n')
-  process.exit(process.env['CI'] ? 1 : 0)
-}
+import { launch, pictureFolder, watch } from './chromium.mjs'
 
 const folder = fileURLToPath(new URL('../../site/.vitepress/dist/', import.meta.url))
 assert.ok(existsSync(join(folder, 'index.html')), 'there is no built site: run `npm run site` first')
@@ -46,17 +39,14 @@ const pages = {
   source: '/source/samples/contexts/app.ts.html',
 }
 
-const directory = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'alcove-site-')))
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-const faults = []
-const requests = []
+const directory = await pictureFolder('alcove-site-')
+const browser = await launch()
+const watched = []
 
 /** A page that notes what goes wrong in it. `path` is opened when the application of the site runs. */
 async function open(path, width) {
   const page = await browser.newPage({ viewport: { width, height: 900 } })
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(`${path}: ${message.text()}`))
-  page.on('pageerror', (error) => faults.push(`${path}: ${error}`))
-  page.on('request', (request) => requests.push(request.url()))
+  watched.push({ path, ...watch(page) })
   const reply = await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
   assert.equal(reply.status(), 200, `${path} exists`)
   return page
@@ -106,13 +96,17 @@ try {
   await page.screenshot({ path: join(directory, 'hover.png') })
   await page.close()
 
-  assert.deepEqual(faults, [], 'no page has an error in its console')
+  assert.deepEqual(
+    watched.flatMap(({ path, faults }) => faults.map((fault) => `${path}: ${fault}`)),
+    [],
+    'no page has an error in its console',
+  )
   const missing = await browser.newPage()
   assert.equal((await missing.goto(`${origin}/no-such-page.html`, { waitUntil: 'networkidle' })).status(), 404)
   assert.match(await missing.locator('body').innerText(), /404/)
   await missing.screenshot({ path: join(directory, '404.png') })
   assert.deepEqual(
-    requests.filter((url) => !url.startsWith(origin) && !url.startsWith('data:')),
+    watched.flatMap(({ requests }) => requests).filter((url) => !url.startsWith(origin) && !url.startsWith('data:')),
     [],
     'nothing is asked of another host',
   )
