@@ -13,7 +13,7 @@ export interface CheckReport {
   /** The name of the plugin class; absent if it could not be loaded. */
   readonly application?: string
   readonly faults: readonly ReportedFault[]
-  /** What `--contract` and `--env` have found that is no fault. */
+  /** The findings of `--contract` and `--env` that are not faults. */
   readonly warnings: readonly ReportedWarning[]
 }
 
