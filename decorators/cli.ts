@@ -153,7 +153,9 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
   const recording = new BuildRecording()
   const server = await bootstrap(App, { ...options, prebuilt: recording })
   try {
-    await recording.write(resolve(directory))
+    const { keywordsLeft } = await recording.write(resolve(directory))
+    if (keywordsLeft.length > 0)
+      console.log(`Left to the server, which compiles them: schemas with ${keywordsLeft.join(', ')}. These keywords are functions.`)
   } finally {
     await server.close()
   }

@@ -1,5 +1,5 @@
 /** The public interface of the programmatic server: everything that `alcove/lib` exports. */
-export { BuildRecording } from './build/build-recording.js'
+export { BuildRecording, type BuildReport } from './build/build-recording.js'
 export type { Prebuilt } from './build/prebuilt.js'
 export { type PluginContract, withContract } from './context/contract.js'
 export { hookNames } from './context/hooks.js'

@@ -1,19 +1,20 @@
 /**
  * Builds: modules with schemas and router functions that were compiled ahead of time. A recording writes one, a server reads it.
  *
- * What a server relies on: equal versions and options (`readBuild` compares them all, and ignores the build if one differs), and keys that
- * are digests of the whole source, so that a changed schema is not found but compiled. They are looked up among own properties only.
+ * What a server relies on: equal versions, options and validator plugins (`readBuild` compares them all, and ignores the build if one differs),
+ * and keys that are digests of the whole source, so that a changed schema is not found but compiled. They are looked up among own properties only.
  * A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added after loading.
  */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { ownUrl } from '../util/own-url.js'
+import { type PluginPackage, type RequireForBuild, requireForBuild } from './plugin-packages.js'
 
-/** For the generated code: the libraries that it requires are resolved from here. */
+/** For the versions of the libraries. */
 const require = createRequire(ownUrl)
 
 /** The code of a CommonJS module as a function. */
-type WrappedModule = (require: NodeJS.Require, module: { exports: any }, helpers: object) => void
+type WrappedModule = (require: RequireForBuild, module: { exports: any }, helpers: object) => void
 
 /** The module that a recording writes: `import * as build from './alcove.build/index.mjs'`. */
 export interface Prebuilt {
@@ -23,6 +24,8 @@ export interface Prebuilt {
   /** The index of the chunk that contains a schema, by the key of the schema. */
   readonly validators: Readonly<Record<string, number>>
   readonly serializers: Readonly<Record<string, number>>
+  /** The keys of validators that the server compiles itself, because no code can be written of them. */
+  readonly left: readonly string[]
   readonly functions: Readonly<Record<string, (...parameters: any[]) => any>>
 }
 
@@ -30,9 +33,12 @@ export interface Prebuilt {
 interface BuildFingerprint {
   /** of alcove and of the libraries whose code it contains */
   readonly versions: Readonly<Record<string, string>>
-  /** JSON text of the engines' options; `undefined`: they are not plain JSON and cannot be compared */
-  readonly options: string | undefined
+  /** JSON text of the engines' options */
+  readonly options: string
 }
+
+/** The options of the engines as a text that can be compared, with the packages of the plugins in it; or why they cannot be compared. */
+export type EngineOptions = { readonly text: string; readonly packages: readonly PluginPackage[] } | { readonly problem: string }
 
 let isCodeGenerated: boolean | undefined
 
@@ -58,7 +64,7 @@ const libraries = {
   'find-my-way': 'find-my-way/package.json',
 }
 
-export function createFingerprint(options: string | undefined): BuildFingerprint {
+export function createFingerprint(options: string): BuildFingerprint {
   const versions = Object.entries(libraries).map(([name, file]) => [name, (require(file) as { version: string }).version])
   return { versions: Object.fromEntries(versions), options }
 }
@@ -77,6 +83,8 @@ export const functionKey = (parameters: readonly string[], body: string): string
 /** The contents of a build, by the digest of the source. */
 export interface BuildSource {
   has(kind: SchemaKind, key: string): boolean
+  /** Whether the build leaves a schema to the server, because no code can be written of its validator. */
+  isLeft(key: string): boolean
   /** The compiled function of a schema. Its code may call the helpers. */
   schema(kind: SchemaKind, key: string, helpers?: object): any
   /** The router's function with this source, if the build contains it. */
@@ -84,12 +92,16 @@ export interface BuildSource {
 }
 
 /** Loads a build. If its versions or options do not match this server, warns and ignores it. */
-export function readBuild(prebuilt: Prebuilt, current: BuildFingerprint, warn: (text: string) => void): BuildSource | undefined {
+export function readBuild(prebuilt: Prebuilt, options: EngineOptions, warn: (text: string) => void): BuildSource | undefined {
+  if ('problem' in options) {
+    warn(`Ignoring the prebuilt schemas: ${options.problem}.`)
+    return undefined
+  }
+  const current = createFingerprint(options.text)
   const differing = Object.keys(current.versions)
     .filter((name) => prebuilt.madeOf?.versions?.[name] !== current.versions[name])
     .map((name) => `${name} ${prebuilt.madeOf?.versions?.[name] ?? 'none'} in the build, ${current.versions[name]} here`)
-  if (current.options === undefined) differing.push('options of the engines that are not JSON')
-  else if (prebuilt.madeOf?.options !== current.options)
+  if (prebuilt.madeOf?.options !== current.options)
     differing.push(`options of the engines ${prebuilt.madeOf?.options} in the build, ${current.options} here`)
   if (differing.length > 0) {
     warn(
@@ -97,12 +109,15 @@ export function readBuild(prebuilt: Prebuilt, current: BuildFingerprint, warn: (
     )
     return undefined
   }
+  const requireModule = requireForBuild(options.packages)
+  const left = new Set(prebuilt.left)
   return {
+    isLeft: (key) => left.has(key),
     has: (kind, key) => Object.hasOwn(prebuilt[kind], key),
     schema(kind, key, helpers = {}) {
       if (!Object.hasOwn(prebuilt[kind], key)) return undefined
       const module: { exports: any } = { exports: {} }
-      prebuilt.chunks[prebuilt[kind][key]!]!()[entryName(kind, key)]!(require, module, helpers)
+      prebuilt.chunks[prebuilt[kind][key]!]!()[entryName(kind, key)]!(requireModule, module, helpers)
       return module.exports
     },
     routerFunction(parameters, body) {

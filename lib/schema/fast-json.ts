@@ -1,5 +1,6 @@
 /** The default engine of serialization. No other file imports fast-json-stringify. */
 import fastJson, { type AnySchema } from 'fast-json-stringify'
+import type { BuildSink } from '../build/build-recording.js'
 import { canGenerateCode } from '../build/prebuilt.js'
 import type { SerializeFunction, SerializerCompiler } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
@@ -82,12 +83,12 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
     return (payload) => compile()(payload)
   }
 
-  /** The code of all schemas that were compiled or deferred, for a build. */
-  *code(): Iterable<{ key: string; code: string }> {
+  /** Writes the code of all schemas that were compiled or deferred. */
+  writeTo({ add }: BuildSink): void {
     const options = { ...this.#options, schema: this.shared, mode: 'standalone', inlineValidators: true } as const
     for (const { key, schema } of this.entries()) {
       // A fifth of the code is indentation. None of its literals spans several lines.
-      yield { key, code: fastJson(schema as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n') }
+      add('serializers', key, fastJson(schema as AnySchema, options).replaceAll(/\n[ \n]+/g, '\n'))
     }
   }
 }

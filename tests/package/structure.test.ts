@@ -24,6 +24,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/schema/route-schema-keys': ['lib/route/compile-schemas'],
   'lib/schema/environment/reader': ['lib/schema/environment/environment'],
   'lib/schema/fast-json': ['rules/serialization', 'lib/schema/lazy/check', 'lib/build/prebuilt'],
+  'lib/schema/ajv/plugins': ['lib/build/plugin-packages'],
+  'lib/schema/lazy/engine-options': ['lib/build/plugin-packages'],
   'lib/schema/lazy/engine-pool': ['lib/schema/lazy/cache', 'lib/build/prebuilt'],
   'lib/schema/part-failure': ['rules/standard-schema', 'rules/references'],
   'lib/schema/reference-targets': ['lib/schema/canonical-references', 'decorators/contract/openapi/components'],

@@ -3,6 +3,7 @@ import type { Ajv as AjvInstance, Options as AjvOptions, ValidateFunction as Ajv
 import * as ajvModule from 'ajv'
 import ajvStandalone from 'ajv/dist/standalone/index.js'
 import uriResolver from 'fast-uri'
+import type { BuildSink } from '../../build/build-recording.js'
 import { canGenerateCode } from '../../build/prebuilt.js'
 import type { JsvOptions, ValidateFunction, ValidatorCompiler } from '../../types/compilers.js'
 import type { ServerOptions } from '../../types/options.js'
@@ -12,9 +13,10 @@ import { SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
 import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
-import { addFormats, formatNames } from './formats.js'
+import { formatNames } from './formats.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
+import { extend, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
 
 const { Ajv, MissingRefError } = ajvModule
 const writeStandaloneCode = ajvStandalone.default
@@ -89,6 +91,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   readonly #instance: InstanceFactory
   /** Instances whose validators can be written as code. */
   readonly #writingInstance: InstanceFactory
+  readonly #isExtended: boolean
 
   constructor(
     shared: Record<string, any>,
@@ -96,7 +99,9 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     compile: ServerOptions['compile'],
     cache: CacheSettings<Validator, Variant>,
   ) {
-    super(shared, compile, cache)
+    // A plugin that compiles schemas of its own fails without code generation: at boot, as no request may fail for that.
+    super(shared, isExtended(options) && !canGenerateCode() ? 'boot' : compile, cache)
+    this.#isExtended = isExtended(options)
     this.#options = { ...baselineOptions, ...options.customOptions }
     this.#needsMultiplePasses = extendToShared(this.shared, needsMultiplePasses)
     this.#instance = createInstanceFactory(this.shared, options, this.#options)
@@ -104,7 +109,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     const isCheckValid =
       this.isLazy &&
       canGenerateCode() &&
-      !isExtended(options) &&
+      !this.#isExtended &&
       Object.keys(options.customOptions ?? {}).every((name) => optionsValidForCheck.has(name))
     if (isCheckValid)
       this.check = new SchemaCheck(this.shared, { hasCombinators: true, hasCircles: true, isStrict: true, formats: formatNames })
@@ -133,12 +138,14 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Validator {
+    const helpersFor = (pass: PassName | StandardVariant): object =>
+      this.#isExtended ? helpersOf(() => this.#instance(this.#changesFor(pass, schema))) : helpers
     const getFunction = (pass: PassName): AjvFunction | undefined => {
-      const prebuilt = read(partOf(pass), helpers)
+      const prebuilt = read(partOf(pass), helpersFor(pass))
       return prebuilt && markAsValidator(prebuilt, schema)
     }
     if (isStandardVariant(variant)) {
-      const prebuilt = read(variant, helpers)
+      const prebuilt = read(variant, helpersFor(variant))
       return prebuilt ? markAsValidator(prebuilt, schema) : this.compile(schema, variant)
     }
     return this.#combinePasses(getFunction, schema, variant)
@@ -157,19 +164,32 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     return markAsValidator(placeholder, undefined)
   }
 
-  /** The code of all schemas that were compiled or deferred, for a build. */
-  *code(): Iterable<{ key: string; code: string }> {
-    if (this.sharedKey !== undefined) yield { key: this.sharedKey, code: '' }
+  /** Writes the code of all schemas that were compiled or deferred. */
+  writeTo(sink: BuildSink): void {
+    if (this.sharedKey !== undefined) sink.add('validators', this.sharedKey, '')
     for (const { key, schema, variants } of this.entries()) {
-      for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
-        const validate = this.#compilePass(pass, schema, this.#writingInstance)
-        const jsv = this.#writingInstance(this.#changesFor(pass, schema))
-        if (validate !== undefined) yield { key: keyOfPart(key, partOf(pass)), code: writeStandaloneCode(jsv, validate) }
+      try {
+        // All parts of a schema, or none.
+        const parts = [...this.#codeOf(schema, variants)]
+        for (const { part, code } of parts) sink.add('validators', keyOfPart(key, part), code)
+      } catch (error) {
+        const jsv = this.#writingInstance(this.#changesFor('coerce', schema))
+        const keywords = this.#isExtended ? findKeywordsWithoutCode(jsv, [schema, this.shared]) : []
+        if (keywords.length === 0) throw error
+        sink.leave(key, keywords)
       }
-      for (const variant of variants.filter(isStandardVariant)) {
-        const jsv = this.#writingInstance(this.#changesFor(variant, schema))
-        yield { key: keyOfPart(key, variant), code: writeStandaloneCode(jsv, compileSchema(jsv, schema)) }
-      }
+    }
+  }
+
+  *#codeOf(schema: any, variants: readonly Variant[]): Iterable<{ part: string | undefined; code: string }> {
+    for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
+      const validate = this.#compilePass(pass, schema, this.#writingInstance)
+      const jsv = this.#writingInstance(this.#changesFor(pass, schema))
+      if (validate !== undefined) yield { part: partOf(pass), code: writeStandaloneCode(jsv, validate) }
+    }
+    for (const variant of variants.filter(isStandardVariant)) {
+      const jsv = this.#writingInstance(this.#changesFor(variant, schema))
+      yield { part: variant, code: writeStandaloneCode(jsv, compileSchema(jsv, schema)) }
     }
   }
 
@@ -234,21 +254,12 @@ function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Va
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
-/** Whether functions of the application change the engine. */
-export function isExtended({ plugins = [], onCreate }: JsvOptions): boolean {
-  return plugins.length > 0 || onCreate !== undefined
-}
-
-function createInstanceFactory(
-  shared: Record<string, any>,
-  { plugins = [], onCreate }: Pick<JsvOptions, 'plugins' | 'onCreate'>,
-  options: AjvOptions,
-): InstanceFactory {
+function createInstanceFactory(shared: Record<string, any>, changes: JsvOptions, options: AjvOptions): InstanceFactory {
   const instances = new Map<string, AjvInstance>()
-  return (changes) => {
-    const key = JSON.stringify(changes)
+  return (others) => {
+    const key = JSON.stringify(others)
     let jsv = instances.get(key)
-    if (jsv === undefined) instances.set(key, (jsv = create({ ...options, ...changes })))
+    if (jsv === undefined) instances.set(key, (jsv = create({ ...options, ...others })))
     return jsv
   }
 
@@ -257,10 +268,7 @@ function createInstanceFactory(
     refuseNonFiniteNumbers(jsv)
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
-    // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
-    if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
-    for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
-    onCreate?.(jsv)
+    extend(jsv, changes)
     for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)
     return jsv
   }
@@ -284,8 +292,4 @@ function compileSchema(jsv: AjvInstance, schema: any): AjvFunction {
       jsv.removeSchema(id)
     }
   }
-}
-
-function pluginFunction(plugin: unknown): (jsv: AjvInstance, options?: unknown) => unknown {
-  return (Array.isArray(plugin) ? plugin[0] : plugin) as (jsv: AjvInstance, options?: unknown) => unknown
 }

@@ -157,7 +157,7 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
     if (entry.placeholder !== undefined) return entry.placeholder
     const key = build === undefined ? undefined : this.#keyOf(text)
     const isBuilt = key !== undefined && build!.has(kind, key)
-    if (build !== undefined && !isBuilt) onMissing(where)
+    if (build !== undefined && !isBuilt && (key === undefined || !build.isLeft(key))) onMissing(where)
     if (!this.isLazy || (!isBuilt && this.check?.isSound(schema) !== true)) return (entry.compiled = this.#make(text, schema, variant))
     return (entry.placeholder = this.#defer(entry, text, variant))
   }

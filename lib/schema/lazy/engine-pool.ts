@@ -1,12 +1,14 @@
 /** The default engines of a server. Contexts with equal shared schemas have the same engines. */
 import { BuildRecording } from '../../build/build-recording.js'
-import { type BuildSource, createFingerprint, readBuild, type SchemaKind } from '../../build/prebuilt.js'
+import { type BuildSource, readBuild, type SchemaKind } from '../../build/prebuilt.js'
 import type { SerializeFunction } from '../../types/compilers.js'
 import type { ServerOptions } from '../../types/options.js'
-import { isExtended, ValidationEngine, type Validator, type Variant } from '../ajv/engine.js'
+import { ValidationEngine, type Validator, type Variant } from '../ajv/engine.js'
+import { isExtended } from '../ajv/plugins.js'
 import { SerializationEngine } from '../fast-json.js'
 import type { CacheSettings } from './cache.js'
 import { jsonText } from './check.js'
+import { describeEngineOptions } from './engine-options.js'
 
 export class EnginePool {
   readonly #options: Readonly<ServerOptions>
@@ -22,9 +24,9 @@ export class EnginePool {
     this.#build = build
     const { prebuilt } = options
     if (!(prebuilt instanceof BuildRecording)) return
-    prebuilt.start(engineOptions(options), (add) => {
-      for (const engine of this.#validation.values()) for (const { key, code } of engine.code()) add('validators', key, code)
-      for (const engine of this.#serialization.values()) for (const { key, code } of engine.code()) add('serializers', key, code)
+    prebuilt.start(describeEngineOptions(options), (sink) => {
+      for (const engine of this.#validation.values()) engine.writeTo(sink)
+      for (const engine of this.#serialization.values()) engine.writeTo(sink)
     })
   }
 
@@ -63,12 +65,7 @@ export class EnginePool {
 export function buildOf(options: Readonly<ServerOptions>, warn: (text: string) => void): BuildSource | undefined {
   const { prebuilt } = options
   if (prebuilt === undefined || prebuilt instanceof BuildRecording) return undefined
-  return readBuild(prebuilt, createFingerprint(engineOptions(options)), warn)
-}
-
-/** JSON text of the options that change what the engines compile; `undefined` if they are not plain JSON. */
-function engineOptions({ jsv = {}, serializerOpts = {} }: Readonly<ServerOptions>): string | undefined {
-  return isExtended(jsv) ? undefined : jsonText({ customOptions: jsv.customOptions ?? {}, serializerOpts })
+  return readBuild(prebuilt, describeEngineOptions(options), warn)
 }
 
 /** A copy of the shared schemas as they are now. Schemas that are compiled lazily must not see later changes. */

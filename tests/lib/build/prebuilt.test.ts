@@ -146,7 +146,6 @@ test('A build made with other options or versions is ignored, and the server log
       { ...prebuilt, madeOf: { ...prebuilt.madeOf, versions: { ...prebuilt.madeOf.versions, ajv: '8.0.0' } } },
       /ajv 8\.0\.0 in the build, 8\.\S+ here/,
     ],
-    [{ jsv: { plugins: [() => {}] } }, prebuilt, /options of the engines that are not JSON/],
   ]
   for (const [given, build, text] of differing) {
     const { lines, logger } = logged()
@@ -220,13 +219,10 @@ test('Where code cannot be generated, requests and replies have their decorators
   assert.deepEqual(JSON.parse(output), [1, 'b', null, null, null, true])
 })
 
-test('Options that are not JSON cannot be built: the error names those that may be the cause', async () => {
-  const recording = new BuildRecording()
-  await createServer({ prebuilt: recording, jsv: { plugins: [() => {}] } }).ready()
-  await assert.rejects(
-    recording.write(join(directory, 'none')),
-    /jsv\.plugins, jsv\.onCreate or a value in jsv\.customOptions or serializerOpts is not JSON/,
-  )
+test('A recording that no server was given to writes nothing', async () => {
+  await assert.rejects(new BuildRecording().write(join(directory, 'none')), {
+    message: 'Nothing can be built ahead of time: no server was created with this recording as its option prebuilt.',
+  })
 })
 
 test('A build contains one validator for a schema of one pass, three for one of several passes, and none if a shared schema is not JSON', async () => {

@@ -1,0 +1,58 @@
+/** Changes of ajv by the application: `jsv.plugins` and `jsv.onCreate`. */
+import type { Ajv as AjvInstance } from 'ajv'
+import * as ajvModule from 'ajv'
+import type { JsvOptions } from '../../types/compilers.js'
+import { addFormats } from './formats.js'
+import { helpers } from './keywords.js'
+
+const { _ } = ajvModule
+
+type Changes = Pick<JsvOptions, 'plugins' | 'onCreate'>
+
+/** Whether functions of the application change the engine. */
+export function isExtended({ plugins = [], onCreate }: Changes): boolean {
+  return plugins.length > 0 || onCreate !== undefined
+}
+
+/** Adds the formats, and what the application adds. */
+export function extend(jsv: AjvInstance, { plugins = [], onCreate }: Changes): void {
+  // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
+  if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
+  const { ...before } = jsv.formats
+  const codeOfFormats = jsv.opts.code.formats
+  for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
+  onCreate?.(jsv)
+  const isOwn = codeOfFormats !== undefined && jsv.opts.code.formats === codeOfFormats
+  // The code of a build then needs the formats of an instance, with those of the plugins.
+  if (isOwn && Object.entries(jsv.formats).some(([name, format]) => format !== before[name]))
+    jsv.opts.code.formats = _`helpers.formatsOfInstance`
+}
+
+/** What code of a build refers to, if plugins extend ajv. The instance is made only for code that needs its formats. */
+export function helpersOf(instance: () => AjvInstance): object {
+  return {
+    ...helpers,
+    get formatsOfInstance() {
+      return instance().formats
+    },
+  }
+}
+
+/** The keywords within schemas that are functions, so that no code can be written of them. */
+export function findKeywordsWithoutCode(jsv: AjvInstance, schemas: readonly unknown[]): string[] {
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return
+    for (const [key, each] of Object.entries(value)) {
+      const keyword = Array.isArray(value) ? false : jsv.getKeyword(key)
+      if (typeof keyword === 'object' && !('code' in keyword) && ('validate' in keyword || 'compile' in keyword)) found.add(key)
+      visit(each)
+    }
+  }
+  for (const schema of schemas) visit(schema)
+  return [...found]
+}
+
+function pluginFunction(plugin: unknown): (jsv: AjvInstance, options?: unknown) => unknown {
+  return (Array.isArray(plugin) ? plugin[0] : plugin) as (jsv: AjvInstance, options?: unknown) => unknown
+}

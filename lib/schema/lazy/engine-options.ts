@@ -1,0 +1,22 @@
+/** The options that change what the default engines compile, as a text by which builds and servers are compared. */
+import { packageOf, type PluginPackage } from '../../build/plugin-packages.js'
+import type { EngineOptions } from '../../build/prebuilt.js'
+import type { ServerOptions } from '../../types/options.js'
+import { jsonText } from './check.js'
+
+export function describeEngineOptions({ jsv = {}, serializerOpts = {} }: Readonly<ServerOptions>): EngineOptions {
+  const { plugins = [], onCreate, customOptions = {} } = jsv
+  if (onCreate !== undefined) return { problem: 'jsv.onCreate is a function, whose changes of ajv cannot be compared' }
+  const packages: PluginPackage[] = []
+  const described: object[] = []
+  for (const [index, plugin] of plugins.entries()) {
+    const [given, options = null] = [plugin].flat()
+    const found = packageOf(given)
+    if (found === undefined) return { problem: `jsv.plugins[${index}] is not exported by a CommonJS module of an installed package` }
+    if (jsonText(options) === undefined) return { problem: `the options of jsv.plugins[${index}] are not JSON` }
+    packages.push(found)
+    described.push({ plugin: found.identity, options })
+  }
+  const text = jsonText({ customOptions, serializerOpts, ...(described.length > 0 && { plugins: described }) })
+  return text === undefined ? { problem: 'a value in jsv.customOptions or serializerOpts is not JSON' } : { text, packages }
+}

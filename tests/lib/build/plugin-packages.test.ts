@@ -1,0 +1,209 @@
+/** Builds of servers with validator plugins: those of installed packages are built, others are refused by name. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import ajvErrors from 'ajv-errors'
+import ajvFormats from 'ajv-formats'
+import ajvKeywords from 'ajv-keywords'
+import transform from 'ajv-keywords/dist/keywords/transform.js'
+import { BuildRecording, createServer, type Prebuilt, type Server, type ServerOptions } from 'alcove/lib'
+import { packageOf } from '../../../lib/build/plugin-packages.js'
+
+const directory = await mkdtemp(join(tmpdir(), 'alcove-plugins-'))
+after(() => rm(directory, { recursive: true, force: true }))
+
+/** A package in a folder of its own, as npm installs it: a keyword whose code needs a module of the package, and a format. */
+async function install(version: string): Promise<(jsv: any) => void> {
+  const folder = join(directory, version, 'node_modules', 'even-numbers')
+  await mkdir(join(folder, 'dist'), { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'even-numbers', version, main: './dist/index.js' }))
+  await writeFile(join(folder, 'dist', 'is-even.js'), 'exports.isEven = (value) => value % 2 === 0\n')
+  await writeFile(
+    join(folder, 'dist', 'index.js'),
+    `const { isEven } = require('./is-even.js')
+     const { _ } = require(${JSON.stringify(createRequire(import.meta.url).resolve('ajv'))})
+     module.exports = function evenNumbers(jsv) {
+       jsv.addFormat('even', (text) => isEven(text.length))
+       jsv.addKeyword({ keyword: 'isEven', type: 'number', schemaType: 'boolean', code(context) {
+         const check = context.gen.scopeValue('func', { ref: isEven, code: _\`require("even-numbers/dist/is-even.js").isEven\` })
+         context.fail(_\`!\${check}(\${context.data})\`)
+       } })
+     }\n`,
+  )
+  return createRequire(import.meta.url)(join(folder, 'dist', 'index.js')) as (jsv: any) => void
+}
+
+const evenNumbers = await install('1.0.0')
+const options = (...plugins: unknown[]): ServerOptions => ({ jsv: { plugins, customOptions: { allErrors: true } } })
+const all = [ajvErrors, [ajvKeywords, ['transform', 'range', 'regexp', 'instanceof', 'typeof']], evenNumbers]
+
+const bodies = {
+  '/messages': {
+    type: 'object',
+    required: ['mail'],
+    properties: { mail: { type: 'string', format: 'email', errorMessage: 'no address' } },
+    errorMessage: { required: 'tell us your address' },
+  },
+  '/keywords': {
+    type: 'object',
+    properties: {
+      name: { type: 'string', transform: ['trim', 'toLowerCase'] },
+      age: { type: 'number', range: [1, 3] },
+      code: { type: 'string', regexp: '/^a$/i' },
+    },
+  },
+  '/own': { type: 'object', properties: { n: { type: 'integer', isEven: true }, text: { type: 'string', format: 'even' } } },
+  '/alternatives': { type: 'object', anyOf: [{ properties: { n: { type: 'integer', isEven: true } } }, { required: ['other'] }] },
+  '/functions': { type: 'object', properties: { list: { instanceof: 'Array' } } },
+}
+const ownBody = { '/own': bodies['/own'] }
+
+const requests = [
+  ['/messages', {}],
+  ['/messages', { mail: 'nobody' }],
+  ['/messages', { mail: 'a@example.com' }],
+  ['/keywords', { name: '  ANN ', age: 2, code: 'A' }],
+  ['/keywords', { name: '  ANN ', age: 4, code: 'b' }],
+  ['/own', { n: 2, text: 'ab' }],
+  ['/own', { n: 3, text: 'abc' }],
+  ['/own', { n: '4' }],
+  ['/alternatives', { n: 1 }],
+  ['/alternatives', { n: '2' }],
+  ['/functions', { list: [] }],
+  ['/functions', { list: {} }],
+] as const
+
+async function start(given: ServerOptions, routes: object = ownBody): Promise<{ server: Server; warnings: string[] }> {
+  const warnings: string[] = []
+  const stream = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) }
+  const server = createServer({ ...given, logger: { level: 'warn', stream } })
+  for (const [url, body] of Object.entries(routes)) server.post(url, { schema: { body } }, (request) => request.body)
+  await server.ready()
+  return { server, warnings }
+}
+
+async function answers(server: Server): Promise<string[]> {
+  const replies = requests.map(([url, payload]) => server.inject({ method: 'POST', url, payload }))
+  return (await Promise.all(replies)).map(({ statusCode, body }) => `${statusCode} ${body}`)
+}
+
+async function statuses(server: Server, url: string, payloads: readonly object[]): Promise<number[]> {
+  const replies = payloads.map((payload) => server.inject({ method: 'POST', url, payload }))
+  return (await Promise.all(replies)).map(({ statusCode }) => statusCode)
+}
+
+let builds = 0
+async function build(
+  given: ServerOptions,
+  routes?: object,
+): Promise<{ folder: string; prebuilt: Prebuilt; keywordsLeft: readonly string[] }> {
+  const folder = join(directory, `build-${builds++}`)
+  const recording = new BuildRecording()
+  await start({ ...given, prebuilt: recording }, routes)
+  const { keywordsLeft } = await recording.write(folder)
+  return { folder, prebuilt: (await import(pathToFileURL(join(folder, 'index.mjs')).href)) as Prebuilt, keywordsLeft }
+}
+
+test('A server with validator plugins of packages answers with its build as it does without', async () => {
+  const { prebuilt, keywordsLeft } = await build(options(...all), bodies)
+  const { server, warnings } = await start({ ...options(...all), prebuilt }, bodies)
+  const { server: compiling } = await start(options(...all), bodies)
+  assert.deepEqual(await answers(server), await answers(compiling))
+  // A schema whose keyword is a function is compiled by every server: building again would not change that.
+  assert.deepEqual(keywordsLeft, ['instanceof'])
+  assert.deepEqual(warnings, [])
+})
+
+test('ajv-formats as a plugin, with options of its own, is built too', async () => {
+  const given = options([ajvFormats, { mode: 'fast', formats: ['date', 'email'] }])
+  const routes = { '/': { type: 'object', properties: { day: { type: 'string', format: 'date' } } } }
+  const { prebuilt } = await build(given, routes)
+  const { server, warnings } = await start({ ...given, prebuilt }, routes)
+  // The fast mode looks at the shape of a date only.
+  assert.deepEqual(await statuses(server, '/', [{ day: '2020-02-31' }, { day: 'today' }]), [200, 400])
+  assert.deepEqual(warnings, [])
+})
+
+test('A format that jsv.customOptions adds as a text is built too', async () => {
+  const given = { jsv: { customOptions: { formats: { short: '^.{1,3}$' } } } }
+  const routes = { '/': { type: 'object', properties: { a: { type: 'string', format: 'short' } } } }
+  const { prebuilt } = await build(given, routes)
+  const { server, warnings } = await start({ ...given, prebuilt }, routes)
+  assert.deepEqual(await statuses(server, '/', [{ a: 'abc' }, { a: 'abcd' }]), [200, 400])
+  assert.deepEqual(warnings, [])
+})
+
+test('A build with plugins is used where code cannot be generated; a schema that needs that fails the boot', async () => {
+  const { folder } = await build(options(evenNumbers))
+  const main = join(folder, 'main.mjs')
+  await writeFile(
+    main,
+    `import { createRequire } from 'node:module'
+     import { createServer } from ${JSON.stringify(import.meta.resolve('alcove/lib'))}
+     import * as prebuilt from './index.mjs'
+     const evenNumbers = createRequire(import.meta.url)(${JSON.stringify(join(directory, '1.0.0', 'node_modules', 'even-numbers'))})
+     const ajvKeywords = createRequire(${JSON.stringify(import.meta.url)})('ajv-keywords')
+     const answer = async (plugins, build) => {
+       const server = createServer({ jsv: { plugins, customOptions: { allErrors: true } }, prebuilt: build })
+       server.post('/own', { schema: { body: ${JSON.stringify(bodies['/own'])} } }, () => '')
+       const inject = async (payload) => (await server.inject({ method: 'POST', url: '/own', payload })).statusCode
+       return [await inject({ n: 2, text: 'ab' }), await inject({ n: 3 }), await inject({ text: 'a' })]
+     }
+     console.log(JSON.stringify(await answer([evenNumbers], prebuilt)))
+     await answer([[ajvKeywords, ['range']]], undefined).catch(({ message }) => console.log(message))`,
+  )
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['--disallow-code-generation-from-strings', main], (_error, stdout, stderr) => resolve(stdout + stderr))
+  })
+  assert.match(output, /^\[200,400,400\]\n.*Code generation from strings disallowed/)
+})
+
+test('A build is ignored if a plugin has another version, other options or another place in the list', async () => {
+  const { prebuilt } = await build(options(ajvErrors, evenNumbers))
+  const other = await install('2.0.0')
+  for (const [plugins, text] of [
+    [[ajvErrors, other], /even-numbers@1\.0\.0\/dist\/index\.js.* in the build, .*even-numbers@2\.0\.0\/dist\/index\.js.* here/],
+    [[[ajvErrors, { singleError: true }], evenNumbers], /"singleError":true.* here/],
+    [[evenNumbers, ajvErrors], /Run alcove build again/],
+  ] as const) {
+    const { server, warnings } = await start({ ...options(...plugins), prebuilt })
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0]!, text)
+    assert.deepEqual(await statuses(server, '/own', [{ n: 2 }, { n: 3 }]), [200, 400])
+  }
+})
+
+test('A plugin that cannot be told from another one is named, by the build and by the server that ignores a build', async () => {
+  const { prebuilt } = await build(options(evenNumbers))
+  const cases: [ServerOptions['jsv'], string][] = [
+    [{ plugins: [ajvErrors, () => {}] }, 'jsv.plugins[1] is not exported by a CommonJS module of an installed package'],
+    [{ plugins: [[ajvErrors, { keepErrors: () => true }]] }, 'the options of jsv.plugins[0] are not JSON'],
+    [{ onCreate: () => {} }, 'jsv.onCreate is a function, whose changes of ajv cannot be compared'],
+    [{ customOptions: { formats: { own: () => true } } }, 'a value in jsv.customOptions or serializerOpts is not JSON'],
+  ]
+  for (const [jsv, problem] of cases) {
+    const given = { jsv: { ...jsv, customOptions: { allErrors: true, ...jsv!.customOptions } } }
+    const recording = new BuildRecording()
+    await createServer({ ...given, prebuilt: recording }).ready()
+    await assert.rejects(recording.write(join(directory, 'none')), { message: `Nothing can be built ahead of time: ${problem}.` })
+    const warnings: string[] = []
+    const stream = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) }
+    await createServer({ ...given, prebuilt, logger: { level: 'warn', stream } }).ready()
+    assert.deepEqual(warnings, [`Ignoring the prebuilt schemas: ${problem}.`])
+  }
+})
+
+test('The package of a function is found by the file that exports it, and not for a function of the application', () => {
+  assert.equal(packageOf(ajvErrors)?.identity, 'ajv-errors@3.0.0/dist/index.js')
+  assert.match(packageOf(transform)?.identity ?? '', /^ajv-keywords@\S+\/dist\/keywords\/transform\.js$/)
+  assert.equal(packageOf(evenNumbers)?.name, 'even-numbers')
+  assert.equal(
+    packageOf(() => {}),
+    undefined,
+  )
+})
