@@ -124,12 +124,13 @@ export function readImportPrefix(entry: ImportEntry | undefined, place = '', fou
   return undefined
 }
 
+// A plugin function or `setup` may add any method of Node's parser. If none does, the server refuses the route.
+const possibleMethods: readonly unknown[] = [...httpMethods, ...addableMethods]
+
 /** The methods of a route, in capitals. */
 export function readMethods(given: unknown, place: string, found: Fault[]): HttpMethod[] {
   const methods = [given].flat().map((each) => (typeof each === 'string' ? each.toUpperCase() : each))
-  // A plugin function or `setup` may add any method of Node's parser. If none does, the server refuses the route.
-  const possible: readonly unknown[] = [...httpMethods, ...addableMethods]
-  const known = methods.filter((each): each is HttpMethod => possible.includes(each))
+  const known = methods.filter((each): each is HttpMethod => possibleMethods.includes(each))
   if (known.length < methods.length || known.length === 0) {
     const wanted = 'a method of HTTP that the server knows'
     const cure = `Methods are: ${httpMethods.join(', ')}, and those that addHttpMethod adds.`
