@@ -1,6 +1,7 @@
 /** Records the schemas and functions that a server compiles, and writes them as a module. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCodes } from '../errors/codes.js'
 import { createFingerprint, type EngineOptions, entryName, functionKey, type SchemaKind } from './prebuilt.js'
 
 /** Characters of code after which the next file is begun. */
@@ -50,7 +51,7 @@ export class BuildRecording {
   /**
    * Writes the modules into a directory. Import `index.mjs`; it loads the other files when they are needed. Files of an earlier build
    * are removed.
-   * @throws Error if the options of the engines cannot be compared, because no server could tell whether the build matches it
+   * @throws ALC_ERR_BUILD_OPTIONS if the options of the engines cannot be compared, because no server could tell whether the build matches it
    */
   async write(directory: string): Promise<BuildReport> {
     const { files, report } = this.#files()
@@ -65,7 +66,7 @@ export class BuildRecording {
   }
 
   #files(): { files: Map<string, string>; report: BuildReport } {
-    if ('problem' in this.#options) throw new Error(`Nothing can be built ahead of time: ${this.#options.problem}.`)
+    if ('problem' in this.#options) throw new errorCodes.ALC_ERR_BUILD_OPTIONS(this.#options.problem)
     const chunkIndexes: Record<SchemaKind, Record<string, number>> = { validators: {}, serializers: {} }
     const chunks: string[] = ['']
     const left = new Set<string>()

@@ -25,6 +25,11 @@ export const errorCodes = defineErrors({
     500,
     (user: string, name: string) => `${user} needs the package ${name}, which is not installed. Run: npm install ${name}`,
   ],
+  ALC_ERR_BUILD_OPTIONS: [
+    500,
+    (problem: string) =>
+      `Nothing can be built ahead of time: ${problem}. Start the server without a build: it compiles its schemas itself.`,
+  ],
   ALC_ERR_ENVIRONMENT_INVALID: [
     500,
     (count: string, problems: string) =>
