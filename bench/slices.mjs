@@ -2,7 +2,7 @@
  * CPU per request of servers in process, in slices: all servers of a workload run at the same time in processes of their own, and answer
  * requests by turns, a slice of 25 ms each. A ratio is that of two slices of the same round, so a machine that becomes slower or faster
  * meanwhile changes both; the median of many ratios varies far less than that of separate runs. The servers are started several times,
- * because a process keeps the decisions of its compiler.
+ * because a process keeps the decisions of its compiler and the places of its objects.
  */
 import { ask, start, stop } from './processes.mjs'
 import { median, spreadOf } from './stats.mjs'
@@ -23,7 +23,7 @@ export async function measureSlices(workload, servers, { runs, quick }) {
     // One after the other, and each run with another one first: they warm up without disturbing each other.
     for (const [at] of servers.entries()) {
       const { key, name, directory } = servers[(at + run) % servers.length]
-      const { child } = await start('process.mjs', ['slices', name, workload, warmUp, slice], { directory })
+      const { child } = await start('process.mjs', ['slices', name, workload, run, warmUp, slice], { directory })
       started.push({ key, child, slices: [] })
     }
     for (let round = 0; round < rounds; round++) {

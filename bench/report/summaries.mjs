@@ -164,16 +164,18 @@ function memoryLosses({ memory }) {
 
 /** µs by stage of the workloads that were profiled. */
 export function stagesTable({ profile, requests, sockets }) {
-  const names = Object.keys(profile.workloads)
-  const stages = [...new Set(names.flatMap((name) => Object.keys(profile.workloads[name].stages)))]
+  const columns = Object.entries(profile.workloads).flatMap(([workload, byServer]) =>
+    Object.entries(byServer).map(([name, times]) => ({ title: `\`${workload}\`${name === 'classes' ? ' with classes' : ''}, µs`, times })),
+  )
+  const stages = [...new Set(columns.flatMap(({ times }) => Object.keys(times)))]
   const rows = stages
-    .map((stage) => [stage, ...names.map((name) => profile.workloads[name].stages[stage] ?? 0)])
+    .map((stage) => [stage, ...columns.map(({ times }) => times[stage] ?? 0)])
     .filter(([, ...times]) => times.some((time) => time >= 0.05))
     .map(([stage, ...times]) => [stage, ...times.map((time) => time.toFixed(1))])
   const kernel = sockets.workloads['hello'].alcove.cpu.median - requests.workloads['hello'].alcove.cpu.median
   const { alcove, http } = requests.workloads['body']
   return [
-    table(['stage', ...names.map((name) => `\`${name}\`, µs`)], rows),
+    table(['stage', ...columns.map(({ title }) => title)], rows),
     `Without the profiler, a request of \`body\` takes ${alcove.cpu.median.toFixed(1)} µs; bare \`node:http\`, which checks little of it, takes`,
     `${http.cpu.median.toFixed(1)}. Over sockets, \`hello\` takes ${kernel.toFixed(1)} µs more: the work of the operating system.`,
   ]

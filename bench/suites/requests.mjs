@@ -30,7 +30,7 @@ export async function measureRequests({ only, names, runs, quick }) {
     found[workload] = await measureSlices(
       workload,
       baseFirst.map((name) => ({ key: name, name })),
-      { runs: runs ?? (quick ? 1 : 4), quick },
+      { runs: runs ?? (quick ? 1 : 6), quick },
     )
   }
   return { workloads: found }
