@@ -50,6 +50,7 @@ export const modules = {
     source: 'lib/lifecycle/read-body.ts',
     tests: [
       'lib/lifecycle/read-body',
+      'lib/route/methods',
       'lib/context/body-parsers',
       'rules/limits-and-versions',
       'lib/http/incoming-message',

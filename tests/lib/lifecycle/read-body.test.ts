@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PassThrough, Readable } from 'node:stream'
-import { describe, test } from 'node:test'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 import { echo, send } from '../../fixtures/bodies.js'
+import { exchange } from '../../security/wire.js'
 
 const parseAs = 'string' as const
 
@@ -266,6 +268,49 @@ test('the bodies of WebDAV methods are left to the handler, those of other metho
     415,
     { a: 1 },
   ])
+})
+
+describe('a request over HTTP/1', () => {
+  const head = (method: string, ...fields: string[]): string => `${[`${method} / HTTP/1.1`, 'Host: a', ...fields].join('\r\n')}\r\n\r\n`
+  let server: Server
+  let port: number
+  before(async () => {
+    server = createServer({ forceCloseConnections: true, exposeErrorMessages: true })
+    server.route({ method: ['POST', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })
+    server.post('/hook', { preParsing: (async () => 'no stream') as never }, (request) => request.body)
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    port = (server.server.address() as AddressInfo).port
+  })
+  after(() => server.close())
+
+  const answer = async (bytes: string): Promise<{ status: number; code?: string; body?: unknown; message?: string }> => {
+    const [reply] = await exchange(port, bytes, 50)
+    return { status: reply!.status, ...JSON.parse(reply!.body) }
+  }
+
+  test('with a media type has a body, also of no bytes and without a length; with a method such as DELETE it may lack one', async () => {
+    const json = 'Content-Type: application/json'
+    assert.equal((await answer(head('POST', json))).code, 'ALC_ERR_CTP_EMPTY_JSON_BODY')
+    assert.deepEqual(await answer(head('DELETE', json)), { status: 200, body: null })
+    assert.equal((await answer(head('DELETE', json, 'Content-Length: 0'))).code, 'ALC_ERR_CTP_EMPTY_JSON_BODY')
+  })
+
+  test('without a media type has a body if a header announces bytes, and is refused then', async () => {
+    const announced = ['Transfer-Encoding: chunked', 'Content-Length: 1']
+    for (const field of announced) assert.equal((await answer(head('POST', field))).code, 'ALC_ERR_CTP_INVALID_MEDIA_TYPE', field)
+    for (const fields of [[], ['Content-Length: 0']]) assert.deepEqual(await answer(head('POST', ...fields)), { status: 200, body: null })
+  })
+
+  test('with a method that no route can have has no body', async () => {
+    const { status } = await answer(`${head('M-SEARCH', 'Content-Type: application/json', 'Content-Length: 1')}{`)
+    assert.equal(status, 404)
+  })
+
+  test('whose preParsing hook returns no stream is a 500 that says so', async () => {
+    const bytes = head('POST', 'Content-Type: application/json', 'Content-Length: 2').replace('POST /', 'POST /hook')
+    const { status, message } = await answer(`${bytes}{}`)
+    assert.deepEqual([status, message], [500, 'a preParsing hook must return a stream'])
+  })
 })
 
 test('the log of a body that the schema is not for says what to write, and the client does not see it', async () => {
