@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 import { exchange, open, parse, post, wireTest } from './wire.js'
 
 let seen = 0
+/** What parsers and streams were told. */
+const told: unknown[] = []
+const ended: unknown[] = []
 
 /** Parsers that hand the stream on, and handlers that read it. */
 function declare(server: Server): void {
@@ -97,6 +100,86 @@ describe('a parser that takes the stream', () => {
       )
     })
   }
+})
+
+describe('the limit of a stream', () => {
+  const limited = (server: Server, parse: (payload: Readable) => unknown): void => {
+    server.addContentTypeParser('x/limited', { bodyLimit: 5 }, async (_request: unknown, payload: Readable) => parse(payload))
+  }
+  const textOf = async (payload: Readable): Promise<string> => (await payload.toArray()).join('')
+  const statuses = async (port: number, bytes: string): Promise<number[]> => (await exchange(port, bytes)).map(({ status }) => status)
+
+  wireTest(
+    'counts the bytes of texts that a preParsing hook hands on',
+    (server) => {
+      limited(server, textOf)
+      // Four characters, and eight bytes.
+      server.post('/over', { preParsing: async () => Readable.from(['ää', 'ää']) }, ({ body }) => body)
+      server.post('/within', { preParsing: async () => Readable.from(['ä', 'äa']) }, ({ body }) => body)
+    },
+    async ({ port }) => {
+      assert.deepEqual(await statuses(port, chunked('/over', 'x/limited', [1])), [413])
+      const [within] = await exchange(port, chunked('/within', 'x/limited', [1]))
+      assert.deepEqual([within!.status, Buffer.from(within!.body, 'latin1').toString()], [200, 'ääa'])
+    },
+  )
+
+  wireTest(
+    'holds for bytes that had come before the parser was called',
+    (server) => {
+      limited(server, textOf)
+      const filled = (): Readable => {
+        const stream = new Readable({ read() {} })
+        stream.push('a'.repeat(6))
+        stream.push(null)
+        return stream
+      }
+      server.post('/', { preParsing: async () => filled() }, ({ body }) => body)
+    },
+    async ({ port }) => assert.deepEqual(await statuses(port, chunked('/', 'x/limited', [1])), [413]),
+  )
+
+  wireTest(
+    'is told to a parser as an error of the stream, which need not listen to it',
+    (server) => {
+      server.addContentTypeParser('x/deaf', { bodyLimit: 5 }, (_request, payload, _done) => void payload.resume())
+      server.addContentTypeParser('x/told', { bodyLimit: 5 }, (_request, payload) => {
+        payload.resume().once('error', ({ code }: { code?: string }) => told.push(code))
+      })
+      server.post('/', () => 'never')
+      server.post('/hook', { preParsing: async (_request, _reply, payload) => payload.pipe(new PassThrough()) }, () => 'never')
+    },
+    async ({ port }) => {
+      for (const path of ['/', '/hook']) {
+        for (const type of ['x/deaf', 'x/told']) {
+          told.length = 0
+          assert.deepEqual(await statuses(port, chunked(path, type, [3, 3])), [413], `${path} ${type}`)
+          assert.deepEqual(told, type === 'x/told' ? ['ALC_ERR_CTP_BODY_TOO_LARGE'] : [], `${path} ${type}`)
+        }
+      }
+    },
+  )
+
+  wireTest(
+    'ends the stream of a preParsing hook as the stream itself wants to be ended',
+    (server) => {
+      limited(server, textOf)
+      const stream = (): Readable => {
+        const made = Readable.from(['abc', 'def'])
+        made._destroy = (error, done) => {
+          ended.push(error?.message)
+          done(error)
+        }
+        return made
+      }
+      server.post('/', { preParsing: async () => stream() }, ({ body }) => body)
+    },
+    async ({ port }) => {
+      ended.length = 0
+      assert.deepEqual(await statuses(port, chunked('/', 'x/limited', [1])), [413])
+      assert.deepEqual(ended, ['Request body is too large'])
+    },
+  )
 })
 
 describe('over HTTP/2', () => {
