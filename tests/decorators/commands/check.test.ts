@@ -76,7 +76,7 @@ test('each fault of the wiring has its kind, place, cure, page, class and file; 
     code: 'PROVIDER_NOT_VISIBLE',
     place: 'App > Invoices',
     path: ['App', 'Invoices'],
-    cure: 'Provide it in App or an ancestor, or share that plugin.',
+    cure: 'Provide it in App or an ancestor, or share that plugin: write imports: [shared(UsersPlugin)] in App.',
     docs: 'docs/reference/errors.md#provider_not_visible',
     class: 'Invoices',
     file,
@@ -85,7 +85,7 @@ test('each fault of the wiring has its kind, place, cure, page, class and file; 
   assert.deepEqual(others, [])
   assert.match(
     report.faults[1]!.message,
-    /^Invoices \(in App\) asks for Repo, .* Provide it in App or an ancestor, or share that plugin\.$/,
+    /^Invoices \(in App\) asks for Repo, .* Provide it in App or an ancestor, or share that plugin: write imports: .*\.$/,
   )
 })
 
