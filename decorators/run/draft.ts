@@ -20,7 +20,7 @@ import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
 import { isClass } from '../wiring/names.js'
-import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { howToShare } from '../wiring/sharing.js'
 import { withContractOf } from './bind-methods.js'
@@ -90,11 +90,11 @@ function neverCalled(): never {
 
 const unconstructed: Instances['scope'] = { ownerOf: neverCalled }
 
-/** The plugin functions and `setup` methods of an application that may add routes. */
-export function pathsThatMayAddRoutes(root: PluginNode): string[] {
+/** The plugin functions that may add routes, as far as `mayAdd` does not say otherwise, and the `setup` methods of an application. */
+export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   return allPlugins(root).flatMap((plugin) => [
     ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
-    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
+    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
   ])
 }
 
