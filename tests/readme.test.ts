@@ -31,6 +31,32 @@ for (const page of findPages()) {
   })
 }
 
+// Readers copy the blocks of these pages into a file of their own.
+for (const page of ['docs/how-to/protect.md', 'docs/how-to/files-and-streams.md']) {
+  test(`the blocks of ${page} import or declare all names that they use`, () => {
+    const shown = new Map<string, string>()
+    for (const { language, note, code } of readBlocks(page, readText(page))) {
+      const file = note?.split('#')[0]
+      if (language === 'ts' && file !== undefined) shown.set(file, (shown.get(file) ?? '') + code)
+    }
+    const missing = [...shown].flatMap(([file, code]) => {
+      const known = topLevelNames(code)
+      const used = new Set(code.replaceAll(/\/\*[^]*?\*\/|\/\/.*$|'[^'\n]*'/gm, '').match(/(?<![.\w])[A-Za-z_]\w*/g))
+      return [...topLevelNames(readText(file))].filter((name) => used.has(name) && !known.has(name)).map((name) => `${name} of ${file}`)
+    })
+    assert.deepEqual(missing, [])
+  })
+}
+
+/** The names that a file imports or declares. */
+function topLevelNames(code: string): ReadonlySet<string> {
+  const imported = [...code.matchAll(/^import (?:type )?([^']+) from /gm)].flatMap(
+    ([, names]) => names!.replaceAll(/\btype\b/g, '').match(/\w+/g) ?? [],
+  )
+  const declared = [...code.matchAll(/^(?:export )?(?:const|class|function\*?|interface|type) (\w+)/gm)].map(([, name]) => name!)
+  return new Set([...imported, ...declared])
+}
+
 test('every command within a sentence of a page exists', async () => {
   const packages = [
     'package.json',

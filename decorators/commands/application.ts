@@ -2,10 +2,14 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
+import { kPluginMeta } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
+import { readWiring } from '../run/bootstrap.js'
+import { pathsThatMayAddRoutes } from '../run/draft.js'
+import type { FunctionNode } from '../wiring/nodes.js'
 
 /** An error in how the command is used: its message is printed without a stack trace. */
 export class UsageError extends Error {}
@@ -36,8 +40,24 @@ export async function describeForCommand(
   warn: (message: string) => void = console.error,
 ): Promise<ApplicationDescription> {
   const description = describe(App, await loadOptions(file, options))
-  for (const path of description.mayAddRoutes) warn(`${path} may add routes when it runs. ${hint}`)
+  const { root } = readWiring(App, new Map())
+  for (const path of pathsThatMayAddRoutes(root, mayAddShownRoutes)) warn(`${path} may add routes when it runs. ${hint}`)
   return description
+}
+
+/** Plugins of docs/reference/ecosystem.md that add no routes, by the names that fastify-plugin gives them. */
+const pluginsWithoutRoutes: ReadonlySet<string | undefined> = new Set(
+  `auth basic-auth bearer-auth compress cookie csrf-protection etag formbody helmet jwt middie multipart rate-limit reply-from
+  request-context response-validation sensible session view websocket`
+    .split(/\s+/)
+    .map((name) => `@fastify/${name}`),
+)
+
+/** Whether a plugin function may add routes that documents and clients show. */
+function mayAddShownRoutes({ plugin, contract, isShared }: FunctionNode): boolean {
+  // If it is shared, these are the texts of the importing context.
+  if (!isShared && contract.docs?.hide === true) return false
+  return !pluginsWithoutRoutes.has((plugin as { [kPluginMeta]?: { readonly name?: string } })[kPluginMeta]?.name)
 }
 
 /** The plugin class of a module. */

@@ -5,6 +5,7 @@ import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
 import { draftApplication, faultsOfContracts, pathsThatMayAddRoutes } from '../run/draft.js'
 import { WiringError } from '../wiring/faults.js'
+import { allPlugins, type PluginNode } from '../wiring/nodes.js'
 
 /**
  * Describes all routes of an application as plain data: their inputs and responses, hooks, security, limits and texts.
@@ -22,15 +23,15 @@ import { WiringError } from '../wiring/faults.js'
  * other. The codes of `createServer` for invalid options, and those of invalid routes and schemas
  */
 export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
-  if (typeof of !== 'function') return describeServer(of, [])
+  if (typeof of !== 'function') return describeServer(of)
   const { root, wiring } = readWiring(of, new Map())
-  return describeServer(draftApplication(root, wiring, options), pathsThatMayAddRoutes(root))
+  return describeServer(draftApplication(root, wiring, options), root)
 }
 
-function describeServer(server: Server, mayAddRoutes: readonly string[]): ApplicationDescription {
+function describeServer(server: Server, root?: PluginNode): ApplicationDescription {
   const facts = readApplicationFacts(server)
-  const faults = faultsOfContracts(facts)
-  const description = describeApplication(facts, mayAddRoutes)
+  const faults = faultsOfContracts(facts, root && allPlugins(root))
+  const description = describeApplication(facts, root === undefined ? [] : pathsThatMayAddRoutes(root))
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description
 }

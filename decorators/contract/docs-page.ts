@@ -28,7 +28,7 @@ export interface DocsPageOptions extends OpenApiOptions {
 export function docsPage(options: DocsPageOptions): ImportEntry {
   const { path: _path, ...ofDocument } = options
   assertOptions('docsPage', ofDocument)
-  return use(docsPlugin, options)
+  return use(docsPlugin, options, { docs: { hide: true } })
 }
 
 /**

@@ -9,7 +9,7 @@ import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type 
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/names.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
@@ -207,8 +207,8 @@ export class Assembly {
     if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
     const record = this.#wiring.findProvider(plugin, token)
     if (record !== undefined) return scope.ownerOf(record).get(record)
-    const paths = this.#wiring.pathsProviding(token)
-    const hiding = this.#wiring.pathsHiding(token)
+    const paths = this.#wiring.pluginsProviding(token).map(pathOf)
+    const hiding = this.#wiring.pluginsHiding(token).map(pathOf)
     const hint =
       paths.length > 0
         ? ` It is provided in ${paths.join(', ')}.`

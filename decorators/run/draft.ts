@@ -17,10 +17,12 @@ import {
 } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
 import { isClass } from '../wiring/names.js'
-import { allPlugins, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/resolve.js'
+import { howToShare } from '../wiring/sharing.js'
 import { withContractOf } from './bind-methods.js'
 import { declareInContext, declareRoute, ownPrefix } from './declare-in-context.js'
 import type { Instances } from './handler-classes.js'
@@ -88,11 +90,11 @@ function neverCalled(): never {
 
 const unconstructed: Instances['scope'] = { ownerOf: neverCalled }
 
-/** The plugin functions and `setup` methods of an application that may add routes. */
-export function pathsThatMayAddRoutes(root: PluginNode): string[] {
+/** The plugin functions that may add routes, as far as `mayAdd` does not say otherwise, and the `setup` methods of an application. */
+export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
   return allPlugins(root).flatMap((plugin) => [
     ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
-    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
+    ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
   ])
 }
 
@@ -107,18 +109,26 @@ function nameOfFunction(plugin: unknown): string {
 export function findContractFaults(root: PluginNode, wiring: Wiring, options: ServerOptions): Fault[] {
   if (!wiring.hasContracts) return []
   try {
-    return faultsOfContracts(readApplicationFacts(draftApplication(root, wiring, options)))
+    return faultsOfContracts(readApplicationFacts(draftApplication(root, wiring, options)), allPlugins(root))
   } catch {
     return []
   }
 }
 
-/** The same of a server, or of a draft. */
-export function faultsOfContracts(facts: ApplicationFacts): Fault[] {
+function howToShareSchema(plugins: readonly PluginNode[], place: string, id: string): Sharing | undefined {
+  const needing = plugins.find(({ routes }) => routes.some(({ path }) => path === place))
+  const declaring = plugins.filter(({ schemas }) => schemas.some((schema) => (schema as { $id?: unknown }).$id === id))
+  return needing && howToShare(needing, declaring)
+}
+
+/** The same of a server, or of a draft. `plugins`: those of its class, if that is known. */
+export function faultsOfContracts(facts: ApplicationFacts, plugins: readonly PluginNode[] = []): Fault[] {
   const { responses, schemes, hidden } = findContradictions(facts)
   return [
     ...responses.map(({ from, place, status, mediaType, own }) => fault('RESPONSE_CONTRADICTED', place, from, status, mediaType, own)),
-    ...hidden.map(({ from, place, id, contexts }) => fault('RESPONSE_SCHEMA_HIDDEN', from, place, id, contexts)),
+    ...hidden.map(({ from, place, id, contexts }) =>
+      fault('RESPONSE_SCHEMA_HIDDEN', from, place, id, contexts, howToShareSchema(plugins, place, id)),
+    ),
     ...schemes.map(({ name, first, second }) => fault('SECURITY_SCHEME_AMBIGUOUS', name, first, second)),
   ]
 }

@@ -77,6 +77,10 @@ export function isPluginNode(node: PluginNode | FunctionNode): node is PluginNod
   return 'Class' in node
 }
 
+export function pathOf({ path }: PluginNode): string {
+  return path
+}
+
 /** All plugins of the tree, each before those it imports. */
 export function allPlugins(node: PluginNode, found: PluginNode[] = []): PluginNode[] {
   found.push(node)

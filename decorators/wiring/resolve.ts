@@ -17,7 +17,7 @@ import { findTreeFaults } from './checks/tree.js'
 import { type Fault, fault } from './faults.js'
 import { calledClassesIn, collectMembers, findScopedFormatters } from './members.js'
 import { decoratorKey, type ModuleTree } from './module-tree.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, type PluginNode } from './nodes.js'
+import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
 import { isClass, nameOf } from './names.js'
 import {
   createClassRecord,
@@ -28,6 +28,7 @@ import {
   readRequestedToken,
   unresolved,
 } from './provider-record.js'
+import { howToShare } from './sharing.js'
 
 /** The result: which providers there are, and with which dependencies each instance is constructed. */
 export interface Wiring {
@@ -45,10 +46,10 @@ export interface Wiring {
   readonly hasContracts: boolean
   /** The provider of a token that a plugin sees; for an alias, the provider behind it. */
   findProvider(plugin: PluginNode, token: Token<any>): ProviderRecord | undefined
-  /** Paths of the plugins that provide a token to others, visible or not. */
-  pathsProviding(token: Token<any>): string[]
-  /** Paths of the plugins that provide a token for themselves only. */
-  pathsHiding(token: Token<any>): string[]
+  /** The plugins that provide a token to others, visible or not. */
+  pluginsProviding(token: Token<any>): PluginNode[]
+  /** The plugins that provide a token for themselves only. */
+  pluginsHiding(token: Token<any>): PluginNode[]
 }
 
 type Records = Map<object | symbol | string, ProviderRecord>
@@ -81,8 +82,8 @@ export function resolveWiring(
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
   const all = [...providers.shared.values(), ...providers.own.values()]
-  const pathsIn = (kind: keyof Providers, token: Token<any>): string[] =>
-    [...providers[kind].values()].flatMap((records) => records.get(tokenKey(token))?.plugin.path ?? [])
+  const pluginsIn = (kind: keyof Providers, token: Token<any>): PluginNode[] =>
+    [...providers[kind].values()].flatMap((records) => records.get(tokenKey(token))?.plugin ?? [])
   const wiring: Wiring = {
     providers: providers.shared,
     privateProviders: providers.own,
@@ -91,8 +92,8 @@ export function resolveWiring(
     importOptions: new Map(plugins.flatMap(collectImportOptions)),
     hasContracts: contracts.hasContracts,
     findProvider,
-    pathsProviding: (token) => pathsIn('shared', token),
-    pathsHiding: (token) => pathsIn('own', token),
+    pluginsProviding: (token) => pluginsIn('shared', token),
+    pluginsHiding: (token) => pluginsIn('own', token),
   }
   const resolver = new DependencyResolver(wiring, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
@@ -265,10 +266,14 @@ class DependencyResolver {
   }
 
   #missing(record: ProviderRecord, token: Token<any>): Fault {
-    const elsewhere = this.#wiring.pathsProviding(token)
-    if (elsewhere.length > 0) return fault('PROVIDER_NOT_VISIBLE', record, tokenName(token), elsewhere)
-    const hiding = this.#wiring.pathsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', record, tokenName(token), hiding)
+    const elsewhere = this.#wiring.pluginsProviding(token)
+    if (elsewhere.length > 0) {
+      // Shared or not, a plugin cannot provide what its own options are computed from.
+      const others = elsewhere.filter((plugin) => this.#wiring.importOptions.get(plugin) !== record)
+      return fault('PROVIDER_NOT_VISIBLE', record, tokenName(token), elsewhere.map(pathOf), howToShare(record.plugin, others))
+    }
+    const hiding = this.#wiring.pluginsHiding(token)
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', record, tokenName(token), hiding.map(pathOf))
     return fault('PROVIDER_UNKNOWN', record, tokenName(token))
   }
 }
@@ -299,8 +304,8 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
   for (const plugin of plugins) {
     for (const { name, place, hook } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
-      const elsewhere = plugins.filter((other) => other.requestDecorators.has(name)).map((other) => other.path)
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere, hook))
+      const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere)))
     }
   }
 }

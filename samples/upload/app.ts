@@ -1,4 +1,5 @@
 /** How is a file uploaded? As a stream into a file, never whole in memory, with a limit that also works without a content-length. */
+// #region save
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +12,6 @@ export interface UploadOptions {
   limit: number
 }
 
-// #region save
 class Uploads {
   static readonly inject = [pluginOptions<UploadOptions>()] as const
   constructor(private readonly options: UploadOptions) {}

@@ -97,7 +97,7 @@ const imports: Mistake[] = [
     imports: [use(noop, {}, loose({ decorate: [] }))],
   })),
   boot('use() with a prefix that is a number', 'App', /prefix/, () => ({ imports: [use(Api({}), loose({ prefix: 1 }))] })),
-  boot('options as the second argument of shared()', 'App: shared(Made, …)', 'Write shared(use(Made, …))', () => ({
+  boot('options as the second argument of shared()', 'App: shared(Api, …)', 'Write shared(use(Api, …))', () => ({
     imports: [(shared as (...args: unknown[]) => never)(Api({}), { prefix: '/api' })],
   })),
   boot('a name as the options of @Plugin', 'App: @Plugin', 'Write @Plugin({ … })', () => {
@@ -117,15 +117,15 @@ const imports: Mistake[] = [
     imports.push(plugin('B', { imports: [A] }))
     return { imports: [A] }
   }),
-  boot('one module with a controller in two modules', 'App > A and App > B', 'Import shared(Made) in App', () => {
+  boot('one module with a controller in two modules', 'App > A and App > B', 'Import shared(CatsModule) in App', () => {
     const module = plugin('CatsModule', { routes: [CatsController] })
     return { imports: [plugin('A', { imports: [module] }), plugin('B', { imports: [module] })] }
   }),
-  boot('one module with a controller twice in one module', 'App imports Made twice', 'Keep one of these imports', () => {
+  boot('one module with a controller twice in one module', 'App imports CatsModule twice', 'Keep one of these imports', () => {
     const module = plugin('CatsModule', { routes: [CatsController] })
     return { imports: [module, module] }
   }),
-  boot('a module among the routes', 'App lists Made among its routes', /imports/, () => ({ routes: [Api({})] })),
+  boot('a module among the routes', 'App lists Api among its routes', /imports/, () => ({ routes: [Api({})] })),
   boot('a module among the providers', 'App', /imports/, () => ({ providers: [Api({})] })),
   boot('a controller among the providers', 'App > CatsController', 'that a plugin lists in routes', () => ({
     providers: [CatsController],
@@ -222,7 +222,7 @@ const functions: Mistake[] = [
       ),
     ],
   })),
-  boot('decorates for a module class', 'App imports Made', 'Import the class with shared(…)', () => ({
+  boot('decorates for a module class', 'App imports Api', 'Import the class with shared(…)', () => ({
     imports: [use(Api({}), {}, { decorates: [User] })],
   })),
   boot('a plugin function that throws', 'App', 'no key', () => ({

@@ -194,7 +194,7 @@ describe('a faulty application ends with an error of one screen and never listen
     'invisible provider': [
       /Asks \(in InvisibleProvider\) asks for CLOCK, which is not visible there\./,
       /It is provided in InvisibleProvider > Owner\./,
-      /Provide it in InvisibleProvider or an ancestor, or share that plugin\./,
+      /Provide it in InvisibleProvider or an ancestor, or share that plugin: write imports: \[shared\(Owner\)\] in InvisibleProvider\./,
     ],
   }
   for (const [name, patterns] of Object.entries(faults)) {

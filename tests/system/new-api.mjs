@@ -14,6 +14,7 @@ const postgres = process.env['TEST_DATABASE_URL']
 const { app, folder, dispose } = createApp('--api')
 try {
   await replayWorkflow()
+  checkRemarks()
   checkFileOfVariables()
   const image = buildImage(app, folder)
   assert.ok(existsSync(join(image.directory, 'dist/alcove.build/index.mjs')), 'what was built ahead of time is in the image')
@@ -47,6 +48,14 @@ async function replayWorkflow() {
     const printed = run(app, 'sh', ['-c', step.run], env)
     if (step.run === 'npm test') assert.match(printed, /pass 19\n[^]*fail 0\n/)
   }
+}
+
+/** A new application has nothing that a command remarks on. */
+function checkRemarks() {
+  const remarks = (...args) => spawnSync(join(app, 'node_modules/.bin/alcove'), args, { cwd: app, encoding: 'utf8' })
+  assert.equal(remarks('openapi', 'dist/app.js', '--check', 'openapi.json').stderr, '')
+  const { stdout, stderr } = remarks('check', 'dist/app.js', '--contract')
+  assert.deepEqual([stdout, stderr], ['The wiring of App is correct.\n', ''])
 }
 
 function checkFileOfVariables() {

@@ -4,6 +4,7 @@ import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
 import { ancestors, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
+import { howToShare } from '../sharing.js'
 
 export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
   const found: Fault[] = []
@@ -23,9 +24,10 @@ export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
     for (const id of references.ids) {
       const places = byId.get(id) ?? []
       if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
-      const paths = places.map(({ path }) => path)
-      if (paths.length > 0) found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths))
-      else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, found)
+      if (places.length > 0) {
+        const paths = places.map(({ path }) => path)
+        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths, howToShare(route.plugin, places)))
+      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, found)
     }
   }
   return found

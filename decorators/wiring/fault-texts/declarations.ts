@@ -1,5 +1,5 @@
 /** Faults of what a class, its options and its decorators declare, and of declarations against each other. */
-import { at, list } from './text.js'
+import { at, list, type Sharing, sharing } from './text.js'
 
 export const declarationFaults = {
   NOT_A_PLUGIN: (
@@ -134,11 +134,11 @@ export const declarationFaults = {
       `${from} declares the response ${status} (${mediaType}) with another schema than ${place} has for ${own}, by which its replies are serialized.`,
       'Write the same schema in both, or leave it out of the route.',
     ),
-  RESPONSE_SCHEMA_HIDDEN: (from: string, place: string, id: string, elsewhere: readonly string[]) =>
+  RESPONSE_SCHEMA_HIDDEN: (from: string, place: string, id: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
       place,
       `A declared response of ${from} refers to the schema '${id}', which ${place} does not see. It is declared in ${list(elsewhere)}.`,
-      'Declare it in an ancestor, or share that plugin.',
+      `Declare it in an ancestor, or ${sharing(how)}`,
     ),
   SECURITY_SCHEME_AMBIGUOUS: (name: string, first: string, second: string) =>
     at(
@@ -158,11 +158,11 @@ export const declarationFaults = {
     at(`${path} > ${name}`, `${path} > ${name} extends Model(…), and has @Schema with another schema.`, 'Keep one of them.'),
   REFERENCE_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }) =>
     at(place, `${place} refers to ${problem}`, cure),
-  SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[]) =>
+  SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
       place,
       `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
-      'Declare it in an ancestor, or share that plugin.',
+      `Declare it in an ancestor, or ${sharing(how)}`,
     ),
   SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string) =>
     at(

@@ -1,6 +1,6 @@
 /** Faults of what a class asks for and of what it provides: request decorators, providers, constructor arguments, overrides of tests. */
 import { type Consumer, labelOf, placeOf } from '../names.js'
-import { at, list } from './text.js'
+import { at, list, type Sharing, sharing } from './text.js'
 
 const declareFirst = 'Declare it first; in a circle, move what both modules need into a third one.'
 
@@ -11,10 +11,10 @@ export const dependencyFaults = {
       `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}.`,
       'Give one of them another name.',
     ),
-  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string) => {
+  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string, how?: Sharing) => {
     const problem = `${path}${hook === undefined ? '' : ` with the hook ${hook}`} requires the request decorator '${name}', which is not visible there.`
     if (elsewhere.length === 0) return at(path, problem, 'Add it to decorateRequest of an ancestor.')
-    return at(path, `${problem} It is added in ${list(elsewhere)}.`, 'Add it in an ancestor, or share that plugin.')
+    return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
   DECORATES_UNTRUE: (name: string, path: string) =>
     at(
@@ -46,11 +46,11 @@ export const dependencyFaults = {
       `${path} imports ${plugin} with optionsFrom, which returned a prefix. The paths of routes are proved before anything is constructed, so a prefix cannot be computed.`,
       'Write it as the third argument: optionsFrom([…], make, { prefix }).',
     ),
-  PROVIDER_NOT_VISIBLE: (consumer: Consumer, token: string, elsewhere: readonly string[]) =>
+  PROVIDER_NOT_VISIBLE: (consumer: Consumer, token: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
       placeOf(consumer),
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
-      `Provide it in ${consumer.plugin.name} or an ancestor, or share that plugin.`,
+      `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
   PROVIDER_UNKNOWN: (consumer: Consumer, token: string) =>
     at(

@@ -1,4 +1,4 @@
-import { Injectable, Plugin, Route, type RouteRequest, Schema } from 'alcove'
+import { Plugin, Route, type RouteRequest, Schema } from 'alcove'
 
 export class Greeter {
   greet(name: string): string {
@@ -11,7 +11,6 @@ const greet = {
   response: { 200: { type: 'object', properties: { greeting: { type: 'string' } } } },
 } as const
 
-@Injectable()
 @Route({ method: 'GET', path: '/greet/:name' })
 @Schema(greet)
 export class Greet {

@@ -76,7 +76,7 @@ test('each fault of the wiring has its kind, place, cure, page, class and file; 
     code: 'PROVIDER_NOT_VISIBLE',
     place: 'App > Invoices',
     path: ['App', 'Invoices'],
-    cure: 'Provide it in App or an ancestor, or share that plugin.',
+    cure: 'Provide it in App or an ancestor, or share that plugin: write imports: [shared(UsersPlugin)] in App.',
     docs: 'docs/reference/errors.md#provider_not_visible',
     class: 'Invoices',
     file,
@@ -85,7 +85,7 @@ test('each fault of the wiring has its kind, place, cure, page, class and file; 
   assert.deepEqual(others, [])
   assert.match(
     report.faults[1]!.message,
-    /^Invoices \(in App\) asks for Repo, .* Provide it in App or an ancestor, or share that plugin\.$/,
+    /^Invoices \(in App\) asks for Repo, .* Provide it in App or an ancestor, or share that plugin: write imports: .*\.$/,
   )
 })
 
@@ -202,10 +202,12 @@ test('each variable of a file has its fault with line and cure, and those that a
 })
 
 test('what a document could say better is a warning', async () => {
-  const { code, report } = await check(pathOf('samples/contexts/app.js'), '--contract')
-  assert.equal(code, 0)
-  assert.deepEqual(
-    new Set(report.warnings.map(({ source, code: kind }) => `${source} ${kind}`)),
-    new Set(['contract may-add-routes', 'contract undescribed']),
-  )
+  for (const [file, kind] of [
+    ['samples/contexts/app.js', 'undescribed'],
+    ['samples/guide/plugins.js', 'may-add-routes'],
+  ] as const) {
+    const { code, report } = await check(pathOf(file), '--contract')
+    assert.equal(code, 0)
+    assert.deepEqual([...new Set(report.warnings.map(({ source, code: found }) => `${source} ${found}`))], [`contract ${kind}`])
+  }
 })

@@ -34,7 +34,7 @@ async function serve<T>(App: Class, ask: (server: Server) => Promise<T>): Promis
   }
 }
 function plugin(options: PluginOptions, Base: Class = class {}): Class {
-  class Made extends Base {}
+  const Made = Object.defineProperty(class extends Base {}, 'name', { value: options.name ?? 'Made' })
   Plugin(options)(Made)
   return Made
 }
@@ -423,7 +423,7 @@ describe('a request decorator in static requires of a hook', () => {
   }
   const Login = plugin({ name: 'Login', decorateRequest: [User] })
   const missing = (place: string): string =>
-    `${place} requires the request decorator 'user', which is not visible there. It is added in App > Login. Add it in an ancestor, or share that plugin.`
+    `${place} requires the request decorator 'user', which is not visible there. It is added in App > Login. Add it in an ancestor, or share that plugin: write imports: [shared(Login)] in App.`
 
   test('must be visible to each route with the hook, above a class or a method, and to a plugin that lists it', () => {
     const Area = plugin({ name: 'Area', hooks: { preHandler: [Inherits] } })

@@ -179,8 +179,8 @@ class SoundThings extends Counted {
 
 /** A plugin class, named App unless it says otherwise. */
 function app(options: Parameters<typeof Plugin>[0], name = 'App'): Class {
-  class Made extends Counted {}
-  Plugin({ name, ...options })(Made)
+  const Made = Object.defineProperty(class extends Counted {}, 'name', { value: name })
+  Plugin(options)(Made)
   return Made
 }
 
@@ -424,7 +424,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'SCHEMA_NOT_VISIBLE',
     title: 'a reference to a shared schema of a sibling',
     app: app({ imports: [app({ schemas: [{ $id: 'model', type: 'object' }] }, 'Models'), app({ routes: [Referring] }, 'Api')] }),
-    text: "App > Api > Referring refers to the schema 'model', which is not visible there. It is declared in App > Models. Declare it in an ancestor, or share that plugin.",
+    text: "App > Api > Referring refers to the schema 'model', which is not visible there. It is declared in App > Models. Declare it in an ancestor, or share that plugin: write imports: [shared(Models)] in App.",
   },
   {
     code: 'BODY_SCHEMA_ON_BODYLESS_METHOD',
@@ -460,7 +460,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'REQUIREMENT_NOT_MET',
     title: 'a required decorator that a sibling adds',
     app: app({ imports: [app({ requires: [Foo] }, 'Asking'), app({ decorateRequest: [Foo] }, 'Giving')] }),
-    text: "App > Asking requires the request decorator 'foo', which is not visible there. It is added in App > Giving. Add it in an ancestor, or share that plugin.",
+    text: "App > Asking requires the request decorator 'foo', which is not visible there. It is added in App > Giving. Add it in an ancestor, or share that plugin: write imports: [shared(Giving)] in App.",
   },
   {
     code: 'REQUIREMENT_NOT_MET',
@@ -472,7 +472,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'PROVIDER_NOT_VISIBLE',
     title: 'a provider of a sibling',
     app: app({ imports: [UsersPlugin, BillingPlugin] }),
-    text: 'InvoiceRoute (in App > BillingPlugin) asks for Repo, which is not visible there. It is provided in App > UsersPlugin. Provide it in BillingPlugin or an ancestor, or share that plugin.',
+    text: 'InvoiceRoute (in App > BillingPlugin) asks for Repo, which is not visible there. It is provided in App > UsersPlugin. Provide it in BillingPlugin or an ancestor, or share that plugin: write imports: [shared(UsersPlugin)] in App.',
   },
   {
     code: 'PROVIDER_UNKNOWN',
@@ -725,8 +725,8 @@ test('a fault has its place as a path and as a list, its cure by itself, and whe
       place: 'App > BillingPlugin > InvoiceRoute',
       path: ['App', 'BillingPlugin', 'InvoiceRoute'],
       message:
-        'InvoiceRoute (in App > BillingPlugin) asks for Repo, which is not visible there. It is provided in App > UsersPlugin. Provide it in BillingPlugin or an ancestor, or share that plugin.',
-      cure: 'Provide it in BillingPlugin or an ancestor, or share that plugin.',
+        'InvoiceRoute (in App > BillingPlugin) asks for Repo, which is not visible there. It is provided in App > UsersPlugin. Provide it in BillingPlugin or an ancestor, or share that plugin: write imports: [shared(UsersPlugin)] in App.',
+      cure: 'Provide it in BillingPlugin or an ancestor, or share that plugin: write imports: [shared(UsersPlugin)] in App.',
       docs: 'docs/reference/errors.md#provider_not_visible',
     },
   ])

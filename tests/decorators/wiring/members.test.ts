@@ -89,7 +89,7 @@ describe('the dependencies of a handler class are proved like those of a hook cl
     @Plugin({ providers: [AuditLog] })
     class Audit {}
     assert.deepEqual(messagesOf(app({ routes: [controller({}, { errorHandler: ApiErrors })] }, [Audit])), [
-      'ApiErrors (in App > Api) asks for AuditLog, which is not visible there. It is provided in App > Audit. Provide it in Api or an ancestor, or share that plugin.',
+      'ApiErrors (in App > Api) asks for AuditLog, which is not visible there. It is provided in App > Audit. Provide it in Api or an ancestor, or share that plugin: write imports: [shared(Audit)] in App.',
     ])
   })
   test('one that is private to another plugin', () => {

@@ -24,8 +24,8 @@ const WHO = token<string>('WHO')
 
 /** A plugin class. */
 function plugin(name: string, options: object): Class {
-  class Made {}
-  Plugin({ name, ...options })(Made)
+  const Made = Object.defineProperty(class {}, 'name', { value: name })
+  Plugin(options)(Made)
   return Made
 }
 
@@ -170,7 +170,7 @@ describe('what a provider asks for is seen from where the provider is declared:'
     })
     assert.throws(() => check(App), {
       message:
-        "The wiring of App is wrong:\n  - 'alias' (in App) asks for WHO, which is not visible there. It is provided in App > Child. Provide it in App or an ancestor, or share that plugin.",
+        "The wiring of App is wrong:\n  - 'alias' (in App) asks for WHO, which is not visible there. It is provided in App > Child. Provide it in App or an ancestor, or share that plugin: write imports: [shared(Child)] in App.",
     })
   })
 })

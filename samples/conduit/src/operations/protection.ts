@@ -1,13 +1,17 @@
 /** Protection of the API in a real deployment: CORS, security headers, limits. */
+import underPressure from '@fastify/under-pressure'
+// #region imports
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
-import underPressure from '@fastify/under-pressure'
 import { factory, LOGGER, type Logger, optionsFrom, Plugin, type Server, use } from 'alcove'
 import { Redis } from 'ioredis'
 import { CONFIG, type Config } from '../config.js'
 import { ApiError } from '../errors.js'
+import 'alcove/fastify-types' // instance.rateLimit()
+// #endregion
 
+// #region counters
 /** The Redis in which replicas count requests together; a single replica does not need one. */
 export class SharedCounters {
   readonly redis: Redis | undefined
@@ -25,6 +29,7 @@ export class SharedCounters {
 }
 
 export const sharedCountersProvider = factory(SharedCounters, [CONFIG, LOGGER], ({ REDIS_URL }, log) => new SharedCounters(REDIS_URL, log))
+// #endregion
 
 // #region cors
 export const corsPlugin = use(

@@ -4,12 +4,12 @@ import { InTransaction } from '../database/database.js'
 import { NewOrder, NoSuchOrder, Order, OutOfStock } from './order.models.js'
 import { Orders } from './orders.js'
 
-const list = { response: { 200: { type: 'array', items: ref(Order) } } } as const
+const list = { response: { 200: { type: 'array', description: 'The orders of the user', items: ref(Order) } } } as const
 const find = {
   params: { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1, maximum: 2_147_483_647 } } },
-  response: { 200: ref(Order) },
+  response: { 200: { ...ref(Order), description: 'The order' } },
 } as const
-const create = { body: ref(NewOrder), response: { 201: ref(Order) } } as const
+const create = { body: ref(NewOrder), response: { 201: { ...ref(Order), description: 'The new order' } } } as const
 
 @Injectable()
 @Controller('/orders', { docs: { tags: ['orders'] } })

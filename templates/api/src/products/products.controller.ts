@@ -8,11 +8,15 @@ const byId = { type: 'object', required: ['id'], properties: { id } } as const
 
 const list = {
   querystring: { before: id, limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
-  response: { 200: { type: 'array', items: ref(Product) } },
+  response: { 200: { type: 'array', description: 'The newest products', items: ref(Product) } },
 } as const
-const find = { params: byId, response: { 200: ref(Product) } } as const
-const create = { body: ref(NewProduct), response: { 201: ref(Product) } } as const
-const change = { params: byId, body: ref(ProductChanges), response: { 200: ref(Product) } } as const
+const find = { params: byId, response: { 200: { ...ref(Product), description: 'The product' } } } as const
+const create = { body: ref(NewProduct), response: { 201: { ...ref(Product), description: 'The new product' } } } as const
+const change = {
+  params: byId,
+  body: ref(ProductChanges),
+  response: { 200: { ...ref(Product), description: 'The changed product' } },
+} as const
 
 @Injectable()
 @Controller('/products', { docs: { tags: ['products'] } })

@@ -4,12 +4,19 @@ import { Tokens } from '../auth/tokens.js'
 import { Credentials, EmailTaken, User, WrongCredentials } from './user.models.js'
 import { Users } from './users.js'
 
-const register = { body: ref(Credentials), response: { 201: ref(User) } } as const
+const register = { body: ref(Credentials), response: { 201: { ...ref(User), description: 'The new user' } } } as const
 const login = {
   body: ref(Credentials),
-  response: { 200: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } } },
+  response: {
+    200: {
+      type: 'object',
+      description: 'A token for the header Authorization: Bearer',
+      required: ['token'],
+      properties: { token: { type: 'string' } },
+    },
+  },
 } as const
-const me = { response: { 200: ref(User) } } as const
+const me = { response: { 200: { ...ref(User), description: 'The user of the token' } } } as const
 
 /** Passwords are not to be guessed. */
 const Rarely = () => Config({ rateLimit: { max: 10, timeWindow: '1 minute' } })
