@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, HttpError, type Server, type ServerOptions, stream } from 'alcove/lib'
 import { type Line, listen, loggedServer, messages } from '../../../fixtures/logged-server.js'
 import { exchange, open } from '../../../security/wire.js'
+import { countdown } from '../../../fixtures/countdown.js'
 
 const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
 const ticks = { response: { 200: stream(tick) } } as const
@@ -204,16 +205,19 @@ describe('the frames of a stream', () => {
 describe('a stream that is quiet', () => {
   test('sends its headers after a second, and heartbeats in the time that it names', limit, () => {
     const schema = { response: { 200: stream(tick, { heartbeat: 50 }) } }
+    const beaten = countdown(1)
     return using(
       (server) =>
-        void server.get('/', { schema }, async function* ({ signal }) {
-          await sleep(1300, undefined, { signal })
+        void server.get('/', { schema }, async function* () {
+          await beaten.done
           yield { n: 1 }
         }),
       async (port) => {
         const [events, lines] = await Promise.all([ask(port, '/', 'text/event-stream'), ask(port, '/')])
         await sleep(500)
         assert.equal(events.text, '')
+        await Promise.all([events.until(':\n\n\r\n3\r\n:\n\n'), lines.until('\r\n\r\n1\r\n\n\r\n1\r\n\n')])
+        beaten.hit()
         assert.match(await events.until('data: '), /\r\n\r\n3\r\n:\n\n\r\n3\r\n:\n\n\r\n.*data: \{"n":1\}\n\n/s)
         assert.match(await lines.until('{'), /\r\n\r\n1\r\n\n\r\n1\r\n\n\r\n.*\{"n":1\}\n/s)
       },
