@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeOnSignals, createServer } from 'alcove/lib'
 
+const IDLE_DELAY = 5_000
+
 async function listenFramework(): Promise<number> {
-  const server = createServer()
+  // Long, so that a client that stalls while it is idle is still served.
+  const server = createServer({ closeIdleDelay: IDLE_DELAY })
   const schema = { body: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } } } as const
   server.get('/', () => ({ hello: 'world' }))
   server.get('/slow', async () => (await sleep(Math.random() * 80), { hello: 'late' }))

@@ -9,6 +9,8 @@ import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { describe, test } from 'node:test'
 import { cert, key } from '../fixtures/certificate.js'
 import { exchange, get, open, parse, raw, wireTest } from './wire.js'
+import { countdown } from '../fixtures/countdown.js'
+import { elapse } from '../fixtures/elapse.js'
 
 function declare(server: Server): void {
   server.get('/', () => 'root')
@@ -223,6 +225,7 @@ describe('a connection', () => {
     }
   })
 
+  const released = countdown(1)
   wireTest(
     'never receives an error inside a response that has begun',
     (server) => {
@@ -230,7 +233,7 @@ describe('a connection', () => {
         reply.hijack()
         reply.raw.writeHead(200, { 'content-length': 10 })
         reply.raw.write('01234')
-        setTimeout(() => reply.raw.end('56789'), 100)
+        void released.done.then(() => reply.raw.end('56789'))
       })
       server.post('/early', (_request, reply) => {
         reply.hijack()
@@ -244,9 +247,11 @@ describe('a connection', () => {
       let text = ''
       socket.on('data', (data) => (text += data))
       socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n')
-      await sleep(40)
+      await once(socket, 'data')
       socket.write('garbage\r\n\r\n')
-      await sleep(200)
+      await elapse(60)
+      released.hit()
+      await elapse(200)
       assert.deepEqual(
         parse(text)
           .map(({ status, body }) => [status, body.slice(0, 10)])
@@ -258,7 +263,7 @@ describe('a connection', () => {
       const isOver = new Promise((resolve) => other.on('close', resolve))
       other.on('data', (data) => (text += data))
       other.write('POST /early HTTP/1.1\r\nHost: a\r\nContent-Type: x/none\r\nTransfer-Encoding: chunked\r\n\r\n')
-      await sleep(40)
+      await once(other, 'data')
       other.write('no chunk\r\n')
       await isOver
       assert.ok(text.endsWith('01234'), text)
@@ -274,9 +279,10 @@ describe('a connection', () => {
         const socket = await open(port)
         let text = ''
         socket.on('data', (data) => (text += data))
-        const isOver = once(socket, 'close')
+        // `once` would reject if the connection is reset.
+        const isOver = new Promise((resolve) => socket.on('close', resolve))
         socket.write('POST /early HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n')
-        await sleep(40)
+        await once(socket, 'data')
         if (rest !== '') socket.write(rest)
         await isOver
         assert.deepEqual(

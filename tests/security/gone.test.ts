@@ -8,6 +8,7 @@ import { describe, test } from 'node:test'
 import { createServer, type Reply, type Request, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../fixtures/countdown.js'
 import { open } from './wire.js'
+import { elapse } from '../fixtures/elapse.js'
 
 type Leave = (port: number, arrived: Promise<void>) => Promise<void>
 
@@ -79,7 +80,7 @@ describe('after a client has left', () => {
         await server.listen({ port: 0, host: '127.0.0.1' })
         await leave((server.server.address() as AddressInfo).port, arrived.done)
         // Time for the server to notice it
-        setTimeout(left.hit, 50)
+        void elapse(50).then(left.hit)
         await ended.done
         await server.close()
       })
@@ -100,7 +101,7 @@ describe('after a client has left', () => {
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nha')
     await arrived.done
     socket.destroy()
-    setTimeout(left.hit, 50)
+    void elapse(50).then(left.hit)
     const { statusCode, message } = await failed
     assert.deepEqual([statusCode, message], [400, 'aborted'])
     await server.close()

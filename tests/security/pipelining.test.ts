@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { elapse } from '../fixtures/elapse.js'
 import { open, parse, raw, recorder, type Target, wireTest } from './wire.js'
 
 /** How many requests the handler of `/side` has served. */
@@ -106,9 +107,9 @@ for (const max of [1, 2]) {
       const client = await open(target.port)
       const socket = await connection
       client.write(get('/slow'))
-      await sleep(50)
+      await elapse(50)
       client.write(tiny.repeat(100))
-      await sleep(50)
+      await elapse(50)
       client.write(flood.slice(0, tiny.length * 20_000))
       assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
       assert.equal(counter.tiny, 31)
@@ -154,9 +155,9 @@ for (const max of [1, 2]) {
       let text = ''
       client.on('data', (chunk) => (text += chunk))
       client.write(`${get('/slow')}GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`)
-      await sleep(50)
+      await elapse(50)
       client.write(tiny.repeat(10))
-      await sleep(50)
+      await elapse(50)
       client.write(flood)
       assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
       slow.open()
@@ -185,9 +186,9 @@ wireTest(
     const socket = await connection
     client.resume()
     client.write(get('/events'))
-    await sleep(50)
+    await elapse(50)
     client.write(tiny.repeat(10))
-    await sleep(50)
+    await elapse(50)
     client.write(flood)
     assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
     client.destroy()
@@ -234,7 +235,7 @@ wireTest(
     let text = ''
     client.on('data', (chunk) => (text += chunk))
     client.write(get('/slow'))
-    await sleep(50)
+    await elapse(50)
     client.write('no http\r\n'.repeat(200_000))
     assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
     await once(client, 'end')

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { connect, type AddressInfo } from 'node:net'
 import { bootstrap, Hook, Plugin, Route, testServer } from 'alcove'
 import { thrownValues, revoked } from './wire.js'
+import { until } from '../fixtures/elapse.js'
 
 const TX = Symbol('tx')
 const SIBLING = Symbol('sibling')
@@ -231,7 +232,7 @@ test('the instances of a request are disposed of after its onResponse hooks', as
   class App {}
   await using server = await testServer(App)
   assert.equal((await server.inject('/')).body, 'fine')
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await until(() => order.length === 2)
   assert.deepEqual(order, ['audited', 'disposed'])
 })
 
@@ -302,10 +303,8 @@ test('the instances of a pipelined request are disposed of if its client leaves 
   await server.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3))
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.equal(open, 3)
+  await until(() => open === 3)
   socket.destroy()
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.equal(open, 0)
+  await until(() => open === 0)
   await server.close()
 })

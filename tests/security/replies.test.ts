@@ -4,9 +4,9 @@ import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer } from 'alcove/lib'
 import { exchange, get, open, post, raw, revoked, wireTest } from './wire.js'
+import { elapse } from '../fixtures/elapse.js'
 
 const bad = ['a\r\nx-injected: 1', 'a\nx-injected: 1', 'a\r\n\r\n<script>', 'a\0b', '\u{1f600}', '\r\n']
 
@@ -204,7 +204,7 @@ wireTest(
     for (const [index, line] of requests.entries()) {
       const answers = await exchange(port, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
       assert.equal(answers.length, 1, line)
-      await sleep(20)
+      await elapse(20)
       assert.equal(closed, index + 1, line)
     }
   },
@@ -228,14 +228,14 @@ wireTest(
     const socket = await open(port)
     socket.write('GET /node HTTP/1.1\r\nHost: a\r\n\r\n')
     socket.pause()
-    await sleep(300)
+    await elapse(300)
     const [first] = await exchange(port, get('/pushed'))
-    await sleep(100)
+    await elapse(100)
     const [second] = await exchange(port, get('/pushed'))
     assert.equal(first!.body, second!.body)
     assert.ok(Number(first!.body) * 16_384 < 50_000_000)
     socket.destroy()
-    await sleep(50)
+    await elapse(50)
     assert.equal(closed, 1)
   },
 )
@@ -300,9 +300,9 @@ wireTest(
     assert.ok(Number(answers.at(-1)!.body) < 5, `${answers.at(-1)!.body} listeners`)
     const socket = await open(port)
     socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-    await sleep(50)
+    await elapse(50)
     socket.destroy()
-    await sleep(50)
+    await elapse(50)
     assert.equal((await exchange(port, get('/seen')))[0]!.body, '["slow"]')
   },
 )
@@ -545,7 +545,7 @@ wireTest(
       server.get(`/${kind}/returned`, async (_request, reply) => (reply.send('first'), make()))
       server.get(`/${kind}/hijacked`, async (_request, reply) => (reply.hijack(), reply.raw.end('first'), make()))
       server.get(`/${kind}/missing`, async (_request, reply) => (reply.callNotFound(), make()))
-      server.get(`/${kind}/expired`, { handlerTimeout: 30 }, () => sleep(60).then(make))
+      server.get(`/${kind}/expired`, { handlerTimeout: 30 }, () => elapse(60).then(make))
       server.get(`/${kind}/onSend`, { onSend: () => Promise.reject(new Error('secret')) }, () => make())
       server.get(`/${kind}/taken`, { onSend: late }, () => make())
       server.get(`/${kind}/status`, (_request, reply) => {
@@ -562,7 +562,7 @@ wireTest(
       reply.send(source)
       return source
     })
-    const wait = async (_request: unknown, _reply: unknown, payload: unknown): Promise<any> => (await sleep(20), payload)
+    const wait = async (_request: unknown, _reply: unknown, payload: unknown): Promise<any> => (await elapse(20), payload)
     server.get('/same/hook', { onSend: wait }, async (_request, reply) => {
       const source = Readable.from(['whole'])
       reply.send(source)
@@ -574,7 +574,7 @@ wireTest(
       for (const name of ['sent', 'returned', 'hijacked', 'missing', 'expired', 'onSend', 'taken', 'status', 'gone']) {
         closed = 0
         await raw(port, get(`/${kind}/${name}`))
-        await sleep(50)
+        await elapse(50)
         assert.equal(closed, 1, `${kind} ${name}`)
       }
     }
@@ -655,11 +655,11 @@ wireTest(
   (server) => {
     closed = 0
     const seen: string[] = []
-    server.get('/slow', () => sleep(100).then(() => 'slow'))
+    server.get('/slow', () => elapse(100).then(() => 'slow'))
     server.get('/node', () => endless(() => closed++))
     server.get('/signal', (request) => {
       request.signal.addEventListener('abort', () => seen.push('aborted'))
-      return sleep(100).then(() => 'late')
+      return elapse(100).then(() => 'late')
     })
     server.get('/seen', () => ({ closed, seen }))
   },
@@ -667,17 +667,17 @@ wireTest(
     const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
     const socket = await open(port)
     socket.write(line('/slow') + line('/node').repeat(20) + line('/signal'))
-    await sleep(30)
+    await elapse(30)
     socket.destroy()
-    await sleep(50)
+    await elapse(50)
     assert.equal((await exchange(port, get('/seen')))[0]!.body, '{"closed":20,"seen":["aborted"]}')
     // A request whose turn comes is served like any other.
     closed = 0
     const patient = await open(port)
     patient.write(line('/slow') + line('/slow') + line('/node'))
-    await sleep(250)
+    await elapse(250)
     patient.destroy()
-    await sleep(50)
+    await elapse(50)
     assert.equal(closed, 1)
   },
 )

@@ -12,6 +12,9 @@ import { cert, key } from '../fixtures/certificate.js'
 import { open, recorder, wireTest } from './wire.js'
 
 const SEND_TIMEOUT = 400
+/** For a client that must make progress within it, also if the process stalls; a reply that is read slowly takes longer in all. */
+const PATIENT = 1_000
+const QUIET = 2 * PATIENT
 const large = Buffer.alloc(16_000_000, 'x')
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
@@ -28,7 +31,7 @@ function declare(server: Server): void {
   server.get('/quiet', (_, reply) => {
     const source = new PassThrough()
     source.write('one')
-    setTimeout(() => source.end('two'), 4 * SEND_TIMEOUT)
+    setTimeout(() => source.end('two'), QUIET)
     return reply.send(source)
   })
 }
@@ -72,7 +75,7 @@ wireTest(
     slow.on('data', (chunk) => {
       received += chunk.length
       slow.pause()
-      setTimeout(() => slow.resume(), 3)
+      setTimeout(() => slow.resume(), 6)
     })
     while (received < large.length && !slow.destroyed) await sleep(50)
     assert.ok(received > large.length, `closed after ${received} bytes`)
@@ -81,7 +84,7 @@ wireTest(
     slow.destroy()
     quiet.destroy()
   },
-  { sendTimeout: SEND_TIMEOUT },
+  { sendTimeout: PATIENT },
 )
 
 for (const options of [{}, { https: { key, cert } }]) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Server, ServerOptions } from 'alcove/lib'
 import { exchange, get, wireTest } from './wire.js'
+import { processorTime } from '../fixtures/elapse.js'
 
 /** A guarded context beside an open one, each with its own not-found handler. */
 function declareGuarded(server: Server): void {
@@ -167,10 +168,10 @@ wireTest(
   },
   async ({ port }) => {
     for (const path of [`/open/${'x'.repeat(101)}`, `/pattern/${'a'.repeat(10_000)}!`, `/multi/${'.-_'.repeat(3000)}`]) {
-      const start = performance.now()
+      const start = processorTime()
       const [answer] = await exchange(port, get(path))
       assert.ok([404, 414].includes(answer!.status), path.slice(0, 20))
-      assert.ok(performance.now() - start < 1000, `${path.slice(0, 20)} took too long`)
+      assert.ok(processorTime() - start < 1000, `${path.slice(0, 20)} took too long`)
     }
   },
 )
@@ -207,8 +208,8 @@ wireTest(
   (server) => server.get('/', (request: any) => Object.keys(request.query).length),
   async ({ server }) => {
     const url = `/?${Array.from({ length: 100_000 }, (_, index) => `k${index}=1`).join('&')}`
-    const start = performance.now()
+    const start = processorTime()
     assert.equal((await server.inject(url)).body, '100000')
-    assert.ok(performance.now() - start < 2000)
+    assert.ok(processorTime() - start < 2000)
   },
 )

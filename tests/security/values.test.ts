@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 import { exchange, get, post, wireTest } from './wire.js'
+import { processorTime } from '../fixtures/elapse.js'
 
 type Case = [title: string, body: unknown, status: number, got?: unknown]
 
@@ -135,10 +136,10 @@ describe('equality', () => {
     (server) => server.post('/', { schema: { body: { type: 'array', uniqueItems: true } } }, (request) => request.body.length),
     async ({ port }) => {
       const list = Array.from({ length: 70_000 }, (_, index) => ({ n: index }))
-      const start = performance.now()
+      const start = processorTime()
       const [answer] = await exchange(port, post('/', 'application/json', JSON.stringify(list)), 5000)
       assert.equal(answer!.body, '70000')
-      assert.ok(performance.now() - start < 3000)
+      assert.ok(processorTime() - start < 3000)
     },
   )
   wireTest(
@@ -149,10 +150,10 @@ describe('equality', () => {
     },
     async ({ port }) => {
       const list = Array.from({ length: 60_000 }, () => ({ n: 299 }))
-      const start = performance.now()
+      const start = processorTime()
       const [answer] = await exchange(port, post('/', 'application/json', JSON.stringify(list)), 5000)
       assert.equal(answer!.body, '60000')
-      assert.ok(performance.now() - start < 1500)
+      assert.ok(processorTime() - start < 1500)
       assert.equal((await exchange(port, post('/', 'application/json', '[{"n":299},{"n":300}]')))[0]!.status, 400)
     },
   )
@@ -297,10 +298,10 @@ describe('formats', () => {
     async ({ port }) => {
       const texts = [`http://${':'.repeat(50_000)}@`, `http://${':a@a.aa/'.repeat(20_000)} `, `http://a@${'a-'.repeat(50_000)}`]
       for (const url of texts) {
-        const start = performance.now()
+        const start = processorTime()
         const [answer] = await exchange(port, post('/', 'application/json', JSON.stringify({ url })), 5000)
         assert.equal(answer!.status, 400)
-        assert.ok(performance.now() - start < 1000, url.slice(0, 20))
+        assert.ok(processorTime() - start < 1000, url.slice(0, 20))
       }
     },
   )

@@ -47,22 +47,25 @@ export async function open(port: number): Promise<Socket> {
   return socket
 }
 
+/** How many times a silence is looked at before it is taken for one. */
+const STEPS = 20
+
 /** Writes bytes and returns all bytes that come back until the server closes the connection, or is silent for `quiet` ms. */
 export async function raw(port: number, bytes: string | Buffer | readonly (string | Buffer)[], quiet = 400): Promise<Received> {
   const socket = await open(port)
   const chunks: Buffer[] = []
   const received = new Promise<Received>((resolve) => {
     const finish = (isClosed: boolean): void => {
-      clearTimeout(timer)
+      clearInterval(timer)
       socket.destroy()
       resolve({ text: Buffer.concat(chunks).toString('latin1'), isClosed })
     }
-    // On a busy machine the first byte takes longer than the next.
-    let timer = setTimeout(finish, 4 * quiet, false)
+    // On a busy machine the first byte takes longer than the next. A stall counts as one step: what came meanwhile is read after it.
+    let steps = 4 * STEPS
+    const timer = setInterval(() => --steps <= 0 && finish(false), quiet / STEPS)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
-      clearTimeout(timer)
-      timer = setTimeout(finish, quiet, false)
+      steps = STEPS
     })
     socket.on('close', () => finish(true))
   })

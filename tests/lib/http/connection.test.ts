@@ -17,6 +17,7 @@ import {
 } from '../../../lib/http/connection.js'
 // Its try-out confirms the fields of sockets, which are read here without a server of ours.
 import '../../../lib/http/incoming-message.js'
+import { elapse } from '../../fixtures/elapse.js'
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
@@ -128,7 +129,7 @@ test('a response that waits for its turn closes with its connection', async (t) 
   const end = once(exchanges[0]!.raw.socket, 'close')
   client.destroy()
   await end
-  await wait(10)
+  await elapse(10)
   assert.deepEqual(closed, [0, 1, 2])
   assert.equal(exchanges[2]!.response.destroyed, true)
 })
@@ -145,7 +146,7 @@ test('a response whose turn has come closes once, though it waited before', asyn
   const end = once(first.raw.socket, 'close')
   client.destroy()
   await end
-  await wait(10)
+  await elapse(10)
   assert.equal(closed, 1)
 })
 

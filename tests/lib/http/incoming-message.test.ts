@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { createServer as createAlcove } from 'alcove/lib'
 import { LazyIncomingMessage } from '../../../lib/http/incoming-message.js'
+import { elapse } from '../../fixtures/elapse.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, tell: (what: string) => void) => void
 
@@ -30,9 +31,9 @@ async function serve(Class: typeof IncomingMessage, pieces: readonly string[], h
   for (const piece of pieces) {
     if (piece === 'leave') socket.destroy()
     else socket.write(piece)
-    await wait(20)
+    await elapse(20)
   }
-  await wait(patience)
+  await elapse(patience)
   socket.destroy()
   await new Promise((resolve) => server.close(resolve))
   told.push(`${replies.split('HTTP/1.1').length - 1} replies`)

@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { Duplex, PassThrough, Readable, Stream } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
+import { createServer, type Reply, type Request, type Server, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../../fixtures/countdown.js'
+import { until } from '../../fixtures/elapse.js'
 import { type Line, loggedServer, messages } from '../../fixtures/logged-server.js'
 import { exchange, get, open, raw } from '../../security/wire.js'
 
@@ -472,14 +473,15 @@ describe('trailers', () => {
       },
     ))
 
-  test('must be computed within handlerTimeout; later ones are ignored', () =>
-    using(
+  test('must be computed within handlerTimeout; later ones are ignored', () => {
+    const released = countdown(1)
+    return using(
       (server) => {
-        server.get('/late', (_request, reply) => reply.trailer('x-late', () => sleep(100, 'late')).send('text'))
+        server.get('/late', (_request, reply) => reply.trailer('x-late', () => released.done.then(() => 'late')).send('text'))
         server.get('/fails', (_request, reply) =>
           reply
             .trailer('x-late', async () => {
-              await sleep(100)
+              await released.done
               throw new Error('late')
             })
             .send('text'),
@@ -489,7 +491,8 @@ describe('trailers', () => {
       async (port, lines) => {
         for (const url of ['/late', '/fails']) assert.ok((await raw(port, get(url))).text.endsWith('text\r\n0\r\n\r\n'))
         assert.ok((await raw(port, get('/in-time'))).text.endsWith('text\r\n0\r\nx-one: 1\r\n\r\n'))
-        await sleep(120)
+        released.hit()
+        await sleep(20)
         const message = 'trailers were not computed within 50 ms: the reply ends without them'
         assert.deepEqual(
           lines.map(({ msg, res }) => [msg, res?.statusCode]),
@@ -500,7 +503,8 @@ describe('trailers', () => {
         )
       },
       { handlerTimeout: 50, level: 'debug', disableRequestLogging: true },
-    ))
+    )
+  })
 })
 
 /** A stream that can only be ended in one way. */
@@ -563,12 +567,14 @@ describe('a stream', () => {
         server.get('/usual', () => slow(['a', 'b', 'c']))
       },
       async (port, lines) => {
+        let left = 0
         for (const url of ['/close', '/abort', '/none', '/usual']) {
           const socket = await open(port)
           socket.write(kept(url))
           await new Promise((resolve) => socket.once('data', resolve))
           socket.destroy()
-          await sleep(30)
+          left++
+          await until(() => messages(lines).filter((message) => message === 'stream closed prematurely').length === left)
         }
         assert.deepEqual(ended, ['close', 'abort'])
         assert.deepEqual(
@@ -668,15 +674,17 @@ describe('a stream', () => {
   test('that fails after its client left runs no onError hooks', async () => {
     const seen: string[] = []
     let arrived = countdown(1)
+    let thrown = countdown(1)
     await using(
       (server) => {
         server.addHook('onError', async (request) => void seen.push(request.url))
-        const late = (): Readable =>
+        const late = ({ signal }: Request): Readable =>
           Readable.from(
             (async function* () {
               arrived.hit()
-              await sleep(80)
+              await once(signal, 'abort')
               yield* []
+              thrown.hit()
               throw new Error('broken')
             })(),
           )
@@ -686,11 +694,13 @@ describe('a stream', () => {
       async (port) => {
         for (const lines of [kept('/late'), kept('/first') + kept('/late')]) {
           arrived = countdown(1)
+          thrown = countdown(1)
           const socket = await open(port)
           socket.write(lines)
           await arrived.done
           socket.destroy()
-          await sleep(120)
+          await thrown.done
+          await sleep(20)
         }
         assert.deepEqual(seen, [])
       },

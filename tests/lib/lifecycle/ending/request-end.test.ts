@@ -5,7 +5,7 @@ import http2 from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
-import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { createServer, type Request, type Server, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../../../fixtures/countdown.js'
 import { open, recorder } from '../../../security/wire.js'
 
@@ -17,8 +17,8 @@ interface Case {
   readonly options?: ServerOptions
   /** The line of the log; `null`: none. */
   readonly line?: string | null
-  /** Sends the request to `/`, and ends it once `arrived` is fulfilled. */
-  run(port: number, arrived: Promise<void>, server: Server): Promise<unknown>
+  /** Sends the request to `/`, and ends it once `arrived`, of the handler, or `seen`, of the first hook, is fulfilled. */
+  run(port: number, arrived: Promise<void>, server: Server, seen: Promise<void>): Promise<unknown>
   /** The route `/`, which also answers POST. */
   handler(request: any, reply: any): unknown
   readonly routeOptions?: object
@@ -103,23 +103,13 @@ const cases: Record<string, Case> = {
   'a client that leaves after its body': { ends: 'onRequestAbort', run: leave(POST), handler: waits },
   'a client that leaves inside its body': {
     ends: 'onRequestAbort',
-    run: async (port) => {
-      const socket = await open(port)
-      socket.write(POST.slice(0, -1))
-      await pause(50)
-      socket.destroy()
-    },
+    run: (port, _arrived, _server, seen) => leave(POST.slice(0, -1))(port, seen),
     handler: waits,
   },
   'a client that leaves while a hook waits': {
     ends: 'onRequestAbort',
-    routeOptions: { preHandler: async () => pause(100) },
-    run: async (port) => {
-      const socket = await open(port)
-      socket.write(GET)
-      await pause(50)
-      socket.destroy()
-    },
+    routeOptions: { preHandler: async ({ signal }: Request) => void (await once(signal, 'abort')) },
+    run: (port, _arrived, _server, seen) => leave(GET)(port, seen),
     handler: () => 'text',
   },
   'a client that leaves before the turn of its request': {
@@ -187,9 +177,10 @@ describe('a request is ended', () => {
       const ended: string[] = []
       const arrived = countdown(1)
       const over = countdown(1)
+      const seen = countdown(1)
       const isMine = (request: any): boolean => request.url === '/'
       let signal: AbortSignal | undefined
-      server.addHook('onRequest', async (request) => void (isMine(request) && (signal = request.signal)))
+      server.addHook('onRequest', async (request) => void (isMine(request) && ((signal = request.signal), seen.hit())))
       server.addHook('onResponse', async (request) => void (isMine(request) && (ended.push('onResponse'), over.hit())))
       server.addHook('onRequestAbort', async (request) => void (isMine(request) && (ended.push('onRequestAbort'), over.hit())))
       server.setNotFoundHandler(async () => (name.includes('leaves') ? waits() : 'nothing'))
@@ -204,7 +195,7 @@ describe('a request is ended', () => {
         },
       })
       await server.listen({ port: 0, host: '127.0.0.1' })
-      await run((server.server.address() as AddressInfo).port, arrived.done, server)
+      await run((server.server.address() as AddressInfo).port, arrived.done, server, seen.done)
       await over.done
       await pause(20)
       await server.close()
