@@ -26,7 +26,7 @@ import type {
 import type { AroundHook, RouteHook } from './hook.js'
 import type { Provider } from './injectable.js'
 import { addMetadata, type Class, getOwnMetadata, metadataKey } from './metadata.js'
-import type { NameOf, NamesAskedBy, NamesAskedByErrorHandler, NamesAskedByHook, WantedOptions, WronglyInjected } from './proofs.js'
+import type { NameOf, NamesAskedBy, NamesAskedByErrorHandler, NamesAskedByHook, NotAny, WantedOptions, WronglyInjected } from './proofs.js'
 import type { BootstrappedServer, RequestDecorator, Token, TokenValue } from './tokens.js'
 
 const kPlugin = metadataKey<PluginOptions>({
@@ -175,7 +175,9 @@ type VisibleNames<O> =
   | (O extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never)
   | (O extends { readonly imports: readonly (infer I)[] } ? (I extends ImportEntry<infer D> ? NameOf<D> : never) : never)
 
-type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined> : never
+// An import of which nothing is known may add any name.
+type Unseen<Names, O> = NotAny<Exclude<Names, VisibleNames<O> | undefined>>
+type MissingNames<O> = O extends { readonly routes: readonly (infer C)[] } ? Unseen<NamesAskedBy<C>, O> : never
 type CheckedOptions<O> = CheckedNames<O> &
   CheckedDecorators<O> &
   CheckedHooks<O> &
@@ -194,7 +196,8 @@ type CheckedDecorators<O> = [MissingNames<O>] extends [never]
       }
     }
 
-type InjectedClasses<O> =
+type InjectedClasses<O> = NotAny<ListedClasses<O>>
+type ListedClasses<O> =
   | (O extends { readonly routes: readonly (infer C)[] } ? C : never)
   | (O extends { readonly providers: readonly (infer P)[] } ? (P extends { useClass: infer C } ? C : P) : never)
   | (O extends { readonly hooks: infer H } ? Entry<H[keyof H]> : never)
@@ -208,9 +211,7 @@ type CheckedInjection<O> = [WronglyInjected<InjectedClasses<O>>] extends [never]
   : { error: 'static inject of a class does not fit its constructor'; classes: WronglyInjected<InjectedClasses<O>> }
 
 // The hooks of a plugin may read what its routes may read.
-type MissingForHooks<O> = O extends { readonly hooks: infer H }
-  ? Exclude<{ [N in keyof H]: NamesAskedByHook<H[N]> }[keyof H], VisibleNames<O> | undefined>
-  : never
+type MissingForHooks<O> = O extends { readonly hooks: infer H } ? Unseen<{ [N in keyof H]: NamesAskedByHook<H[N]> }[keyof H], O> : never
 type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
   ? unknown
   : {
@@ -221,11 +222,11 @@ type CheckedHooks<O> = [MissingForHooks<O>] extends [never]
     }
 
 // So may its error handler, not-found handler and parsers.
-type MissingForHandlers<O> = Exclude<
+type MissingForHandlers<O> = Unseen<
   | (O extends { readonly errorHandler: infer H } ? NamesAskedByErrorHandler<H> : never)
   | (O extends { readonly notFoundHandler: infer H } ? NamesAskedByHook<H> : never)
   | (O extends { readonly contentTypeParsers: readonly { readonly parse: infer H }[] } ? NamesAskedByHook<H> : never),
-  VisibleNames<O> | undefined
+  O
 >
 type CheckedHandlers<O> = [MissingForHandlers<O>] extends [never]
   ? unknown
@@ -253,13 +254,13 @@ type Misfit<P> = P extends { readonly provide: infer K }
       ? never
       : { token: TokenValue<K>; given: Gives<P> }
   : never
-type Misfits<O> = O extends { readonly providers: readonly (infer P)[] } ? Misfit<P> : never
+type Misfits<O> = O extends { readonly providers: readonly (infer P)[] } ? NotAny<Misfit<P>> : never
 type CheckedProviders<O> = [Misfits<O>] extends [never]
   ? unknown
   : { providers: { error: 'a provider gives something else than its token stands for'; misfits: Misfits<O> } }
 
 type CheckedImports<O> = O extends { readonly imports: readonly (infer I)[] }
-  ? [WithoutOptions<I>] extends [never]
+  ? [WithoutOptions<NotAny<I>>] extends [never]
     ? unknown
     : { imports: CheckedImport<I> }
   : unknown
@@ -288,7 +289,7 @@ export interface PluginDecorator<O> {
 }
 
 // Which methods are hooks is not known here: a method whose request has decorators is one.
-type CheckedClass<C, O> = [Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined>] extends [never]
+type CheckedClass<C, O> = [Unseen<NamesAskedBy<C>, O>] extends [never]
   ? [WronglyInjected<C>] extends [never]
     ? [Unfit<C, WantedOptions<C | InjectedClasses<O>>>] extends [never]
       ? unknown
@@ -300,7 +301,7 @@ type CheckedClass<C, O> = [Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined>
     : { error: 'static inject of the plugin does not fit its constructor' }
   : {
       error: 'a method reads a request decorator that this plugin neither adds (decorateRequest) nor requires (requires)'
-      missing: Exclude<NamesAskedBy<C>, VisibleNames<O> | undefined>
+      missing: Unseen<NamesAskedBy<C>, O>
     }
 type SetupOptions<C> = C extends Class<infer I> ? (I extends { setup(instance: any, options: infer T): unknown } ? T : unknown) : never
 type Unfit<C, W extends [unknown]> = W extends [infer T] ? (SetupOptions<C> extends T ? never : T) : never

@@ -2,6 +2,12 @@
 import type { Class } from './metadata.js'
 import type { askedDecorators, OptionalToken, PluginOptionsToken, RequestDecorator, TokenValue } from './tokens.js'
 
+/**
+ * Nothing for `any`: the compiler has reported an import that was not found, and its type tells nothing. The tuples are needed, as a
+ * condition on the type of such an import is never decided.
+ */
+export type NotAny<T> = [unknown] extends [T] ? never : T
+
 /** The name of a request decorator. */
 export type NameOf<D> = D extends RequestDecorator<infer Name> ? Name : never
 
