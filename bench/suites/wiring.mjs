@@ -9,30 +9,32 @@ export async function measureWiring() {
   return { rows: first }
 }
 
-const PROFILES = 5
+const RUNS = 5
+
+async function profile(name, workload, run) {
+  const { child, first } = await start('process.mjs', ['profile', name, workload, run])
+  await stop(child)
+  return first
+}
 
 /** The profile of the process that took least: what others take more depends on the places of their objects. */
-export async function profileOf(name, workload) {
-  const profiles = []
-  for (let run = 0; run < PROFILES; run++) {
-    const { child, first } = await start('process.mjs', ['profile', name, workload, run])
-    await stop(child)
-    profiles.push(first)
-  }
+function fastest(profiles) {
   return profiles.toSorted((one, other) => one.cpu / one.requests - other.cpu / other.requests)[0]
 }
 
-/** µs by stage of the programmatic server, and of classes in the workloads where they differ most. */
+export async function profileOf(name, workload) {
+  const profiles = []
+  for (let run = 0; run < RUNS; run++) profiles.push(await profile(name, workload, run))
+  return fastest(profiles)
+}
+
+/** µs by stage of the programmatic server, and of classes in the workloads where they differ most; by turns, as the machine's speed may change. */
 export async function measureProfiles() {
-  const found = {}
-  for (const [workload, names] of [
-    ['hello', ['alcove']],
-    ['query', ['alcove', 'classes']],
-    ['body', ['alcove', 'classes']],
-    ['scope', ['alcove', 'classes']],
-  ]) {
-    found[workload] = {}
-    for (const name of names) found[workload][name] = Object.fromEntries(stageTimes(await profileOf(name, workload)))
-  }
-  return { workloads: found }
+  const columns = ['hello alcove', 'query alcove', 'query classes', 'body alcove', 'body classes', 'scope alcove', 'scope classes']
+    .map((column) => column.split(' '))
+    .map(([workload, name]) => ({ workload, name, profiles: [] }))
+  for (let run = 0; run < RUNS; run++) for (const { workload, name, profiles } of columns) profiles.push(await profile(name, workload, run))
+  const workloads = {}
+  for (const { workload, name, profiles } of columns) (workloads[workload] ??= {})[name] = Object.fromEntries(stageTimes(fastest(profiles)))
+  return { workloads }
 }

@@ -37,8 +37,10 @@ describe('HTTP/2', () => {
     server.get('/split/value', (_request, reply) => reply.header('x-own', 'a\r\nset-cookie: b').send('hello'))
     server.get('/split/name', (_request, reply) => reply.header('x-own\r\n', 'a').send('hello'))
     server.get('/split/trailer', (_request, reply) => reply.trailer('x-own', async () => 'a\r\nset-cookie: b').send('hello'))
-    const handler = (request: any): unknown => {
+    // Waits, because a reply that was sent would hide a second call.
+    const handler = async (request: any): Promise<unknown> => {
       handled++
+      await sleep(5)
       return { body: request.body ?? null }
     }
     server.route({ method: ['POST', 'DELETE', 'OPTIONS'], url: '/body', handler })

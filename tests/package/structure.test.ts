@@ -51,7 +51,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
-  'lib/util/own-url': ['package/pack', 'decorators/cli'],
+  'lib/util/own-url': ['system/package', 'decorators/cli'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
   'decorators/client/route-entry': ['decorators/contract/client-file/route-table', 'decorators/client/runtime'],
   'decorators/commands/application': ['decorators/cli'],

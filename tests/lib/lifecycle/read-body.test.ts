@@ -277,6 +277,7 @@ describe('a request over HTTP/1', () => {
   before(async () => {
     server = createServer({ forceCloseConnections: true, exposeErrorMessages: true })
     server.route({ method: ['POST', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })
+    server.addContentTypeParser('a/promise', { parseAs }, (_request, _body, done) => done(null, Promise.reject(new Error('lost')) as never))
     server.post('/hook', { preParsing: (async () => 'no stream') as never }, (request) => request.body)
     await server.listen({ port: 0, host: '127.0.0.1' })
     port = (server.server.address() as AddressInfo).port
@@ -304,6 +305,19 @@ describe('a request over HTTP/1', () => {
   test('with a method that no route can have has no body', async () => {
     const { status } = await answer(`${head('M-SEARCH', 'Content-Type: application/json', 'Content-Length: 1')}{`)
     assert.equal(status, 404)
+  })
+
+  test('may say that its body is not encoded, in words or by an empty header', async () => {
+    for (const field of ['Content-Encoding: identity', 'Content-Encoding: IDENTITY', 'Content-Encoding:']) {
+      const bytes = `${head('POST', 'Content-Type: application/json', 'Content-Length: 1', field)}1`
+      assert.deepEqual(await answer(bytes), { status: 200, body: 1 }, field)
+    }
+  })
+
+  test('whose parser passes a promise to done is a 500 that says what to write', async () => {
+    const bytes = head('POST', 'Content-Type: a/promise', 'Content-Length: 1')
+    const { status, message } = await answer(`${bytes}1`)
+    assert.deepEqual([status, message], [500, 'a content type parser must not pass a promise to done: return the promise instead'])
   })
 
   test('whose preParsing hook returns no stream is a 500 that says so', async () => {

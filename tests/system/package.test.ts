@@ -1,3 +1,4 @@
+/** The package as npm packs it: run and compiled in a project that has it installed. Part of the system tests, as it takes long. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -126,7 +127,6 @@ describe('the package, as npm packs it', () => {
   const installed = join(home, 'node_modules/alcove')
 
   before(async () => {
-    // Not into dist, because npm test packs there at the same time
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', home], { cwd: project })
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }]
     await run('tar', ['-xzf', join(home, filename)], { cwd: home })
