@@ -277,7 +277,7 @@ describe('a request over HTTP/1', () => {
   before(async () => {
     server = createServer({ forceCloseConnections: true, exposeErrorMessages: true })
     server.route({ method: ['POST', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })
-    server.addContentTypeParser('a/promise', { parseAs }, (_request, _body, done) => done(null, Promise.reject(new Error('lost')) as never))
+    server.addContentTypeParser('a/promise', { parseAs }, (_request, _body, done) => done(null, Promise.reject(new Error('lost'))))
     server.post('/hook', { preParsing: (async () => 'no stream') as never }, (request) => request.body)
     await server.listen({ port: 0, host: '127.0.0.1' })
     port = (server.server.address() as AddressInfo).port
