@@ -30,7 +30,18 @@ export async function profileOf(name, workload) {
 
 /** µs by stage of the programmatic server, and of classes in the workloads where they differ most; by turns, as the machine's speed may change. */
 export async function measureProfiles() {
-  const columns = ['hello alcove', 'query alcove', 'query classes', 'body alcove', 'body classes', 'scope alcove', 'scope classes']
+  const columns = [
+    'hello alcove',
+    'query alcove',
+    'query classes',
+    'body alcove',
+    'body classes',
+    'scope alcove',
+    'scope classes',
+    'list alcove',
+    'contexts alcove',
+    'routes alcove',
+  ]
     .map((column) => column.split(' '))
     .map(([workload, name]) => ({ workload, name, profiles: [] }))
   for (let run = 0; run < RUNS; run++) for (const { workload, name, profiles } of columns) profiles.push(await profile(name, workload, run))
