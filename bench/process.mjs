@@ -32,7 +32,7 @@ const kept = []
 
 /**
  * Gives the process another heap than that of other runs. In about one of three heaps the stores of Node's `process.nextTick` take 0.6 µs of
- * a request more, whatever server runs in it, and without this a server would have the same heap in all its processes.
+ * a request to alcove more, with and without classes; without this a server would have the same heap in all its processes.
  */
 function arrangeHeap(run) {
   for (let index = 0; index < run * 1300; index++) kept.push({ index })
