@@ -42,7 +42,7 @@ export async function stop(...children) {
   )
 }
 
-/** Calls `measure` for each case, run after run, each time with another server first; returns the results by case and server. */
+/** Calls `measure` with a server, a case and the run, for each case, run after run, each time with another server first. Results are by case and server. */
 export async function inTurn(cases, measure) {
   const found = Object.fromEntries(cases.map(({ key, servers }) => [key, Object.fromEntries(servers.map((name) => [name, []]))]))
   const most = Math.max(...cases.map(({ runs }) => runs))
@@ -51,7 +51,7 @@ export async function inTurn(cases, measure) {
       if (run >= runs) continue
       for (let at = 0; at < servers.length; at++) {
         const name = servers[(at + run) % servers.length]
-        found[key][name].push(await measure(name, key))
+        found[key][name].push(await measure(name, key, run))
       }
     }
     console.error(`  run ${run + 1} of ${most}`)

@@ -14,7 +14,8 @@ import { measureBoot } from './suites/boot.mjs'
 import { measureLoad } from './suites/load.mjs'
 import { measureRequests, measureSockets } from './suites/requests.mjs'
 import { measureSizes } from './suites/sizes.mjs'
-import { measureProfiles, measureWiring, profileOf } from './suites/wiring.mjs'
+import { measureProfiles, profileOf } from './suites/profiles.mjs'
+import { measureWiring } from './suites/wiring.mjs'
 import { workloads } from './workloads.mjs'
 
 /** In this order. */

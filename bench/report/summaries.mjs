@@ -69,13 +69,14 @@ export function losses(results) {
   return found.join('\n')
 }
 
+const labelOf = (workload, name) => `\`${workload}\`${name === 'classes' ? ' with classes' : ''}`
 const place = (name, ratio) => `${name} (${decimals(ratio)})`
 
 function requestLosses({ workloads }) {
   return Object.entries(workloads).flatMap(([workload, byServer]) =>
     ['alcove', 'classes']
       .filter((name) => byServer[name]?.ratio.median > NOISE)
-      .map((name) => place(`\`${workload}\`${name === 'classes' ? ' with classes' : ''}`, byServer[name].ratio.median)),
+      .map((name) => place(labelOf(workload, name), byServer[name].ratio.median)),
   )
 }
 
@@ -84,7 +85,7 @@ function socketLosses({ workloads }) {
     ['alcove', 'classes']
       .map((name) => [name, ratioTo(byServer, name, ({ cpu }) => cpu.median)])
       .filter(([, ratio]) => ratio > ROUGH)
-      .map(([name, ratio]) => place(`\`${workload}\`${name === 'classes' ? ' with classes' : ''}`, ratio)),
+      .map(([name, ratio]) => place(labelOf(workload, name), ratio)),
   )
 }
 
@@ -165,7 +166,7 @@ function memoryLosses({ memory }) {
 /** µs by stage of the workloads that were profiled. */
 export function stagesTable({ profile, requests, sockets }) {
   const columns = Object.entries(profile.workloads).flatMap(([workload, byServer]) =>
-    Object.entries(byServer).map(([name, times]) => ({ title: `\`${workload}\`${name === 'classes' ? ' with classes' : ''}, µs`, times })),
+    Object.entries(byServer).map(([name, times]) => ({ title: `${labelOf(workload, name)}, µs`, times })),
   )
   const stages = [...new Set(columns.flatMap(({ times }) => Object.keys(times)))]
   const rows = stages

@@ -7,8 +7,8 @@ import { describe } from '../contract/describe.js'
 import { otherCopyOf } from '../declare/copies.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
-import { readWiring } from '../run/bootstrap.js'
 import { pathsThatMayAddRoutes } from '../run/draft.js'
+import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
 
 /** An error in how the command is used: its message is printed without a stack trace. */
@@ -40,7 +40,7 @@ export async function describeForCommand(
   warn: (message: string) => void = console.error,
 ): Promise<ApplicationDescription> {
   const description = describe(App, await loadOptions(file, options))
-  const { root } = readWiring(App, new Map())
+  const { root } = buildModuleTree(App, new Map())
   for (const path of pathsThatMayAddRoutes(root, mayAddShownRoutes)) warn(`${path} may add routes when it runs. ${hint}`)
   return description
 }

@@ -271,8 +271,7 @@ async function shutdown(rounds = 100): Promise<void> {
       `exit at most ${slowest.toFixed(0)} ms after the last reply; ${badExits} exits other than 0`,
   )
   assert.deepEqual([inFlight, late, failed, badExits], [0, 0, 0, 0])
-  // Half of the time for which idle connections are kept: the process does not wait for that.
-  assert.ok(slowest < 2_500, `exit ${slowest} ms after the last reply`)
+  assert.ok(slowest < 500, `exit ${slowest} ms after the last reply`)
 }
 
 /**

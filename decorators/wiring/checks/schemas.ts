@@ -2,7 +2,7 @@
 import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
-import { ancestors, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
+import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
 import { howToShare } from '../sharing.js'
 
@@ -25,8 +25,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
       const places = byId.get(id) ?? []
       if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
       if (places.length > 0) {
-        const paths = places.map(({ path }) => path)
-        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, paths, howToShare(route.plugin, places)))
+        found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pathOf), howToShare(route.plugin, places)))
       } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, found)
     }
   }

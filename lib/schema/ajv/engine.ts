@@ -254,12 +254,12 @@ function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Va
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
-function createInstanceFactory(shared: Record<string, any>, changes: JsvOptions, options: AjvOptions): InstanceFactory {
+function createInstanceFactory(shared: Record<string, any>, extensions: JsvOptions, options: AjvOptions): InstanceFactory {
   const instances = new Map<string, AjvInstance>()
-  return (others) => {
-    const key = JSON.stringify(others)
+  return (changes) => {
+    const key = JSON.stringify(changes)
     let jsv = instances.get(key)
-    if (jsv === undefined) instances.set(key, (jsv = create({ ...options, ...others })))
+    if (jsv === undefined) instances.set(key, (jsv = create({ ...options, ...changes })))
     return jsv
   }
 
@@ -268,7 +268,7 @@ function createInstanceFactory(shared: Record<string, any>, changes: JsvOptions,
     refuseNonFiniteNumbers(jsv)
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
-    extend(jsv, changes)
+    extend(jsv, extensions)
     for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)
     return jsv
   }

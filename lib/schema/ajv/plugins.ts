@@ -14,14 +14,29 @@ export function isExtended({ plugins = [], onCreate }: Changes): boolean {
   return plugins.length > 0 || onCreate !== undefined
 }
 
+/** A plugin of ajv: a function, with its options if there are any. */
+interface JsvPlugin {
+  readonly apply: (jsv: AjvInstance, options?: unknown) => unknown
+  readonly options: unknown
+}
+
+/** The entries of `jsv.plugins`: functions, or `[function, options]`. */
+export function pluginsOf({ plugins = [] }: Changes): JsvPlugin[] {
+  return plugins.map((given) => {
+    const [apply, options] = [given].flat() as [JsvPlugin['apply'], unknown?]
+    return { apply, options }
+  })
+}
+
 /** Adds the formats, and what the application adds. */
-export function extend(jsv: AjvInstance, { plugins = [], onCreate }: Changes): void {
+export function extend(jsv: AjvInstance, changes: Changes): void {
+  const plugins = pluginsOf(changes)
   // If the application has ajv-formats among its plugins, that plugin alone decides on the formats.
-  if (!plugins.some((plugin) => pluginFunction(plugin).name === 'formatsPlugin')) addFormats(jsv)
-  const { ...before } = jsv.formats
+  if (!plugins.some(({ apply }) => apply.name === 'formatsPlugin')) addFormats(jsv)
+  const before = { ...jsv.formats }
   const codeOfFormats = jsv.opts.code.formats
-  for (const plugin of plugins) pluginFunction(plugin)(jsv, Array.isArray(plugin) ? plugin[1] : undefined)
-  onCreate?.(jsv)
+  for (const { apply, options } of plugins) apply(jsv, options)
+  changes.onCreate?.(jsv)
   const isOwn = codeOfFormats !== undefined && jsv.opts.code.formats === codeOfFormats
   // The code of a build then needs the formats of an instance, with those of the plugins.
   if (isOwn && Object.entries(jsv.formats).some(([name, format]) => format !== before[name]))
@@ -51,8 +66,4 @@ export function findKeywordsWithoutCode(jsv: AjvInstance, schemas: readonly unkn
   }
   for (const schema of schemas) visit(schema)
   return [...found]
-}
-
-function pluginFunction(plugin: unknown): (jsv: AjvInstance, options?: unknown) => unknown {
-  return (Array.isArray(plugin) ? plugin[0] : plugin) as (jsv: AjvInstance, options?: unknown) => unknown
 }

@@ -2,16 +2,16 @@
 import { packageOf, type PluginPackage } from '../../build/plugin-packages.js'
 import type { EngineOptions } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
+import { pluginsOf } from '../ajv/plugins.js'
 import { jsonText } from './check.js'
 
 export function describeEngineOptions({ jsv = {}, serializerOpts = {} }: Readonly<ServerOptions>): EngineOptions {
-  const { plugins = [], onCreate, customOptions = {} } = jsv
+  const { onCreate, customOptions = {} } = jsv
   if (onCreate !== undefined) return { problem: 'jsv.onCreate is a function, whose changes of ajv cannot be compared' }
   const packages: PluginPackage[] = []
   const described: object[] = []
-  for (const [index, plugin] of plugins.entries()) {
-    const [given, options = null] = [plugin].flat()
-    const found = packageOf(given)
+  for (const [index, { apply, options = null }] of pluginsOf(jsv).entries()) {
+    const found = packageOf(apply)
     if (found === undefined) return { problem: `jsv.plugins[${index}] is not exported by a CommonJS module of an installed package` }
     if (jsonText(options) === undefined) return { problem: `the options of jsv.plugins[${index}] are not JSON` }
     packages.push(found)

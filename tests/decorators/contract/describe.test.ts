@@ -40,6 +40,17 @@ import { UploadPlugin } from '../../../samples/upload/app.js'
 
 const quiet = { logger: false } as const
 
+/** For `assert.throws`: an error with this fault and no other. */
+const hasOneFault =
+  (code: string, place: string, message: string) =>
+  ({ faults }: { faults: readonly Fault[] }): true => {
+    assert.deepEqual(
+      faults.map((fault) => [fault.code, fault.place, fault.message]),
+      [[code, place, message]],
+    )
+    return true
+  }
+
 /** An application that uses everything that a description shows. */
 @Schema({ $id: 'Note', type: 'object', required: ['text'], properties: { text: { type: 'string' }, next: { $ref: 'Note#' } } })
 class Note {}
@@ -434,15 +445,11 @@ test('a declared response that refers to a shared schema which a covered route d
   class Having {}
   @Plugin({ imports: [Having], hooks: { onRequest: Referring }, routes: [Home] })
   class App {}
-  const isExpected = (error: any): true => {
-    const [{ code, place, message }, ...others] = error.faults
-    assert.deepEqual([code, place, others], ['RESPONSE_SCHEMA_HIDDEN', 'App > Home', []])
-    assert.equal(
-      message,
-      "A declared response of App > Referring.onRequest refers to the schema 'Note', which App > Home does not see. It is declared in App > Having. Declare it in an ancestor, or share that plugin: write imports: [shared(Having)] in App.",
-    )
-    return true
-  }
+  const isExpected = hasOneFault(
+    'RESPONSE_SCHEMA_HIDDEN',
+    'App > Home',
+    "A declared response of App > Referring.onRequest refers to the schema 'Note', which App > Home does not see. It is declared in App > Having. Declare it in an ancestor, or share that plugin: write imports: [shared(Having)] in App.",
+  )
   assert.throws(() => check(App), isExpected)
   assert.throws(() => describe(App), isExpected)
   @Plugin({ schemas: [Note], hooks: { onRequest: Referring }, routes: [Home] })
@@ -481,15 +488,11 @@ test('two security schemes of one name are refused, of classes at boot and of fu
   class App {}
   assert.throws(
     () => check(App),
-    (error: any) => {
-      const [{ code, place, message }, ...others] = error.faults
-      assert.deepEqual([code, place, others], ['SECURITY_SCHEME_AMBIGUOUS', 'App > Beside > Guard.onRequest', []])
-      assert.equal(
-        message,
-        "The security scheme 'bearer' is declared by App > Inside > Basic.onRequest, and with other values by App > Beside > Guard.onRequest. Write the same scheme in both, or give one of them another name.",
-      )
-      return true
-    },
+    hasOneFault(
+      'SECURITY_SCHEME_AMBIGUOUS',
+      'App > Beside > Guard.onRequest',
+      "The security scheme 'bearer' is declared by App > Inside > Basic.onRequest, and with other values by App > Beside > Guard.onRequest. Write the same scheme in both, or give one of them another name.",
+    ),
   )
 })
 

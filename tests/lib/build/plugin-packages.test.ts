@@ -13,6 +13,7 @@ import ajvKeywords from 'ajv-keywords'
 import transform from 'ajv-keywords/dist/keywords/transform.js'
 import { BuildRecording, createServer, type Prebuilt, type Server, type ServerOptions } from 'alcove/lib'
 import { packageOf } from '../../../lib/build/plugin-packages.js'
+import { type Line, loggedServer, messages } from '../../fixtures/logged-server.js'
 
 const directory = await mkdtemp(join(tmpdir(), 'alcove-plugins-'))
 after(() => rm(directory, { recursive: true, force: true }))
@@ -78,13 +79,11 @@ const requests = [
   ['/functions', { list: {} }],
 ] as const
 
-async function start(given: ServerOptions, routes: object = ownBody): Promise<{ server: Server; warnings: string[] }> {
-  const warnings: string[] = []
-  const stream = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) }
-  const server = createServer({ ...given, logger: { level: 'warn', stream } })
+async function start(given: ServerOptions, routes: object = ownBody): Promise<{ server: Server; lines: Line[] }> {
+  const { server, lines } = loggedServer(given)
   for (const [url, body] of Object.entries(routes)) server.post(url, { schema: { body } }, (request) => request.body)
   await server.ready()
-  return { server, warnings }
+  return { server, lines }
 }
 
 async function answers(server: Server): Promise<string[]> {
@@ -111,32 +110,37 @@ async function build(
 
 test('A server with validator plugins of packages answers with its build as it does without', async () => {
   const { prebuilt, keywordsLeft } = await build(options(...all), bodies)
-  const { server, warnings } = await start({ ...options(...all), prebuilt }, bodies)
+  const { server, lines } = await start({ ...options(...all), prebuilt }, bodies)
   const { server: compiling } = await start(options(...all), bodies)
   assert.deepEqual(await answers(server), await answers(compiling))
   // A schema whose keyword is a function is compiled by every server: building again would not change that.
   assert.deepEqual(keywordsLeft, ['instanceof'])
-  assert.deepEqual(warnings, [])
+  assert.deepEqual(lines, [])
 })
 
-test('ajv-formats as a plugin, with options of its own, is built too', async () => {
-  const given = options([ajvFormats, { mode: 'fast', formats: ['date', 'email'] }])
-  const routes = { '/': { type: 'object', properties: { day: { type: 'string', format: 'date' } } } }
-  const { prebuilt } = await build(given, routes)
-  const { server, warnings } = await start({ ...given, prebuilt }, routes)
-  // The fast mode looks at the shape of a date only.
-  assert.deepEqual(await statuses(server, '/', [{ day: '2020-02-31' }, { day: 'today' }]), [200, 400])
-  assert.deepEqual(warnings, [])
-})
-
-test('A format that jsv.customOptions adds as a text is built too', async () => {
-  const given = { jsv: { customOptions: { formats: { short: '^.{1,3}$' } } } }
-  const routes = { '/': { type: 'object', properties: { a: { type: 'string', format: 'short' } } } }
-  const { prebuilt } = await build(given, routes)
-  const { server, warnings } = await start({ ...given, prebuilt }, routes)
-  assert.deepEqual(await statuses(server, '/', [{ a: 'abc' }, { a: 'abcd' }]), [200, 400])
-  assert.deepEqual(warnings, [])
-})
+for (const [title, given, schema, [valid, invalid]] of [
+  [
+    'ajv-formats as a plugin, with options of its own,',
+    options([ajvFormats, { mode: 'fast', formats: ['date', 'email'] }]),
+    { type: 'string', format: 'date' },
+    // The fast mode looks at the shape of a date only.
+    ['2020-02-31', 'today'],
+  ],
+  [
+    'A format that jsv.customOptions adds as a text',
+    { jsv: { customOptions: { formats: { short: '^.{1,3}$' } } } },
+    { type: 'string', format: 'short' },
+    ['abc', 'abcd'],
+  ],
+] as const) {
+  test(`${title} is built too`, async () => {
+    const routes = { '/': { type: 'object', properties: { value: schema } } }
+    const { prebuilt } = await build(given, routes)
+    const { server, lines } = await start({ ...given, prebuilt }, routes)
+    assert.deepEqual(await statuses(server, '/', [{ value: valid }, { value: invalid }]), [200, 400])
+    assert.deepEqual(lines, [])
+  })
+}
 
 test('A build with plugins is used where code cannot be generated; a schema that needs that fails the boot', async () => {
   const { folder } = await build(options(evenNumbers))
@@ -171,9 +175,9 @@ test('A build is ignored if a plugin has another version, other options or anoth
     [[[ajvErrors, { singleError: true }], evenNumbers], /"singleError":true.* here/],
     [[evenNumbers, ajvErrors], /Run alcove build again/],
   ] as const) {
-    const { server, warnings } = await start({ ...options(...plugins), prebuilt })
-    assert.equal(warnings.length, 1)
-    assert.match(warnings[0]!, text)
+    const { server, lines } = await start({ ...options(...plugins), prebuilt })
+    assert.equal(lines.length, 1)
+    assert.match(lines[0]!.msg, text)
     assert.deepEqual(await statuses(server, '/own', [{ n: 2 }, { n: 3 }]), [200, 400])
   }
 })
@@ -194,10 +198,9 @@ test('A plugin that cannot be told from another one is named, by the build and b
       code: 'ALC_ERR_BUILD_OPTIONS',
       message: `Nothing can be built ahead of time: ${problem}. Start the server without a build: it compiles its schemas itself.`,
     })
-    const warnings: string[] = []
-    const stream = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) }
-    await createServer({ ...given, prebuilt, logger: { level: 'warn', stream } }).ready()
-    assert.deepEqual(warnings, [`Ignoring the prebuilt schemas: ${problem}.`])
+    const { server, lines } = loggedServer({ ...given, prebuilt })
+    await server.ready()
+    assert.deepEqual(messages(lines), [`Ignoring the prebuilt schemas: ${problem}.`])
   }
 })
 
