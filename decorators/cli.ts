@@ -155,7 +155,9 @@ async function build(App: Class, options: ServerOptions, directory: string): Pro
   try {
     const { keywordsLeft } = await recording.write(resolve(directory))
     if (keywordsLeft.length > 0)
-      console.log(`Left to the server, which compiles them: schemas with ${keywordsLeft.join(', ')}. These keywords are functions.`)
+      console.log(
+        `The server compiles schemas with ${keywordsLeft.join(', ')} itself: these keywords are functions, so no code can be written of them.`,
+      )
   } finally {
     await server.close()
   }

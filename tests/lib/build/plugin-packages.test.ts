@@ -96,6 +96,12 @@ async function statuses(server: Server, url: string, payloads: readonly object[]
   return (await Promise.all(replies)).map(({ statusCode }) => statusCode)
 }
 
+/** What a process of Node prints. */
+const run = (...args: string[]): Promise<string> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, args, (_error, stdout, stderr) => resolve(stdout + stderr))
+  })
+
 let builds = 0
 async function build(
   given: ServerOptions,
@@ -142,6 +148,23 @@ for (const [title, given, schema, [valid, invalid]] of [
   })
 }
 
+test('alcove build names the keywords whose schemas it leaves to the server', async () => {
+  const file = join(directory, 'app.mjs')
+  await writeFile(
+    file,
+    `import { createRequire } from 'node:module'
+     import { Plugin } from ${JSON.stringify(import.meta.resolve('alcove'))}
+     const ajvKeywords = createRequire(${JSON.stringify(import.meta.url)})('ajv-keywords')
+     export const options = { jsv: { plugins: [[ajvKeywords, ['instanceof']]] } }
+     export default class App {
+       setup(server) { server.post('/', { schema: { body: ${JSON.stringify(bodies['/functions'])} } }, () => '') }
+     }
+     Plugin({})(App)`,
+  )
+  const output = await run(join(import.meta.dirname, '../../../decorators/cli.js'), 'build', file, '--out', join(directory, 'left'))
+  assert.match(output, /^The server compiles schemas with instanceof itself: these keywords are functions/m)
+})
+
 test('A build with plugins is used where code cannot be generated; a schema that needs that fails the boot', async () => {
   const { folder } = await build(options(evenNumbers))
   const main = join(folder, 'main.mjs')
@@ -161,9 +184,7 @@ test('A build with plugins is used where code cannot be generated; a schema that
      console.log(JSON.stringify(await answer([evenNumbers], prebuilt)))
      await answer([[ajvKeywords, ['range']]], undefined).catch(({ message }) => console.log(message))`,
   )
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, ['--disallow-code-generation-from-strings', main], (_error, stdout, stderr) => resolve(stdout + stderr))
-  })
+  const output = await run('--disallow-code-generation-from-strings', main)
   assert.match(output, /^\[200,400,400\]\n.*Code generation from strings disallowed/)
 })
 
