@@ -129,7 +129,7 @@ export function lineage(Class: object): object[] {
   return parent === undefined ? [Class] : [Class, ...lineage(parent)]
 }
 
-const none: readonly MetadataEntry[] = []
+const none: readonly never[] = []
 
 /** The metadata of a class itself, without that of its parents. */
 export function ownEntries(Class: object): readonly MetadataEntry[] {
@@ -147,9 +147,11 @@ export function isDecorated(Class: object): boolean {
 }
 
 function ownValues<T>(Class: object, key: MetadataKey<T>, member: string | symbol | undefined): readonly T[] {
+  const entries = ownEntries(Class)
+  if (entries.length === 0) return none
   const placement: Placement = member === undefined ? 'class' : 'member'
-  const found = ownEntries(Class).find((entry) => entry.key === key && entry.member === member && entry.placement === placement)
-  return (found?.values ?? []) as T[]
+  const found = entries.find((entry) => entry.key === key && entry.member === member && entry.placement === placement)
+  return (found?.values ?? none) as readonly T[]
 }
 
 /** The value that a decorator wrote on the class itself or on its own declaration of a method, not on a parent class. */
@@ -168,14 +170,15 @@ export function getNearestMetadata<T>(Class: object, key: MetadataKey<T>, member
     const values = ownValues(at, key, member)
     if (values[0] !== undefined) return values
   }
-  return []
+  return none
 }
 
-/** The values on a class or on one of its methods, in one list for each class of the lineage, parent classes first. */
-export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): (readonly T[])[] {
-  return lineage(Class)
-    .toReversed()
-    .map((at) => ownValues(at, key, member))
+/** The values on a class or on one of its methods: a list for each class of the lineage that has some, parent classes first. */
+export function getMetadataByClass<T>(Class: object, key: MetadataKey<T>, member?: string | symbol): readonly (readonly T[])[] {
+  const parent = parentOf(Class)
+  const inherited = parent === undefined ? none : getMetadataByClass(parent, key, member)
+  const own = ownValues(Class, key, member)
+  return own.length === 0 ? inherited : [...inherited, own]
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
-import type { HookName, Plugin as PluginFunction, Server } from '../../lib/index.js'
+import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
 import { kDisplayName } from '../../lib/internal.js'
-import type { RouteHook } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { PluginSetup } from '../declare/plugin.js'
 import { findModel } from '../declare/model/ref.js'
@@ -158,12 +157,9 @@ export class Assembly {
     const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
     const members = this.#wiring.members.get(node)!
     const openScope = this.#requestScopes.open
-    for (const [name, hooks] of Object.entries(node.options.hooks ?? {})) {
-      // It is part of the handlers.
-      if (name === 'around') continue
-      for (const hook of [hooks].flat())
-        instance.addHook(name as HookName, createHook(name, hook as RouteHook, node.path, members, scope, openScope) as never)
-    }
+    for (const { name, hook } of node.hooks)
+      // `around` is part of the handlers.
+      if (name !== 'around') instance.addHook(name, createHook(name, hook, node.path, members, scope, openScope) as never)
     for (const { member, name } of node.hookMethods)
       if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
     if (typeof plugin.setup === 'function')

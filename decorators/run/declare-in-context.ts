@@ -73,7 +73,7 @@ export function declareInContext(node: PluginNode, instance: Server, instances: 
   if (options.validatorCompiler) instance.setValidatorCompiler(options.validatorCompiler)
   if (options.serializerCompiler) instance.setSerializerCompiler(options.serializerCompiler)
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(schemaErrorFormatterOf(options.schemaErrorFormatter, instances))
-  const thrown = [...(options.throws ?? []), ...getThrown(Object.values(options.hooks ?? {}).flat())]
+  const thrown = [...(options.throws ?? []), ...getThrown(node.hooks.map(({ hook }) => hook))]
   for (const ErrorClass of new Set(thrown)) instance.addErrorClass(ErrorClass)
   if (options.errors) instance.setErrorFormat(options.errors)
   if (options.errorHandler) instance.setErrorHandler(errorHandlerOf(options.errorHandler, instances))

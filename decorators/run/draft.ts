@@ -48,8 +48,7 @@ function declarePlugin(node: PluginNode, instance: Server, drafting: Drafting): 
     if (!isPluginNode(entry)) draftFunction(instance, entry.plugin, entry.isSharedByImport, entry.contract)
     else if (entry.isShared) declarePlugin(entry, instance, drafting)
   }
-  for (const [name, given] of Object.entries(node.options.hooks ?? {}))
-    for (const hook of [given].flat()) declareHook(instance, name, standInFor(hook as Method | Class, name))
+  for (const { name, hook } of node.hooks) declareHook(instance, name, standInFor(hook as Method | Class, name))
   for (const { member, name } of node.hookMethods) declareHook(instance, name, named(node.Class.prototype[member].name as string))
   draftPlugin(instance, node, () => {
     for (const route of node.routes) addRoute(route, instance, instances, drafting)

@@ -13,7 +13,7 @@ import { type Class, setConstructorParameters } from '../declare/metadata.js'
 import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
 import { labelOf } from '../wiring/names.js'
-import type { Dependency, ProviderRecord } from '../wiring/provider-record.js'
+import { consumerOf, type Dependency, type ProviderRecord } from '../wiring/provider-record.js'
 import type { Lifetimes } from './lifetimes.js'
 
 /**
@@ -68,7 +68,7 @@ export class Scope {
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
-    if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOf(record), path)
+    if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOf(consumerOf(record)), path)
     else if (record.kind === 'value') this.#lifetimes.addForeign(value, path)
     return { value }
   }
@@ -90,11 +90,12 @@ export class Scope {
 
   /** @throws ResolutionError if the provider is request-scoped, transient or not yet constructed */
   get(record: ProviderRecord): unknown {
-    if (record.isRequestBound) throw new ResolutionError(`${labelOf(record)} is request-scoped: it exists only while a request is served.`)
+    if (record.isRequestBound)
+      throw new ResolutionError(`${labelOf(consumerOf(record))} is request-scoped: it exists only while a request is served.`)
     if (record.scope === 'transient')
-      throw new ResolutionError(`${labelOf(record)} is transient: each injection gets an instance of its own.`)
+      throw new ResolutionError(`${labelOf(consumerOf(record))} is transient: each injection gets an instance of its own.`)
     if (!this.#instances.has(record))
-      throw new ResolutionError(`${labelOf(record)} does not exist yet: the application is still being constructed.`)
+      throw new ResolutionError(`${labelOf(consumerOf(record))} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)
   }
 }

@@ -16,7 +16,6 @@ import { type BootstrappedServer, type RequestDecorator, type Token, tokenKey, t
 import { type Application, assemble } from '../run/bootstrap.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { isChildContext, isPluginClass } from '../wiring/imports.js'
-import { joinPaths } from '../wiring/build-routes.js'
 import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { readPluginOptions } from '../wiring/option-kinds.js'
@@ -224,8 +223,7 @@ function findRoute(root: PluginNode, Class: Class, member: string): RouteNode {
   )
 }
 
-function callRoute(inject: TestServer['inject'], { plugin, url, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
-  const fullUrl = joinPaths(plugin.prefix, url) || '/'
+function callRoute(inject: TestServer['inject'], { fullUrl, methods, options, schema, path }: RouteNode, parts: CallParts): Call<any> {
   const params: Record<string, unknown> = { ...parts.params }
   const missing = splitPath(fullUrl).parameters.find(({ name, isOptional }) => !isOptional && params[name] == null)
   if (missing !== undefined)

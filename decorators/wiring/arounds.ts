@@ -46,9 +46,9 @@ function pluginsInContext(plugin: PluginNode): PluginNode[] {
 }
 
 function declaredBy(plugin: PluginNode): AroundUse[] {
-  const { hooks } = plugin.options
+  const listed = plugin.hooks.filter(({ name }) => name === 'around').map(({ hook }) => hook as AroundHook)
   const methods = plugin.hookMethods.filter(({ name }) => name === 'around')
-  return [...[hooks?.around ?? []].flat(), ...methods].map((hook) => ({ hook, plugin, from: plugin.path }))
+  return [...listed, ...methods].map((hook) => ({ hook, plugin, from: plugin.path }))
 }
 
 /** How errors and `explain` name it: `Transaction.around`. */

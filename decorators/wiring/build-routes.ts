@@ -59,8 +59,8 @@ interface RouteDeclaration extends Pick<RouteNode, 'Class' | 'member' | 'path' |
   readonly base: string
 }
 
-function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteDeclaration, found: Fault[]): RouteNode {
-  const { Class, member, path, options } = declared
+function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
+  const { Class, member, isClass: isRouteClass, path, plugin, base, method, options } = declared
   const schema = readSchema(Class, member, isRouteClass, path, found)
   const methods = readMethods(method, path, found)
   const listed = [...getHooks(Class), ...getHooks(Class, member)]
@@ -79,7 +79,9 @@ function buildRoute({ isClass: isRouteClass, method, base, ...declared }: RouteD
   if (schema?.body)
     for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
-  return { ...declared, methods, url: joinPaths('', joinPaths(base, options.path ?? '')) || '/', schema, config, hooks }
+  const url = joinPaths('', joinPaths(base, options.path ?? '')) || '/'
+  const fullUrl = joinPaths(plugin.prefix, url) || '/'
+  return { Class, member, path, plugin, methods, url, fullUrl, options, schema, config, hooks }
 }
 
 /** The schemas of a route. Undefined ones are reported with the decorator. */
@@ -88,11 +90,6 @@ function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean
   if (schema === undefined || (typeof schema === 'object' && !Array.isArray(schema))) return schema
   found.push(fault('SCHEMAS_INVALID', path, describeValue(schema)))
   return undefined
-}
-
-/** The classes in one hook or a list of hooks. */
-export function hookClassesIn(hooks: unknown): Class[] {
-  return [hooks].flat().filter(isClass)
 }
 
 /** Checks one hook: a function, or a class with a method of its name. */

@@ -7,42 +7,30 @@ import { type HandlerOption, handlerMethods } from '../declare/handler-class.js'
 import type { Class } from '../declare/metadata.js'
 import { getControllerOptions } from '../declare/route.js'
 import type { Token } from '../declare/tokens.js'
-import { hookClassesIn } from './build-routes.js'
 import { type Fault, fault } from './faults.js'
-import type { Overrides, PluginNode, RouteNode } from './nodes.js'
+import type { NamedHandler, Overrides, PluginNode, RouteNode, UsedHook } from './nodes.js'
 import { describeValue, isClass, nameOf } from './names.js'
 import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
-
-/** A handler, formatter or parser that an option names. */
-interface NamedHandler {
-  readonly option: HandlerOption
-  /** A function or class, unless the option is wrong. */
-  readonly given: unknown
-  /** The path of the plugin, controller or route. */
-  readonly place: string
-}
 
 const pluginOptions = ['errorHandler', 'notFoundHandler', 'schemaErrorFormatter'] as const
 const routeOptions = ['errorHandler', 'schemaErrorFormatter'] as const
 
-/** The handlers, formatters and parsers that a plugin and its routes name. */
-function handlersOf({ options, path, routes }: PluginNode): NamedHandler[] {
-  const own = pluginOptions
-    .filter((option) => option in options)
-    .map((option) => ({ option, given: options[option] as unknown, place: path }))
-  const ofRoutes = routes.flatMap((route) =>
-    routeOptions
-      .filter((option) => option in route.options)
-      .map((option) => ({ option, given: route.options[option] as unknown, place: placeOf(option, route) })),
-  )
-  return [...own, ...parsersOf(options.contentTypeParsers, path), ...ofRoutes]
+/** Fills in the handlers, formatters and parsers that a plugin and its routes name. */
+export function addHandlers({ options, path, routes, handlers }: PluginNode): void {
+  for (const option of pluginOptions) if (option in options) handlers.push({ option, given: options[option], place: path })
+  addParsers(options.contentTypeParsers, path, handlers)
+  for (const route of routes) {
+    for (const option of routeOptions)
+      if (option in route.options) handlers.push({ option, given: route.options[option], place: placeOf(option, route) })
+  }
 }
 
 /** An entry that is not an object is reported with the other entries. */
-function parsersOf(entries: unknown, place: string): NamedHandler[] {
-  return (Array.isArray(entries) ? entries : [])
-    .filter((entry) => entry !== null && typeof entry === 'object')
-    .map((entry: { parse?: unknown }) => ({ option: 'contentTypeParsers', given: entry.parse, place }))
+function addParsers(entries: unknown, place: string, handlers: NamedHandler[]): void {
+  if (!Array.isArray(entries)) return
+  for (const entry of entries as unknown[])
+    if (entry !== null && typeof entry === 'object')
+      handlers.push({ option: 'contentTypeParsers', given: (entry as { parse?: unknown }).parse, place })
 }
 
 /** An option of the controller is reported at its place, not at each route. */
@@ -56,8 +44,8 @@ function memberOf(option: HandlerOption): string {
 }
 
 /** Options that are neither a function nor a class with the method, and formatters that are asynchronous. */
-export function findInvalidHandlers(plugin: PluginNode): Fault[] {
-  return handlersOf(plugin).flatMap(({ option, given, place }) => {
+export function findInvalidHandlers({ handlers }: PluginNode): Fault[] {
+  return handlers.flatMap(({ option, given, place }) => {
     const signature = handlerMethods[option]
     if (typeof given !== 'function')
       return fault('HANDLER_INVALID', place, option, describeValue(given), option === 'contentTypeParsers' ? 'parse' : option, signature)
@@ -77,18 +65,18 @@ interface CalledClass {
 }
 
 function calledClasses(plugin: PluginNode): CalledClass[] {
-  const { options, path, routes } = plugin
-  const ofPlugin = Object.entries(options.hooks ?? {}).flatMap(([member, hooks]) =>
-    hookClassesIn(hooks).map((HookClass) => ({ Class: HookClass, member, place: path })),
-  )
-  const ofRoutes = routes.flatMap((route) =>
-    route.hooks.flatMap(({ name, hook }) => (isClass(hook) ? { Class: hook, member: name, place: route.path } : [])),
-  )
-  return [...ofPlugin, ...ofRoutes, ...handlerClassesOf(plugin)]
+  const called: CalledClass[] = []
+  const add = (place: string, hooks: readonly UsedHook[]): void => {
+    for (const { name, hook } of hooks) if (isClass(hook)) called.push({ Class: hook, member: name, place })
+  }
+  add(plugin.path, plugin.hooks)
+  for (const { path, hooks } of plugin.routes) add(path, hooks)
+  called.push(...handlerClassesOf(plugin))
+  return called
 }
 
-function handlerClassesOf(plugin: PluginNode): (CalledClass & NamedHandler)[] {
-  return handlersOf(plugin).flatMap((handler) =>
+function handlerClassesOf({ handlers }: PluginNode): (CalledClass & NamedHandler)[] {
+  return handlers.flatMap((handler) =>
     isClass(handler.given) ? { ...handler, Class: handler.given, member: memberOf(handler.option) } : [],
   )
 }
@@ -106,10 +94,9 @@ export function visitListed(
   plugin: PluginNode,
   visit: (given: unknown, role: 'route' | 'hook' | 'handler class' | 'provider' | 'shared schema') => void,
 ): void {
-  const { options, routes } = plugin
+  const { options } = plugin
   for (const given of options.routes ?? []) visit(given, 'route')
-  const hooks = [...Object.values(options.hooks ?? {}), ...routes.flatMap((route) => route.hooks.map(({ hook }) => hook))]
-  for (const given of hooks.flatMap(hookClassesIn)) visit(given, 'hook')
+  for (const { hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) if (isClass(hook)) visit(hook, 'hook')
   for (const handler of handlerClassesOf(plugin)) visit(handler.Class, 'handler class')
   for (const given of options.providers ?? [])
     visit(given !== null && typeof given === 'object' && 'useClass' in given ? given.useClass : given, 'provider')

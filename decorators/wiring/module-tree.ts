@@ -26,8 +26,9 @@ import {
   mayAddRoutes,
   replaceImport,
 } from './imports.js'
+import { addHandlers } from './members.js'
 import { describeValue, nameOf } from './names.js'
-import { ancestors, type FunctionNode, type Overrides, type PluginNode } from './nodes.js'
+import { ancestors, type FunctionNode, type Overrides, type PluginNode, type UsedHook } from './nodes.js'
 import { readImportPrefix, readPluginOptions } from './option-kinds.js'
 
 export interface ModuleTree {
@@ -87,6 +88,8 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
     imports: [],
     uses: [],
     routes: [],
+    hooks: readHooks(options),
+    handlers: [],
     hookMethods: getHookMethods(PluginClass),
     schemas: readSchemas(options, path, found),
     requestDecorators: readRequestDecorators(options, overrides),
@@ -129,6 +132,7 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   else addTo(instances.get(node.contextOwner)!, PluginClass, node)
   checkHooks(node, found)
   for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
+  addHandlers(node)
   const given = node.options.imports ?? []
   const built = given.map((entry) => (isChildContext(entry) ? undefined : buildImport(entry, node, build)))
   build.deferred.push(() => {
@@ -146,10 +150,12 @@ function checkHooks(node: PluginNode, found: Fault[]): void {
     checkHookFunction(node.Class.prototype[member], name, `${node.path}.${String(member)}`, found)
   }
   for (const { name } of getMisplacedHooks(node.Class)) found.push(fault('HOOK_NOT_A_METHOD', name, node.path))
-  for (const [name, given] of Object.entries(node.options.hooks ?? {})) {
-    checkHookName(name, node.path, found)
-    for (const hook of [given].flat()) checkHook(hook, name, node.path, found)
-  }
+  for (const name of Object.keys(node.options.hooks ?? {})) checkHookName(name, node.path, found)
+  for (const { name, hook } of node.hooks) checkHook(hook, name, node.path, found)
+}
+
+function readHooks({ hooks }: PluginOptions): UsedHook[] {
+  return Object.entries(hooks ?? {}).flatMap(([name, given]) => [given as unknown].flat().map((hook) => ({ name, hook }) as UsedHook))
 }
 
 function buildImport(given: unknown, node: PluginNode, build: Build): PluginNode | FunctionNode | undefined {
@@ -239,7 +245,10 @@ function readSchemas(options: PluginOptions, path: string, found: Fault[]): obje
   return schemas
 }
 
+const noDecorators: ReadonlyMap<string | symbol, unknown> = new Map()
+
 function readRequestDecorators({ decorateRequest }: PluginOptions, overrides: Overrides): ReadonlyMap<string | symbol, unknown> {
+  if (decorateRequest == null) return noDecorators
   const declared: [string | symbol, unknown][] = Array.isArray(decorateRequest)
     ? // An entry that is not a decorator is reported with the other entries.
       (decorateRequest as readonly (RequestDecorator | undefined)[]).flatMap((entry) => (entry?.name ? [[entry.name, entry.value]] : []))
@@ -276,7 +285,8 @@ export function isAccessor(value: unknown): boolean {
 
 /** The members of an object of decorators, symbols included. */
 export function entriesOf(decorators: object | undefined): [string | symbol, unknown][] {
-  return Reflect.ownKeys(decorators ?? {}).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
+  if (decorators == null) return []
+  return Reflect.ownKeys(decorators).map((name) => [name, (decorators as Record<string | symbol, unknown>)[name]])
 }
 
 /** The key of a request decorator in {@link Overrides}. */

@@ -24,7 +24,7 @@ export function isClass(value: unknown): value is Class {
 
 /** Whether `new` can construct a value. Compilers make classes of old functions, but never of arrow functions and methods. */
 export function isConstructible(value: unknown): value is Class {
-  return typeof value === 'function' && value.prototype !== undefined
+  return typeof value === 'function' && Object.hasOwn(value, 'prototype')
 }
 
 /** Something that asks for providers: a provider, or a class that is constructed. */

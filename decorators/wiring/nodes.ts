@@ -1,5 +1,6 @@
 /** The nodes of the tree of plugins: plain data. */
 import type { ContextDocs, Contract, HttpMethod, Plugin as PluginFunction, RouteSchema } from '../../lib/index.js'
+import type { HandlerOption } from '../declare/handler-class.js'
 import type { AroundHook, ClassHookName, HookDeclaration, RouteHook } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import type { PluginOptions } from '../declare/plugin.js'
@@ -24,6 +25,10 @@ export interface PluginNode {
   /** The plugins that it imports without an instance of its own: instances that its own context or that of an ancestor shares. */
   readonly uses: PluginNode[]
   readonly routes: RouteNode[]
+  /** The hooks in its option `hooks`, each with its name. */
+  readonly hooks: readonly UsedHook[]
+  /** The handlers, formatters and parsers that its options and its routes name. */
+  readonly handlers: NamedHandler[]
   readonly hookMethods: readonly { member: string | symbol; name: ClassHookName }[]
   readonly schemas: readonly object[]
   /** Request decorators by name. */
@@ -56,10 +61,21 @@ export interface RouteNode {
   readonly methods: readonly HttpMethod[]
   /** Below the plugin's prefix. */
   readonly url: string
+  /** With the plugin's prefix. */
+  readonly fullUrl: string
   readonly options: RouteClassOptions
   readonly schema: RouteSchema | undefined
   readonly config: Record<string, unknown>
   readonly hooks: readonly UsedHook[]
+}
+
+/** A handler, formatter or parser that an option names. */
+export interface NamedHandler {
+  readonly option: HandlerOption
+  /** A function or class, unless the option is wrong. */
+  readonly given: unknown
+  /** The path of the plugin, controller or route. */
+  readonly place: string
 }
 
 /** A test's substitutes: by token key, by class or imported plugin, or by `decoratorKey` of a request decorator. */

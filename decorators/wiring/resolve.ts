@@ -7,7 +7,7 @@ import { getRequired } from '../declare/hook.js'
 import { getProviderScope, type Provider } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { isInjectedOptions } from '../declare/imports.js'
-import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type Token, tokenKey, tokenName } from '../declare/tokens.js'
+import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
@@ -20,6 +20,7 @@ import { decoratorKey, type ModuleTree } from './module-tree.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, type Overrides, pathOf, type PluginNode } from './nodes.js'
 import { isClass, nameOf } from './names.js'
 import {
+  consumerOf,
   createClassRecord,
   createProviderRecord,
   createRecord,
@@ -53,10 +54,13 @@ export interface Wiring {
 }
 
 type Records = Map<object | symbol | string, ProviderRecord>
-/** `shared` by the owner of the context, `own` by the plugin that declares them. */
 interface Providers {
+  /** By the owner of the context. */
   readonly shared: Map<PluginNode, Records>
+  /** By the plugin that declares them, for itself only. */
   readonly own: Map<PluginNode, Records>
+  /** By the owner of the context: its records and those of the contexts above, nearest first, without empty ones. */
+  readonly visible: Map<PluginNode, readonly Records[]>
 }
 
 /**
@@ -82,7 +86,7 @@ export function resolveWiring(
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
   const all = [...providers.shared.values(), ...providers.own.values()]
-  const pluginsIn = (kind: keyof Providers, token: Token<any>): PluginNode[] =>
+  const pluginsIn = (kind: 'shared' | 'own', token: Token<any>): PluginNode[] =>
     [...providers[kind].values()].flatMap((records) => records.get(tokenKey(token))?.plugin ?? [])
   const wiring: Wiring = {
     providers: providers.shared,
@@ -100,7 +104,6 @@ export function resolveWiring(
   for (const record of wiring.plugins.values()) resolver.resolve(record)
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
-  for (const records of [...all, ...wiring.members.values()]) for (const record of records.values()) findUnfindable(record, found)
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
@@ -112,9 +115,14 @@ function withoutRepeats(found: readonly Fault[]): Fault[] {
 }
 
 function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, found: Fault[]): Providers {
-  const providers: Providers = { shared: new Map(plugins.map((plugin) => [plugin.contextOwner, new Map()])), own: new Map() }
+  const providers: Providers = {
+    shared: new Map(plugins.map((plugin) => [plugin.contextOwner, new Map()])),
+    own: new Map(),
+    visible: new Map(),
+  }
   for (const plugin of plugins) {
     const { contextOwner, options } = plugin
+    const shared = providers.shared.get(contextOwner)!
     const listed = (options.private ?? []).filter((entry) => entry != null)
     const hidden = new Set(listed.map(tokenKey))
     const own: Records = new Map()
@@ -123,18 +131,24 @@ function collectProviders(plugins: readonly PluginNode[], overrides: Overrides, 
       const record = createProviderRecord(applyOverride(given, overrides), plugin, found)
       if (record === undefined) continue
       const key = tokenKey(record.token)
-      const records = hidden.has(key) ? own : providers.shared.get(contextOwner)!
+      const records = hidden.has(key) ? own : shared
       const other = records.get(key)
       if (other === undefined) records.set(key, record)
       else found.push(fault('PROVIDER_AMBIGUOUS', tokenName(record.token), contextOwner.path, [other.plugin.path, plugin.path]))
     }
     for (const token of listed) if (!own.has(tokenKey(token))) found.push(fault('PRIVATE_NOT_PROVIDED', tokenName(token), plugin.path))
   }
+  // A plugin comes before those that it imports.
+  for (const [owner, records] of providers.shared) {
+    const above = owner.parent === undefined ? [] : providers.visible.get(owner.parent.contextOwner)!
+    providers.visible.set(owner, records.size === 0 ? above : [records, ...above])
+  }
   return providers
 }
 
 /** An override takes the place of the original provider: same token, same plugin. */
 function applyOverride(given: Provider, overrides: Overrides): Provider {
+  if (overrides.size === 0) return given
   const provide: Token<any> | undefined = typeof given === 'function' ? given : given?.provide
   const override = provide == null ? undefined : overrides.get(tokenKey(provide))
   if (override === undefined) return given
@@ -183,16 +197,16 @@ function findVisible(
   followed: readonly ProviderRecord[] = [],
 ): ProviderRecord | undefined {
   const key = tokenKey(token)
-  const record = providers.own.get(plugin)?.get(key) ?? findInContexts(providers, plugin.contextOwner, key)
+  const record = providers.own.get(plugin)?.get(key) ?? findIn(providers.visible.get(plugin.contextOwner)!, key)
   if (record === undefined || record.kind !== 'existing' || followed.includes(record)) return record
   // An alias is followed from the plugin that declares it. If it leads to itself, to a built-in value or to nothing, the alias itself
   // is returned; resolving its own dependency then reports what is wrong.
   return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
-function findInContexts({ shared }: Providers, owner: PluginNode, key: object | symbol | string): ProviderRecord | undefined {
-  for (let at: PluginNode | undefined = owner; at !== undefined; at = at.parent?.contextOwner) {
-    const record = shared.get(at)?.get(key)
+function findIn(visible: readonly Records[], key: object | symbol | string): ProviderRecord | undefined {
+  for (const records of visible) {
+    const record = records.get(key)
     if (record !== undefined) return record
   }
   return undefined
@@ -230,12 +244,19 @@ class DependencyResolver {
     if (record.dependencies !== unresolved) return
     this.#path.push(record)
     record.dependencies = resolving
-    record.dependencies = record.tokens.map(({ token, isOptional }) => this.#resolveToken(record, token, isOptional))
+    const dependencies: Dependency[] = []
+    let bound: Dependency | undefined
+    for (const { token, isOptional } of record.tokens) {
+      const dependency = this.#resolveToken(record, token, isOptional)
+      dependencies.push(dependency)
+      if (bound === undefined && isRequestBound(dependency)) bound = dependency
+    }
+    record.dependencies = dependencies
     this.#path.pop()
 
-    const bound = record.dependencies.find(isRequestBound)
     record.isRequestBound = record.scope === 'request' || (bound !== undefined && mayBecomeRequestBound)
     if (record.isRequestBound && record.kind === 'class') this.#findUncalled(record)
+    findUnfindable(record, this.#found)
     if (bound !== undefined && record.scope === 'context' && !mayBecomeRequestBound) {
       const isProvider = this.#wiring.findProvider(record.plugin, record.token) === record
       const owner = record.plugin.contextOwner.path
@@ -248,7 +269,7 @@ class DependencyResolver {
   #findUncalled(record: ProviderRecord): void {
     for (const method of ['onReady', 'onListen'])
       if (typeof (record.source as Class).prototype[method] === 'function')
-        this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', record, method))
+        this.#found.push(fault('LIFECYCLE_METHOD_UNCALLED', consumerOf(record), method))
   }
 
   #resolveToken(record: ProviderRecord, token: Token<any>, isOptional: boolean): Dependency {
@@ -270,11 +291,11 @@ class DependencyResolver {
     if (elsewhere.length > 0) {
       // Shared or not, a plugin cannot provide what its own options are computed from.
       const others = elsewhere.filter((plugin) => this.#wiring.importOptions.get(plugin) !== record)
-      return fault('PROVIDER_NOT_VISIBLE', record, tokenName(token), elsewhere.map(pathOf), howToShare(record.plugin, others))
+      return fault('PROVIDER_NOT_VISIBLE', consumerOf(record), tokenName(token), elsewhere.map(pathOf), howToShare(record.plugin, others))
     }
     const hiding = this.#wiring.pluginsHiding(token)
-    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', record, tokenName(token), hiding.map(pathOf))
-    return fault('PROVIDER_UNKNOWN', record, tokenName(token))
+    if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pathOf))
+    return fault('PROVIDER_UNKNOWN', consumerOf(record), tokenName(token))
   }
 }
 
@@ -282,7 +303,8 @@ const builtInByKey = new Map<unknown, Token<any>>(builtInTokens.map((token) => [
 
 /** After a boot, the parameters of a class that inherits `static inject` are read from what tsyringe was told: the keys of the tokens. */
 function findBuiltIn(token: Token<any>): Token<any> | undefined {
-  return builtInByKey.get(tokenKey(token))
+  const key = tokenKey(token)
+  return typeof key === 'symbol' ? builtInByKey.get(key) : undefined
 }
 
 function isRequestBound(dependency: Dependency): boolean {
@@ -292,18 +314,16 @@ function isRequestBound(dependency: Dependency): boolean {
 
 /** A required request decorator must be added by an ancestor or by a shared import. */
 function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): void {
-  const added = new Map<PluginNode, Set<string | symbol>>(plugins.map((plugin) => [plugin.contextOwner, new Set()]))
+  const added = new Map<PluginNode, Set<string | symbol>>()
   for (const plugin of plugins) {
-    const names = added.get(plugin.contextOwner)!
-    for (const name of plugin.requestDecorators.keys()) names.add(name)
-    for (const entry of plugin.imports) {
-      // A plugin function that is not shared declares in a context of its own.
-      if (!isPluginNode(entry) && entry.isShared) for (const name of entry.decorates) names.add(name)
-    }
+    // A plugin function that is not shared declares in a context of its own.
+    const shared = plugin.imports.flatMap((entry) => (!isPluginNode(entry) && entry.isShared ? entry.decorates : []))
+    const names = [...plugin.requestDecorators.keys(), ...shared]
+    if (names.length > 0) added.set(plugin.contextOwner, new Set([...(added.get(plugin.contextOwner) ?? []), ...names]))
   }
   for (const plugin of plugins) {
     for (const { name, place, hook } of requirementsOf(plugin)) {
-      if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)!.has(name))) continue
+      if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)?.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
       found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere)))
     }
@@ -311,12 +331,13 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
 }
 
 /** The request decorators that a plugin requires, and that hooks of its routes or context require. */
-function requirementsOf({ options, path, routes }: PluginNode): { name: string; place: string; hook: string | undefined }[] {
-  const hooks = Object.values(options.hooks ?? {}).flatMap((listed) => [listed as unknown].flat().map((hook) => ({ hook, at: path })))
-  const ofRoutes = routes.flatMap((route) => route.hooks.map(({ hook }) => ({ hook: hook as unknown, at: route.path })))
-  return [
-    ...(options.requires ?? []).map((entry) => ({ entry, place: path, by: undefined })),
-    ...[...hooks, ...ofRoutes].flatMap(({ hook, at }) => getRequired(hook).map((entry) => ({ entry, place: at, by: nameOf(hook) }))),
+function requirementsOf(plugin: PluginNode): { name: string; place: string; hook: string | undefined }[] {
+  const required: { name: string; place: string; hook: string | undefined }[] = []
+  const add = (entries: readonly (RequestDecorator | undefined)[], place: string, hook?: string): void => {
     // An entry that is not a request decorator is reported with the other entries.
-  ].flatMap(({ entry, place, by }) => (entry?.name === undefined ? [] : [{ name: entry.name, place, hook: by }]))
+    for (const entry of entries) if (entry?.name !== undefined) required.push({ name: entry.name, place, hook })
+  }
+  add(plugin.options.requires ?? [], plugin.path)
+  for (const { path, hooks } of [plugin, ...plugin.routes]) for (const { hook } of hooks) add(getRequired(hook), path, nameOf(hook))
+  return required
 }

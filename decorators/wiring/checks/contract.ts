@@ -40,9 +40,9 @@ export function readContracts(plugins: readonly PluginNode[]): ContractReading {
 type Visit = (given: unknown, owner: string | PluginNode, isGuard: boolean) => void
 
 function visitCarriers(plugin: PluginNode, visit: Visit): void {
-  const { Class: PluginClass, path, options, routes } = plugin
+  const { Class: PluginClass, path, options, hooks, routes } = plugin
   visit(PluginClass, plugin, true)
-  for (const hooks of Object.values(options.hooks ?? {})) for (const hook of [hooks].flat()) visit(hook, path, true)
+  for (const { hook } of hooks) visit(hook, path, true)
   visit(options.errorHandler, path, false)
   visit(options.notFoundHandler, path, false)
   for (const route of routes) {

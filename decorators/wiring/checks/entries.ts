@@ -23,28 +23,27 @@ export function findInvalidEntries(plugins: readonly PluginNode[]): Fault[] {
   ])
 }
 
-function invalidHooks({ path, options, routes }: PluginNode): Fault[] {
-  const listed = Object.entries(options.hooks ?? {}).flatMap(([name, given]) =>
-    [given as unknown].flat().map((hook) => ({ name, hook, place: path, option: `hooks.${name}` })),
+function invalidHooks({ path, hooks, routes }: PluginNode): Fault[] {
+  return [
+    ...hooks.flatMap((used) => problemsOfHook(used, path, `hooks.${used.name}`)),
+    ...routes.flatMap((route) => route.hooks.flatMap((used) => problemsOfHook(used, route.path, `@Hook('${used.name}')`))),
+  ]
+}
+
+function problemsOfHook({ name, hook }: { readonly name: string; readonly hook: unknown }, place: string, option: string): Fault[] {
+  const required = getRequired(hook).filter((entry) => !isRequestDecorator(entry))
+  const ofRequires = required.map((entry) =>
+    fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
   )
-  const ofRoutes = routes.flatMap((route) =>
-    route.hooks.map(({ name, hook }) => ({ name, hook: hook as unknown, place: route.path, option: `@Hook('${name}')` })),
+  const ofThrows = problemsOfThrows(hook).map(({ given, cure }) =>
+    fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, given, cure),
   )
-  return [...listed, ...ofRoutes].flatMap(({ name, hook, place, option }) => {
-    const required = getRequired(hook).filter((entry) => !isRequestDecorator(entry))
-    const ofRequires = required.map((entry) =>
-      fault('ENTRY_INVALID', place, `${option}, in static requires of ${nameOf(hook)}`, describeValue(entry), decoratorCure),
-    )
-    const ofThrows = problemsOfThrows(hook).map(({ given, cure }) =>
-      fault('ENTRY_INVALID', place, `static throws of ${nameOf(hook)}`, given, cure),
-    )
-    if (typeof hook === 'function') return [...ofRequires, ...ofThrows]
-    const cure =
-      Array.isArray(hook) && place !== path
-        ? `Write one @Hook('${name}', …) for each.`
-        : `A hook is a function, or for requests a class with a method ${name}: list the class.`
-    return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
-  })
+  if (typeof hook === 'function') return [...ofRequires, ...ofThrows]
+  const cure =
+    Array.isArray(hook) && option.startsWith('@')
+      ? `Write one @Hook('${name}', …) for each.`
+      : `A hook is a function, or for requests a class with a method ${name}: list the class.`
+  return [fault('ENTRY_INVALID', place, option, describeValue(hook), cure)]
 }
 
 /** Entries of `static throws` of a hook class. */

@@ -40,8 +40,16 @@ const routeCures: Cures = {
   httpCode: 'Write status: ….',
 }
 
-function findUnknown(place: string, decorator: string, given: object, known: readonly string[], cures: Cures): Fault[] {
-  const unknown = Object.keys(given).filter((option) => !known.includes(option))
+/** @param isRead whether something else reads an option that is not known */
+function findUnknown(
+  place: string,
+  decorator: string,
+  given: object,
+  known: readonly string[],
+  cures: Cures,
+  isRead?: (option: string) => boolean,
+): Fault[] {
+  const unknown = Object.keys(given).filter((option) => !known.includes(option) && isRead?.(option) !== true)
   return unknown.map((option) => fault('UNKNOWN_OPTION', place, decorator, option, cureFor(option, known, cures)))
 }
 
@@ -58,14 +66,22 @@ function cureFor(option: string, known: readonly string[], cures: Cures): string
 export function findUnknownOptions(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const imported = plugins.flatMap((plugin) => plugin.imports)
   const ofPlugins = new Set([...ecosystemRouteOptions, ...imported.flatMap((entry) => (isPluginNode(entry) ? [] : entry.routeOptions))])
-  return plugins.flatMap((plugin) => [
-    ...findUnknown(plugin.path, '@Plugin', plugin.options, knownPluginOptions, pluginCures),
-    ...(plugin.options.imports ?? []).flatMap((given) => findUnknownInImport(given, plugin)),
-    ...(plugin.options.providers ?? []).filter(isNoClass).flatMap((given) => findUnknownInProvider(given, plugin)),
-    ...(plugin.options.routes ?? []).flatMap((given) => findUnknownInController(given, plugin, ofPlugins, isPart)),
-    ...plugin.routes.flatMap((route) => [...findUnknownInRoute(route, ofPlugins, isPart), ...findUnknownParts(route)]),
-  ])
+  const mayBeRead = (option: string, known: readonly string[]): boolean =>
+    ofPlugins.has(option) || (isPart && !Object.hasOwn(routeCures, option) && nearestName(option, known) === undefined)
+  const found: Fault[] = []
+  for (const plugin of plugins) {
+    const { path, options, routes } = plugin
+    found.push(...findUnknown(path, '@Plugin', options, knownPluginOptions, pluginCures))
+    for (const given of options.imports ?? []) found.push(...findUnknownInImport(given, plugin))
+    for (const given of options.providers ?? []) if (isNoClass(given)) found.push(...findUnknownInProvider(given, plugin))
+    for (const given of options.routes ?? []) found.push(...findUnknownInController(given, plugin, mayBeRead))
+    for (const route of routes) found.push(...findUnknownInRoute(route, mayBeRead), ...findUnknownParts(route))
+  }
+  return found
 }
+
+/** Whether a plugin reads an option of a route, or may read it if the plugins above are missing. */
+type MayBeRead = (option: string, known: readonly string[]) => boolean
 
 /** The third arguments of `use` and of `optionsFrom`. */
 function findUnknownInImport(given: PluginImport, { path }: PluginNode): Fault[] {
@@ -140,26 +156,18 @@ const controllerCures: Cures = {
   status: 'Write it in @Get(), @Post() ….',
 }
 
-function findUnknownInController(given: unknown, { path }: PluginNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+function findUnknownInController(given: unknown, { path }: PluginNode, mayBeRead: MayBeRead): Fault[] {
   if (typeof given !== 'function') return []
   const shared: unknown = getControllerOptions(given)
   if (shared === null || typeof shared !== 'object') return []
-  const options = withoutRead(shared, knownControllerOptions, ofPlugins, isPart)
-  return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', options, knownControllerOptions, controllerCures)
+  const isRead = (option: string): boolean => mayBeRead(option, knownControllerOptions)
+  return findUnknown(`${path} > ${nameOf(given)}`, '@Controller', shared, knownControllerOptions, controllerCures, isRead)
 }
 
-function findUnknownInRoute({ Class, path, options }: RouteNode, ofPlugins: ReadonlySet<string>, isPart: boolean): Fault[] {
+function findUnknownInRoute({ Class, path, options }: RouteNode, mayBeRead: MayBeRead): Fault[] {
   // Those of the controller are reported once, at its place.
-  const ofController = getControllerOptions(Class)
-  const own = Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(ofController, name)))
-  return findUnknown(path, 'the route', withoutRead(own, knownRouteOptions, ofPlugins, isPart), knownRouteOptions, routeCures)
-}
-
-/** The options without those that a plugin reads, or may read if the plugins above are missing. */
-function withoutRead(options: object, known: readonly string[], ofPlugins: ReadonlySet<string>, isPart: boolean): object {
-  const mayBeRead = (name: string): boolean =>
-    ofPlugins.has(name) || (isPart && !Object.hasOwn(routeCures, name) && nearestName(name, known) === undefined)
-  return Object.fromEntries(Object.entries(options).filter(([name]) => known.includes(name) || !mayBeRead(name)))
+  const isRead = (option: string): boolean => Object.hasOwn(getControllerOptions(Class), option) || mayBeRead(option, knownRouteOptions)
+  return findUnknown(path, 'the route', options, knownRouteOptions, routeCures, isRead)
 }
 
 function findUnknownParts({ path, schema = {} }: RouteNode): Fault[] {

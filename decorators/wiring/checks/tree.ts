@@ -1,10 +1,8 @@
 /** Faults between the parts of a module tree, such as two routes with the same URL or two decorators of the same name. */
 import { missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
-import type { Class } from '../../declare/metadata.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
-import { joinPaths } from '../build-routes.js'
 import { entriesOf, isAccessor } from '../module-tree.js'
 import { ancestors, contextPrefix, isPluginNode, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
@@ -21,22 +19,21 @@ export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean):
   return found
 }
 
-function checkRoute({ path, plugin, url, options, schema }: RouteNode, isPart: boolean, found: Fault[]): void {
+function checkRoute({ path, fullUrl, options, schema }: RouteNode, isPart: boolean, found: Fault[]): void {
   const { status = 200 } = options
   if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))
-  const complete = joinPaths(plugin.prefix, url) || '/'
-  const missing = missingParameters(schema?.params, complete)
-  if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, complete))
-  const repeated = repeatedParameter(complete)
-  if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, complete))
+  const missing = missingParameters(schema?.params, fullUrl)
+  if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, fullUrl))
+  const repeated = repeatedParameter(fullUrl)
+  if (repeated !== undefined) found.push(fault('PARAMETER_REPEATED', path, repeated, fullUrl))
 }
 
 /** Request decorators that `use` lists for a plugin which cannot add them to the importing context. Others are verified at boot. */
 function checkImports({ path, options, imports, uses }: PluginNode, found: Fault[]): void {
-  const plugins = new Set([...imports.filter(isPluginNode), ...uses].map(({ Class }) => Class))
   for (const given of options.imports ?? []) {
-    if (isImportEntry(given) && given.decorates.length > 0 && plugins.has(given.plugin as Class))
-      found.push(fault('DECORATES_OF_CLASS', nameOf(given.plugin), path))
+    if (!isImportEntry(given) || given.decorates.length === 0) continue
+    const isPlugin = [...imports.filter(isPluginNode), ...uses].some(({ Class }) => Class === given.plugin)
+    if (isPlugin) found.push(fault('DECORATES_OF_CLASS', nameOf(given.plugin), path))
   }
   for (const node of imports) {
     if (!isPluginNode(node) && !node.isShared && node.decorates.length > 0)
@@ -47,12 +44,13 @@ function checkImports({ path, options, imports, uses }: PluginNode, found: Fault
 function findDuplicateRoutes(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<string, RouteNode>()
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
-    for (const method of route.methods) {
-      const url = joinPaths(route.plugin.prefix, route.url) || '/'
-      const key = JSON.stringify([method, withoutParameterNames(url), route.options.constraints ?? {}])
+    const { fullUrl, methods, options, path } = route
+    const target = `${withoutParameterNames(fullUrl)} ${JSON.stringify(options.constraints ?? {})}`
+    for (const method of methods) {
+      const key = `${method} ${target}`
       const first = seen.get(key)
       if (first === undefined) seen.set(key, route)
-      else found.push(repeatedImport(first, route, method, url) ?? fault('DUPLICATE_ROUTE', method, url, first.path, route.path))
+      else found.push(repeatedImport(first, route, method, fullUrl) ?? fault('DUPLICATE_ROUTE', method, fullUrl, first.path, path))
     }
   }
 }
@@ -109,9 +107,12 @@ function findDuplicateDecorators(plugins: readonly PluginNode[], found: Fault[])
   for (const { kind, of } of kinds) {
     const added = new Map<PluginNode, Map<string | symbol, { plugin: PluginNode; value: unknown }>>()
     for (const plugin of plugins) {
+      const decorators = of(plugin)
+      // Most plugins have none.
+      if (decorators.length === 0) continue
       const here = added.get(plugin.contextOwner) ?? new Map<string | symbol, { plugin: PluginNode; value: unknown }>()
       added.set(plugin.contextOwner, here)
-      for (const [name, value] of of(plugin)) {
+      for (const [name, value] of decorators) {
         // For requests and replies, a child may replace a method or accessor of an ancestor, but not a value.
         const above = ancestors(plugin.contextOwner)
           .slice(1)
