@@ -1,11 +1,13 @@
 /**
  * A server process, for one server and one workload. `slices` measures itself without a network, slice by slice on demand; `sockets`
- * listens and says on demand what it has used; `boot` says what it took to listen, and to answer every route once more; `profile` says
- * where the CPU went.
+ * listens and says on demand what it has used; `boot` says what it took to listen, and to answer every route once more; `profile` and
+ * `startup` say where the CPU went, of requests and of a boot.
  */
 import { Session } from 'node:inspector/promises'
+import { getHeapCodeStatistics, getHeapSpaceStatistics } from 'node:v8'
 import { connect } from './driver.mjs'
 import { selfTimes } from './report/profile.mjs'
+import { startTimes } from './report/startup.mjs'
 import { toBytes } from './requests.mjs'
 import { loadServer } from './servers.mjs'
 import { bootRequests, workloadOf } from './workloads.mjs'
@@ -38,6 +40,25 @@ function arrangeHeap(run) {
   for (let index = 0; index < run * 1300; index++) kept.push({ index })
 }
 
+/** Takes CPU profiles, one after the other. */
+async function openProfiler(interval) {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.setSamplingInterval', { interval })
+  return {
+    start: () => session.post('Profiler.start'),
+    stop: async () => (await session.post('Profiler.stop')).profile,
+  }
+}
+
+/** Parts of the heap after a garbage collection, in bytes; needs `--expose-gc`. */
+function heapParts() {
+  const { heap } = memory()
+  const large = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'large_object_space').space_used_size
+  return { heap, large, bytecode: getHeapCodeStatistics().bytecode_and_metadata_size }
+}
+
 const modes = {
   async slices(workload, run, warmUp, sliceSeconds) {
     arrangeHeap(Number(run))
@@ -65,16 +86,27 @@ const modes = {
     const { serve } = await loadServer(name)
     const send = connect(await serve(workload), workloadOf(workload).requests.map(toBytes))
     await send(30_000)
-    const session = new Session()
-    session.connect()
-    await session.post('Profiler.enable')
-    await session.post('Profiler.setSamplingInterval', { interval: 100 })
+    const profiler = await openProfiler(100)
     const before = usage()
-    await session.post('Profiler.start')
+    await profiler.start()
     let requests = 0
     for (; usage().wall - before.wall < PROFILE_SECONDS; requests += 2000) await send(2000)
-    const { profile } = await session.post('Profiler.stop')
+    const profile = await profiler.stop()
     return { times: selfTimes(profile), requests, cpu: usage().cpu - before.cpu }
+  },
+
+  async startup(count, kind) {
+    const requests = bootRequests(Number(count), kind).map(toBytes)
+    const profiler = await openProfiler(200)
+    await profiler.start()
+    const { boot } = await loadServer(name)
+    const loaded = usage()
+    const server = await boot(Number(count), kind)
+    const listening = { ...usage(), times: startTimes(await profiler.stop()) }
+    await profiler.start()
+    await connect(server, requests)(requests.length)
+    const answered = { ...usage(), times: startTimes(await profiler.stop()) }
+    return { loaded, listening, answered: { ...answered, ...heapParts() } }
   },
 
   async sockets(workload, protocol) {

@@ -15,6 +15,7 @@ import { measureLoad } from './suites/load.mjs'
 import { measureRequests, measureSockets } from './suites/requests.mjs'
 import { measureSizes } from './suites/sizes.mjs'
 import { measureProfiles, profileOf } from './suites/profiles.mjs'
+import { measureStartup } from './suites/startup.mjs'
 import { measureWiring } from './suites/wiring.mjs'
 import { workloads } from './workloads.mjs'
 
@@ -27,6 +28,7 @@ const suites = {
   load: measureLoad,
   application: measureApplication,
   profile: measureProfiles,
+  startup: measureStartup,
   wiring: measureWiring,
 }
 

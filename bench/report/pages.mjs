@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describeConditions } from './conditions.mjs'
 import { editorTables } from './editor.mjs'
 import { buildTable, losses, ratiosTable, stagesTable } from './summaries.mjs'
+import { startupTable } from './startup.mjs'
 import { applicationTable, bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
 
 const pages = ['bench/README.md', 'docs/explanation/performance.md', 'docs/how-to/client.md', 'docs/decisions/0007-lazy-compilation.md']
@@ -21,6 +22,7 @@ export const tables = {
   load: loadTables,
   application: applicationTable,
   wiring: wiringTable,
+  startup: startupTable,
   editor: editorTables,
 }
 
