@@ -4,15 +4,15 @@ import { mebibytes, table, titleOf } from './format.mjs'
 /** The first that a function on the stack of a sample matches, as `url#name`, has the sample. */
 const stages = [
   ['garbage collection', /#\(garbage collector\)$/],
-  ['code of the build: reading it', /\/dist\/lib\/build\/prebuilt\.js#/],
-  ['compiling schemas', /\/node_modules\/(?:ajv|fast-json-stringify|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler))\/(?!.*node:)/],
+  ['schemas: reading the build', /\/dist\/lib\/build\/prebuilt\.js#/],
+  ['schemas: compiling', /\/node_modules\/(?:ajv|fast-json-stringify|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler))\//],
   [
-    'code of schemas: first call',
+    'schemas: first call of compiled functions',
     /\/dist\/lib\/schema\/ajv\/engine\.js#placeholder$|\/dist\/lib\/schema\/lazy\/cache\.js#(?:placeholder)?$/,
   ],
   ['loading modules', /^node:internal\/modules\//],
   ['router', /\/node_modules\/find-my-way\//],
-  ['finding schemas that are compiled already', /\/dist\/lib\/schema\//],
+  ['schemas: checks, texts and keys', /\/dist\/lib\/schema\//],
   ['reading and proving classes', /\/dist\/decorators\/(?:wiring|declare)\//],
   ['requests', /^node:_http_server#/],
   ['routes and contexts', /\/dist\/(?:lib|decorators)\/|\/fastify\/lib\/|\/node_modules\/(?:avvio|fastq|tsyringe)\//],
