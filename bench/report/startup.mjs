@@ -5,12 +5,12 @@ import { mebibytes, table, titleOf } from './format.mjs'
 const stages = [
   ['garbage collection', /#\(garbage collector\)$/],
   ['schemas: reading the build', /\/dist\/lib\/build\/prebuilt\.js#/],
+  ['loading modules', /^node:internal\/modules\//],
   ['schemas: compiling', /\/node_modules\/(?:ajv|fast-json-stringify|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler))\//],
   [
     'schemas: first call of compiled functions',
     /\/dist\/lib\/schema\/ajv\/engine\.js#placeholder$|\/dist\/lib\/schema\/lazy\/cache\.js#(?:placeholder)?$/,
   ],
-  ['loading modules', /^node:internal\/modules\//],
   ['router', /\/node_modules\/find-my-way\//],
   ['schemas: checks, texts and keys', /\/dist\/lib\/schema\//],
   ['reading and proving classes', /\/dist\/decorators\/(?:wiring|declare)\//],
