@@ -28,7 +28,7 @@ export function startTimes({ nodes, samples, timeDeltas }) {
     for (let id = sample; id !== undefined; id = parents.get(id)) stack.push(frames.get(id))
     return stages.find(([, pattern]) => stack.some((frame) => pattern.test(frame)))[0]
   }
-  const found = new Map(nodes.map(({ id }) => [id, undefined]))
+  const found = new Map()
   const times = Object.fromEntries(stages.map(([stage]) => [stage, 0]))
   for (const [at, id] of samples.entries()) {
     if (frames.get(id) === '#(idle)') continue

@@ -68,7 +68,7 @@ export class Scope {
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
-    if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOf(consumerOf(record)), path)
+    if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOfRecord(record), path)
     else if (record.kind === 'value') this.#lifetimes.addForeign(value, path)
     return { value }
   }
@@ -91,13 +91,17 @@ export class Scope {
   /** @throws ResolutionError if the provider is request-scoped, transient or not yet constructed */
   get(record: ProviderRecord): unknown {
     if (record.isRequestBound)
-      throw new ResolutionError(`${labelOf(consumerOf(record))} is request-scoped: it exists only while a request is served.`)
+      throw new ResolutionError(`${labelOfRecord(record)} is request-scoped: it exists only while a request is served.`)
     if (record.scope === 'transient')
-      throw new ResolutionError(`${labelOf(consumerOf(record))} is transient: each injection gets an instance of its own.`)
+      throw new ResolutionError(`${labelOfRecord(record)} is transient: each injection gets an instance of its own.`)
     if (!this.#instances.has(record))
-      throw new ResolutionError(`${labelOf(consumerOf(record))} does not exist yet: the application is still being constructed.`)
+      throw new ResolutionError(`${labelOfRecord(record)} does not exist yet: the application is still being constructed.`)
     return this.#instances.get(record)
   }
+}
+
+function labelOfRecord(record: ProviderRecord): string {
+  return labelOf(consumerOf(record))
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Class } from '../declare/metadata.js'
 import { getControllerOptions } from '../declare/route.js'
 import type { Token } from '../declare/tokens.js'
 import { type Fault, fault } from './faults.js'
-import type { NamedHandler, Overrides, PluginNode, RouteNode, UsedHook } from './nodes.js'
+import type { NamedHandler, Overrides, PluginNode, RouteNode } from './nodes.js'
 import { describeValue, isClass, nameOf } from './names.js'
 import { createClassRecord, createRecord, type ProviderRecord } from './provider-record.js'
 
@@ -66,13 +66,9 @@ interface CalledClass {
 
 function calledClasses(plugin: PluginNode): CalledClass[] {
   const called: CalledClass[] = []
-  const add = (place: string, hooks: readonly UsedHook[]): void => {
-    for (const { name, hook } of hooks) if (isClass(hook)) called.push({ Class: hook, member: name, place })
-  }
-  add(plugin.path, plugin.hooks)
-  for (const { path, hooks } of plugin.routes) add(path, hooks)
-  called.push(...handlerClassesOf(plugin))
-  return called
+  for (const { path, hooks } of [plugin, ...plugin.routes])
+    for (const { name, hook } of hooks) if (isClass(hook)) called.push({ Class: hook, member: name, place: path })
+  return [...called, ...handlerClassesOf(plugin)]
 }
 
 function handlerClassesOf({ handlers }: PluginNode): (CalledClass & NamedHandler)[] {

@@ -116,7 +116,7 @@ function readTokens(given: InjectList, consumer: () => string, { path }: PluginN
 
 // Takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has a shape of its own, and an
 // application may have thousands of classes.
-function memberOf(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
+function propertyOf(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
   return Reflect.get(Class, name)
 }
 
@@ -137,7 +137,7 @@ const methodsOfNest: readonly { readonly method: string; readonly known: readonl
 ]
 
 function findLifecycleMethodOfNest(Class: Class, { path }: PluginNode, found: Fault[]): void {
-  const prototype = memberOf(Class, 'prototype') as object | undefined
+  const prototype = propertyOf(Class, 'prototype') as object | undefined
   if (prototype === undefined) return
   for (const { method, known } of methodsOfNest) {
     if (Reflect.has(prototype, method) && !known.some((each) => each in prototype))
@@ -166,7 +166,7 @@ export function readRequestedToken(given: Token<any> | OptionalToken): Requested
  */
 function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[]): RequestedToken[] {
   const own = ownInjectList(Class)
-  if (own !== undefined) return readInjectList(Class, own, memberOf(Class, 'length') as number, plugin, found)
+  if (own !== undefined) return readInjectList(Class, own, propertyOf(Class, 'length') as number, plugin, found)
   const classes = lineage(Class) as Class[]
   const declaring = classes.find((at) => ownInjectList(at) !== undefined || getConstructorParameters(at) !== undefined)
   // A class without a constructor of its own counts no parameters: it passes all to its parent class.
@@ -196,7 +196,7 @@ function readInjectList(Class: Class, listed: InjectList, taken: number, plugin:
 
 /** The `static inject` of the class itself. */
 function ownInjectList(Class: object): InjectList | undefined {
-  const listed = Object.hasOwn(Class, 'inject') ? memberOf(Class, 'inject') : undefined
+  const listed = Object.hasOwn(Class, 'inject') ? propertyOf(Class, 'inject') : undefined
   return Array.isArray(listed) ? (listed as InjectList) : undefined
 }
 
