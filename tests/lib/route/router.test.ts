@@ -41,6 +41,19 @@ test('the not-found handler of the longest prefix of a path answers, whole segme
   await server.close()
 })
 
+test('a parameter may have a line terminator, except in a segment with several parameters', async () => {
+  const server = createServer()
+  for (const path of ['/one/:id', '/all/*', '/several/:a-:b']) server.get(path, ({ params }: Request) => Object.values(params as object))
+  for (const terminator of ['\n', '\r', '\u2028', '\u2029']) {
+    const text = `x${terminator}`
+    assert.deepEqual((await server.inject(`/one/${encodeURIComponent(text)}`)).json(), [text])
+    assert.deepEqual((await server.inject(`/all/${encodeURIComponent(text)}`)).json(), [text])
+    assert.equal((await server.inject(`/several/${encodeURIComponent(text)}-y`)).statusCode, 404)
+    assert.equal((await server.inject(`/several/y-${encodeURIComponent(text)}`)).statusCode, 404)
+  }
+  await server.close()
+})
+
 for (const url of ['/%', '/a%zz', '/%E0%A4%A']) {
   test(`a path that cannot be decoded is answered 400, also for a method without routes: ${url}`, async () => {
     const server = createServer()
