@@ -30,24 +30,63 @@ export function isClientGone(response: MaybeHttp2Response): boolean {
   return response.socket === null && (response.req.socket as MaybeSocket)?.destroyed === true
 }
 
+/** Gets whether the response was sent as a whole. If not, it was cut, or its client has left. */
+export type OverListener = (response: MaybeHttp2Response, isWhole: boolean) => void
+
+const kOverListeners = Symbol('alcove.over-listeners')
+const none: readonly OverListener[] = []
+
+/** response → whether its class is served by Node's HTTP/1 server only, which emits `close` in the tick after `finish` */
+export const kClosesAfterFinish = Symbol('alcove.closes-after-finish')
+
+interface WatchedResponse extends MaybeHttp2Response {
+  [kOverListeners]?: OverListener | readonly OverListener[]
+  readonly [kClosesAfterFinish]?: true
+}
+
 /**
- * Calls back once, when a response is over: with `true` if it was sent as a whole, with `false` if it was cut or its client has left.
- * Call this before the response is over.
+ * Calls each listener once, when a response is over. Call this before it is over.
+ *
+ * Node itself listens to `finish`, so that a second listener would make a list of two. Such lists are made in one place for all emitters,
+ * and V8 makes them among its old objects once it has seen that those of connections live long (pretenuring). From there each would keep
+ * its response, and all that belongs to the request, until the next full collection. So there is one listener of ours for an event, and
+ * none for `finish` if `close` tells the same.
  */
-export function whenOver(response: MaybeHttp2Response, end: (isWhole: boolean) => void): void {
-  let isOver = false
-  const endOnce = (isWhole: boolean): void => {
-    if (isOver) return
-    isOver = true
-    end(isWhole)
+export function whenOver(given: MaybeHttp2Response, listener: OverListener): void {
+  const response: WatchedResponse = given
+  const others = response[kOverListeners]
+  if (others !== undefined) {
+    response[kOverListeners] = [others, listener].flat()
+    return
   }
+  response[kOverListeners] = listener
   closeWithConnection(response.req.socket, response)
-  response.on('finish', () => endOnce(isFinishWhole(response)))
-  response.on('close', () => endOnce(false))
+  if (response[kClosesAfterFinish]) response.on('close', onClose)
+  else response.on('finish', onFinish).on('close', onCut)
+}
+
+function onFinish(this: WatchedResponse): void {
+  callListeners(this, isFinishWhole(this))
+}
+
+function onCut(this: WatchedResponse): void {
+  callListeners(this, false)
+}
+
+/** Node takes the socket away from a response that it has finished. */
+function onClose(this: WatchedResponse): void {
+  callListeners(this, this.socket === null && this.writableFinished)
+}
+
+function callListeners(response: WatchedResponse, isWhole: boolean): void {
+  const listeners = response[kOverListeners]!
+  response[kOverListeners] = none
+  if (typeof listeners === 'function') return listeners(response, isWhole)
+  for (const listener of listeners) listener(response, isWhole)
 }
 
 /** Whether a response that has emitted `finish` was sent as a whole. Node emits it for a stream of HTTP/2 whatever has closed that. */
-export function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
+function isFinishWhole({ stream, writableEnded }: MaybeHttp2Response): boolean {
   return stream === undefined || (writableEnded && stream.rstCode === 0)
 }
 

@@ -22,7 +22,7 @@
 import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { isCutOff } from './connection.js'
+import { isCutOff, kClosesAfterFinish } from './connection.js'
 import type { InternalServerResponse } from './node-internals.js'
 
 const { write, writeHead } = ServerResponse.prototype
@@ -31,6 +31,8 @@ const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 const kIgnoredResponse = Symbol('alcove.ignored-response')
 
 export class FastServerResponse extends ServerResponse {
+  declare readonly [kClosesAfterFinish]: true
+
   constructor(request: IncomingMessage, options?: ServerOptions) {
     // @ts-expect-error Node's class takes options, which its types do not declare.
     super(request, options)
@@ -85,6 +87,8 @@ export class FastServerResponse extends ServerResponse {
     return true
   }
 }
+
+Object.defineProperty(FastServerResponse.prototype, kClosesAfterFinish, { value: true })
 
 /** by status, a number of three digits */
 const statusLines: string[] = []

@@ -125,7 +125,7 @@ export class Request {
   #abortWithResponse(response: ServerResponse): void {
     const { withSignal } = this[kRoute].state
     withSignal.add(this)
-    whenOver(response, (isWhole) => {
+    whenOver(response, (_response, isWhole) => {
       withSignal.delete(this)
       if (!isWhole) abortRequest(this)
     })

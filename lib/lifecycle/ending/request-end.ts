@@ -1,6 +1,6 @@
 /** The one end of a request: its response is sent or has failed, or its client has left. Then its last hooks run, and it is over. */
 import type { ServerResponse } from 'node:http'
-import { closeWithConnection, isClientGone, isFinishWhole } from '../../http/connection.js'
+import { isClientGone, whenOver } from '../../http/connection.js'
 import type { Request } from '../../types/request.js'
 import { kEndTime, kHasEnded, kReply, kRoute, kState } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
@@ -17,8 +17,7 @@ export function watchEnd(request: InternalRequest, reply: InternalReply): void {
   request[kHasEnded] = false
   const response: WatchedResponse = reply.raw
   response[kReply] = reply
-  closeWithConnection(request.raw.socket, response)
-  response.on('finish', onFinish).on('close', onClose)
+  whenOver(response, onOver)
 }
 
 /**
@@ -32,12 +31,8 @@ interface WatchedResponse extends ServerResponse {
   [kReply]?: InternalReply
 }
 
-function onFinish(this: WatchedResponse): void {
-  end(this[kReply]!, isFinishWhole(this) ? finish : abort)
-}
-
-function onClose(this: WatchedResponse): void {
-  end(this[kReply]!, abort)
+function onOver(response: WatchedResponse, isWhole: boolean): void {
+  end(response[kReply]!, isWhole ? finish : abort)
 }
 
 function end(reply: InternalReply, run: typeof finish, error?: Error): void {

@@ -142,3 +142,18 @@ describe('a reply on the wire', () => {
     assert.equal(http.STATUS_CODES[response.statusCode], response.statusMessage)
   })
 })
+
+it('a response has one listener more than those of Node, however many parts of the server wait for its end', async () => {
+  const server = createServer({ logger: { stream: { write: () => {} } } })
+  const ended: string[] = []
+  server.addHook('onResponse', async () => void ended.push('hook'))
+  server.get('/', (request, reply) => {
+    request.signal.addEventListener('abort', () => ended.push('signal'))
+    return (['finish', 'close'] as const).map((event) => reply.raw.listenerCount(event))
+  })
+  const url = await server.listen({ port: 0, host: '127.0.0.1' })
+  // Node listens to `finish`.
+  assert.deepEqual(await (await fetch(url)).json(), [1, 1])
+  await server.close()
+  assert.deepEqual(ended, ['hook'])
+})
