@@ -33,8 +33,8 @@ const answers = { usage, memory }
 const kept = []
 
 /**
- * Gives the process another heap than that of other runs. In about one of three heaps the stores of Node's `process.nextTick` take 0.6 µs of
- * a request to alcove more, with and without classes; without this a server would have the same heap in all its processes.
+ * Gives the process another heap than that of other runs: when V8 collects garbage, and what it finds then, decides how fast some code is
+ * for the rest of the process. Without this a server would have the same heap in all its processes.
  */
 function arrangeHeap(run) {
   for (let index = 0; index < run * 1300; index++) kept.push({ index })

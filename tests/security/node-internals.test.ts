@@ -1,13 +1,17 @@
 /** Fields of Node that no document promises: a Node that lacks one, or uses it in another way, costs speed but no request. */
 import assert from 'node:assert/strict'
+import { executionAsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer as createNodeServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { finished } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { compileFunction, runInNewContext } from 'node:vm'
 import { startProgram } from '../fixtures/children.js'
 import { LazyIncomingMessage } from '../../lib/http/incoming-message.js'
+import { keptTicks } from '../../lib/http/node-internals.js'
 
 async function report(...args: string[]): Promise<unknown> {
   const child = startProgram('tests/fixtures/hidden-fields-app.js', args)
@@ -90,4 +94,17 @@ describe('a request', () => {
       assert.deepEqual(found, { count: 2, isIdleFree: true })
     })
   }
+})
+
+test('the objects of ticks keep their hidden class through full garbage collections', async () => {
+  setFlagsFromString('--expose-gc')
+  setFlagsFromString('--allow-natives-syntax')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const haveSameClass = compileFunction('return %HaveSameMap(a, b)', ['a', 'b'])
+  for (let round = 0; round < 8; round++) {
+    await wait(1)
+    collectGarbage()
+  }
+  const tick = await new Promise((resolve) => process.nextTick(() => resolve(executionAsyncResource())))
+  assert.equal(haveSameClass(keptTicks[0], tick), true)
 })
