@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { MaybeHttp2Response } from './http2.js'
-import { type HttpSocket, latestRequest } from './node-internals.js'
+import { areSocketFieldsKnown, hasFinished, type HttpSocket, latestRequest } from './node-internals.js'
 
 /** Whether no further request of this connection waits for its reply, so that this reply may say that the connection closes. */
 export function isLastOnConnection(raw: IncomingMessage): boolean {
@@ -61,7 +61,7 @@ export function whenOver(given: MaybeHttp2Response, listener: OverListener): voi
   }
   response[kOverListeners] = listener
   closeWithConnection(response.req.socket, response)
-  if (response[kClosesAfterFinish]) response.on('close', onClose)
+  if (response[kClosesAfterFinish] && areSocketFieldsKnown()) response.on('close', onClose)
   else response.on('finish', onFinish).on('close', onCut)
 }
 
@@ -73,9 +73,8 @@ function onCut(this: WatchedResponse): void {
   callListeners(this, false)
 }
 
-/** Node takes the socket away from a response that it has finished. */
 function onClose(this: WatchedResponse): void {
-  callListeners(this, this.socket === null && this.writableFinished)
+  callListeners(this, hasFinished(this))
 }
 
 function callListeners(response: WatchedResponse, isWhole: boolean): void {

@@ -15,7 +15,7 @@
 import { IncomingMessage, Server, type ServerResponse } from 'node:http'
 import { Duplex, finished, Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
-import { type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
+import { hasFinished, type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
 import { collectUnread } from './unread-chunks.js'
 
 /** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
@@ -297,7 +297,8 @@ function serveTried(Class: typeof IncomingMessage): Findings {
     serve?.(raw, (event) => events.push(event))
     // The body, which came in the same piece, is complete when the reply is sent.
     process.nextTick(() => response.end('reply'))
-    response.on('close', () =>
+    response.on('close', () => {
+      findings.hasSocketFields &&= raw.socket.destroyed || hasFinished(response)
       afterTicks(SETTLING_TICKS, () => {
         after?.(raw)
         // While the parser refers to a request, an idle connection keeps it in memory.
@@ -305,8 +306,8 @@ function serveTried(Class: typeof IncomingMessage): Findings {
         findings.hasSocketFields &&= raw.socket.destroyed || (raw.socket as HttpSocket)._httpMessage == null
         const next = triedRequests[told.length]
         if (next !== undefined) afterTicks(SETTLING_TICKS, () => socket.push(next.bytes))
-      }),
-    )
+      })
+    })
   })
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   server.emit('connection', socket)

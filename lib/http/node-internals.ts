@@ -2,8 +2,8 @@
  * Fields of Node's own objects that its types do not declare, and functions that read those of sockets. All of them were seen in Node
  * 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that reads one must work without it.
  *
- * The try-out of incoming-message.ts finds out whether `parser` and `_httpMessage` mean what is said here. If not, servers are tracked:
- * their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
+ * The try-out of incoming-message.ts finds out whether `parser`, `_httpMessage` and the `socket` of a response mean what is said here. If
+ * not, servers are tracked: their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
  */
 import { executionAsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -42,7 +42,7 @@ export interface HttpSocket extends Socket {
   _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
-/** Whether `parser` and `_httpMessage` were seen to mean what is said above. */
+/** Whether `parser`, `_httpMessage` and the `socket` of a response were seen to mean what is said here. */
 let areFieldsKnown = false
 
 /** Called after a try-out has seen the fields of sockets at work. */
@@ -53,6 +53,15 @@ export function trustSocketFields(): void {
 /** Whether the fields of a socket tell that this exchange is the one that it carries. */
 export function isCarriedBy(socket: HttpSocket, raw: IncomingMessage, response: ServerResponse): boolean {
   return socket.parser?.incoming === raw && socket._httpMessage === response
+}
+
+export function areSocketFieldsKnown(): boolean {
+  return areFieldsKnown
+}
+
+/** Whether a response that closes has finished. Node takes the socket away when a response finishes, and emits `close` in the next tick. */
+export function hasFinished({ socket, writableFinished }: ServerResponse): boolean {
+  return socket === null && writableFinished
 }
 
 /** The events of a server have told this about a connection. */
