@@ -31,7 +31,10 @@ export interface Request<
    * DELETE, OPTIONS, TRACE or SEARCH. For other methods it stays in `raw`.
    */
   body: Body
-  /** The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. */
+  /**
+   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment with several
+   * parameters (`/:from-:to`) matches no line break: such a request is a 404.
+   */
   params: Params
   /** The parsed query string. */
   query: Query
