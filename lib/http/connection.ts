@@ -33,19 +33,19 @@ export function isClientGone(response: MaybeHttp2Response): boolean {
 /** Gets whether the response was sent as a whole. If not, it was cut, or its client has left. */
 export type OverListener = (response: MaybeHttp2Response, isWhole: boolean) => void
 
+/** response → what is called when it is over; once it is over, whether it was sent as a whole */
 const kOverListeners = Symbol('alcove.over-listeners')
-const none: readonly OverListener[] = []
 
 /** response → whether its class is served by Node's HTTP/1 server only, which emits `close` in the tick after `finish` */
 export const kClosesAfterFinish = Symbol('alcove.closes-after-finish')
 
 interface WatchedResponse extends MaybeHttp2Response {
-  [kOverListeners]?: OverListener | readonly OverListener[]
+  [kOverListeners]?: OverListener | readonly OverListener[] | boolean
   readonly [kClosesAfterFinish]?: true
 }
 
 /**
- * Calls each listener once, when a response is over. Call this before it is over.
+ * Calls each listener once, when a response is over; at once if it is over already.
  *
  * Node itself listens to `finish`, so that a second listener would make a list of two. Such lists are made in one place for all emitters,
  * and V8 makes them among its old objects once it has seen that those of connections live long (pretenuring). From there each would keep
@@ -55,31 +55,30 @@ interface WatchedResponse extends MaybeHttp2Response {
 export function whenOver(given: MaybeHttp2Response, listener: OverListener): void {
   const response: WatchedResponse = given
   const others = response[kOverListeners]
+  if (typeof others === 'boolean') return listener(response, others)
+  if (response.closed) return listener(response, wasSentWhole(response))
   if (others !== undefined) {
     response[kOverListeners] = [others, listener].flat()
     return
   }
   response[kOverListeners] = listener
   closeWithConnection(response.req.socket, response)
-  if (response[kClosesAfterFinish] && areSocketFieldsKnown()) response.on('close', onClose)
-  else response.on('finish', onFinish).on('close', onCut)
+  response.on('close', onClose)
+  if (!response[kClosesAfterFinish] || !areSocketFieldsKnown()) response.on('finish', onFinish)
 }
 
 function onFinish(this: WatchedResponse): void {
   callListeners(this, isFinishWhole(this))
 }
 
-function onCut(this: WatchedResponse): void {
-  callListeners(this, false)
-}
-
 function onClose(this: WatchedResponse): void {
-  callListeners(this, hasFinished(this))
+  callListeners(this, this.stream === undefined && hasFinished(this))
 }
 
 function callListeners(response: WatchedResponse, isWhole: boolean): void {
   const listeners = response[kOverListeners]!
-  response[kOverListeners] = none
+  if (typeof listeners === 'boolean') return
+  response[kOverListeners] = isWhole
   if (typeof listeners === 'function') return listeners(response, isWhole)
   for (const listener of listeners) listener(response, isWhole)
 }

@@ -5,6 +5,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createServer, type ServerOptions } from 'alcove/lib'
+import { kRoute } from '../../../lib/util/symbols.js'
 
 test('a request has the address of its peer if no proxy is trusted', async () => {
   const server = createServer()
@@ -84,6 +85,29 @@ test('the signal of a request whose client has gone is aborted, also if it is fi
   assert.deepEqual(told, [true, true])
   await server.close()
 })
+
+for (const options of [{}, { logger: { stream: { write: () => {} } } }] satisfies ServerOptions[])
+  for (const event of ['finish', 'close'])
+    test(`a signal that is first read at ${event} of a whole reply is not aborted, and keeps no request (logger: ${'logger' in options})`, async () => {
+      const server = createServer(options)
+      const late = new Promise<any>((resolve) => {
+        server.get('/', (request, reply) => {
+          reply.raw.on(event, () => {
+            void request.signal
+            resolve(request)
+          })
+          return 'ok'
+        })
+      })
+      const url = await server.listen({ port: 0, host: '127.0.0.1' })
+      assert.equal(await (await fetch(url)).text(), 'ok')
+      const request = await late
+      await new Promise(setImmediate)
+      const { size } = request[kRoute].state.withSignal
+      await server.close()
+      assert.equal(request.signal.aborted, false)
+      assert.equal(size, 0)
+    })
 
 test('a request validates a value with a schema or with the schema of a part, and refuses if there is neither', async () => {
   const server = createServer()
