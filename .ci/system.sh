@@ -36,7 +36,7 @@ step npm run build
 step npm run api -- --check
 step npm run dependencies
 # A part of the tests; `npm run test:plain-http` without folders runs all of them.
-FOLDERS='dist/tests/lib dist/tests/rules dist/tests/security' step npm run test:plain-http
+FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http
 # The parts that depend on how Node works inside, on the latest line; `npm run test:nodes` runs everything on all lines.
 step npx -y -p node@26 node --test --test-concurrency=4 --test-timeout=180000 --test-reporter=dot $(find dist/tests/lib/http dist/tests/security -name '*.test.js')
 step node --test --test-reporter=dot dist/tests/system/package.test.js
