@@ -31,7 +31,7 @@ export function isClientGone(response: MaybeHttp2Response): boolean {
 }
 
 /** Gets whether the response was sent as a whole. If not, it was cut, or its client has left. */
-export type OverListener = (response: MaybeHttp2Response, isWhole: boolean) => void
+type OverListener = (response: MaybeHttp2Response, isWhole: boolean) => void
 
 /** response → what is called when it is over; once it is over, whether it was sent as a whole */
 const kOverListeners = Symbol('alcove.over-listeners')

@@ -1,6 +1,6 @@
 /**
- * Fields of Node's own objects that its types do not declare, and functions that read those of sockets. All of them were seen in Node
- * 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that reads one must work without it.
+ * Fields of Node's own objects that its types do not declare, functions that read those of sockets, and an object that keeps Node's ticks
+ * fast. All fields were seen in Node 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that reads one must work without it.
  *
  * The try-out of incoming-message.ts finds out whether `parser`, `_httpMessage` and the `socket` of a response mean what is said here. If
  * not, servers are tracked: their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
@@ -12,9 +12,9 @@ import type { Socket } from 'node:net'
 /**
  * Keeps an object that `process.nextTick` has made; it makes one for each call.
  *
- * V8 remembers its hidden class at the place where it is made. If a full garbage collection finds no such object, V8 drops the class, and
- * the place makes all later ones in a slow way: for the rest of the process a tick takes 0.3 to 0.5 µs instead of 0.07 (seen in Node 20, 22,
- * 24 and 26). A request over HTTP/2 has some ten ticks. The object that is kept prevents this.
+ * V8 compiles Node's code for the hidden class of these objects. If a full garbage collection finds none of them, V8 drops the class, and
+ * Node's code makes all later ones in a slow way: for the rest of the process a tick takes 0.3 to 0.5 µs instead of 0.07 (seen in Node 20,
+ * 22, 24 and 26). A request over HTTP/2 has some ten ticks. The object that is kept prevents this.
  */
 export const keptTicks: object[] = []
 process.nextTick(() => keptTicks.push(executionAsyncResource()))

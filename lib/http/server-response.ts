@@ -31,8 +31,6 @@ const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 const kIgnoredResponse = Symbol('alcove.ignored-response')
 
 export class FastServerResponse extends ServerResponse {
-  declare readonly [kClosesAfterFinish]: true
-
   constructor(request: IncomingMessage, options?: ServerOptions) {
     // @ts-expect-error Node's class takes options, which its types do not declare.
     super(request, options)
@@ -41,6 +39,10 @@ export class FastServerResponse extends ServerResponse {
     // Node keeps the responses of a connection as long as a handler is at work for it. Those that are never sent are all the same one.
     this.on = () => this
     return (socket[kIgnoredResponse] ??= this) as this
+  }
+
+  get [kClosesAfterFinish](): true {
+    return true
   }
 
   /**
@@ -87,8 +89,6 @@ export class FastServerResponse extends ServerResponse {
     return true
   }
 }
-
-Object.defineProperty(FastServerResponse.prototype, kClosesAfterFinish, { value: true })
 
 /** by status, a number of three digits */
 const statusLines: string[] = []
