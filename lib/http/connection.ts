@@ -1,11 +1,12 @@
 /**
- * One connection, from the point of view of a request or a response on it: whether the client is still there, and how the connection ends
- * with a response or after it. (How all connections end while the server closes: drain-connections.ts.)
+ * One connection, from the point of view of a request or a response on it: whether the client is still there, and when the response is
+ * over. (Which requests of a connection are served: connection-states.ts. How all connections end while the server closes:
+ * drain-connections.ts.)
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { MaybeHttp2Response } from './http2.js'
-import { areSocketFieldsKnown, hasFinished, type HttpSocket, latestRequest } from './node-internals.js'
+import { areSocketFieldsKnown, hasFinished, latestRequest } from './node-internals.js'
 
 /** Whether no further request of this connection waits for its reply, so that this reply may say that the connection closes. */
 export function isLastOnConnection(raw: IncomingMessage): boolean {
@@ -93,135 +94,8 @@ export function wasSentWhole(response: MaybeHttp2Response): boolean {
   return response.stream === undefined ? response.writableFinished && !isAborted(response.req) : isFinishWhole(response)
 }
 
-/** How long, in ms, a connection stays open for a client that has to read a reply while it still sends its request. */
-const LINGER_MS = 1_000
-
-/**
- * RFC 9112 §9.6: makes a connection that is to close after a reply close in stages. If it closed at once, bytes that the client still
- * sends would reset it, and the client would lose the reply. Instead they are read and dropped for a while.
- */
-export function closeInStages(socket: ServedSocket): void {
-  // Node calls this function after the last reply of a connection.
-  socket.destroySoon = () => linger(socket, socket[kSwallowedCount] !== undefined)
-}
-
-/** @param isDropped whether the parser gets nothing more */
-export function linger(socket: ServedSocket, isDropped: boolean): void {
-  stopServing(socket)
-  socket[kIsLingering] = true
-  if (isDropped) readAndDrop(socket)
-  socket.end()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  socket.once('end', () => socket.destroy())
-}
-
-const kIsNoLongerServed = Symbol('alcove.is-no-longer-served')
-const kIsLingering = Symbol('alcove.is-lingering')
-const kSwallowedCount = Symbol('alcove.swallowed-count')
-
-const kIsCutOff = Symbol('alcove.is-cut-off')
-
-interface ServedSocket extends Socket {
-  [kIsNoLongerServed]?: boolean
-  /** Whether the last reply is out. */
-  [kIsLingering]?: boolean
-  /** Requests that came after the one that the connection closes with. */
-  [kSwallowedCount]?: number
-  [kIsCutOff]?: boolean
-}
-
 /** A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes that of a request away. */
-type MaybeSocket = ServedSocket | null | undefined
-
-/** Makes the server ignore requests that come on a connection after the one that it closes with. */
-export function stopServing(socket: MaybeSocket): void {
-  if (socket != null) socket[kIsNoLongerServed] = true
-}
-
-/** Whether {@link stopServing} was called for this connection. */
-export function isNoLongerServed(socket: MaybeSocket): boolean {
-  return socket?.[kIsNoLongerServed] === true
-}
-
-/** Requests of one read that may wait, or be ignored. Node keeps 1.6 kB for each. */
-export const MAX_UNSERVED = 256
-
-/** Ignores a request that came after the one that its connection closes with. Nothing more is read, but to be dropped. */
-export function swallow(socket: ServedSocket): void {
-  const count = (socket[kSwallowedCount] ?? 0) + 1
-  socket[kSwallowedCount] = count
-  if (count > MAX_UNSERVED) cutOff(socket)
-  if (count > 1) return
-  if (socket[kIsLingering]) return readAndDrop(socket)
-  stopReading(socket)
-  // The replies before are still to be read, by a client whose bytes are not.
-  closeInStages(socket)
-}
-
-/** Destroys a connection. The rest of the read is still parsed; its requests are all given one response, see {@link isCutOff}. */
-export function cutOff(socket: ServedSocket): void {
-  socket[kIsCutOff] = true
-  socket.destroy()
-}
-
-/** Whether {@link cutOff} was called for this connection. */
-export function isCutOff(socket: MaybeSocket): boolean {
-  return socket?.[kIsCutOff] === true
-}
-
-function stayPaused(this: Socket): Socket {
-  return this
-}
-
-/** Stops reading a connection until {@link resumeReading}. Without this, Node reads on when a reply, or a body, has been taken. */
-export function stopReading(socket: Socket): void {
-  socket.pause()
-  socket.resume = stayPaused
-}
-
-/** Whether {@link stopReading} was called for this connection. */
-export function isStopped(socket: Socket): boolean {
-  return Object.hasOwn(socket, 'resume')
-}
-
-export function resumeReading(socket: HttpSocket): void {
-  if (!isStopped(socket)) return
-  delete (socket as Partial<Socket>).resume
-  // Node resumes it itself when the replies that wait have become fewer.
-  if (!socket._paused) socket.resume()
-}
-
-/** Drops what a connection has received and still receives: no parser sees it. */
-function readAndDrop(socket: Socket): void {
-  socket.removeAllListeners('data')
-  takeFromParser(socket)
-  delete (socket as Partial<Socket>).resume
-  socket.resume()
-}
-
-function ignore(): void {}
-
-/** Makes the bytes of a connection `data` events. Until there is a listener for these, Node passes the bytes to its parser directly. */
-function takeFromParser(socket: Socket): void {
-  socket.on('data', ignore)
-}
-
-/** bytes; 40 requests at most */
-const SLICE_LENGTH = 1_024
-
-/** Makes Node's parser get the bytes of a connection in small pieces, so that a pause takes effect after a few requests. */
-export function readInSlices(socket: Socket): void {
-  if (Object.hasOwn(socket, 'push')) return
-  takeFromParser(socket)
-  socket.removeListener('data', ignore)
-  const { push } = socket
-  socket.push = function pushSlices(chunk: Buffer | null, encoding) {
-    if (chunk === null || chunk.length <= SLICE_LENGTH) return push.call(this, chunk, encoding)
-    let hasRoom = false
-    for (let start = 0; start < chunk.length; start += SLICE_LENGTH) hasRoom = push.call(this, chunk.subarray(start, start + SLICE_LENGTH))
-    return hasRoom
-  }
-}
+type MaybeSocket = Socket | null | undefined
 
 const kWaitingResponses = Symbol('alcove.waiting-responses')
 

@@ -13,8 +13,10 @@
  * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
 import { IncomingMessage, Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Duplex, finished, Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
+import { isDropping } from './connection-states.js'
 import { hasFinished, type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
 import { collectUnread } from './unread-chunks.js'
 
@@ -41,6 +43,7 @@ const kHeldChunks = Symbol('alcove.held-chunks')
 const kHasAllChunks = Symbol('alcove.has-all-chunks')
 const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
+const kIgnoredRequest = Symbol('alcove.ignored-request')
 
 /** Events that report the end of a stream. */
 const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
@@ -70,6 +73,11 @@ export class LazyIncomingMessage extends IncomingMessage {
     // Express gives requests a prototype of its own: what takes the body in and hands it out must outlast that.
     this.push = push
     this._read = _read
+    const socket: (Socket & { [kIgnoredRequest]?: IncomingMessage }) | undefined = given[0]
+    if (socket === undefined || !isDropping(socket)) return
+    // Node keeps the requests of a connection until their turn. Those that are never answered are all the same one.
+    this.push = () => true
+    return (socket[kIgnoredRequest] ??= this) as this
   }
 
   /** Hands the body to a sink. @returns `false` if the body is read as a stream already: then it stays one */

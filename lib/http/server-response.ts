@@ -22,7 +22,8 @@
 import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { isCutOff, kClosesAfterFinish } from './connection.js'
+import { kClosesAfterFinish } from './connection.js'
+import { isDropping } from './connection-states.js'
 import type { InternalServerResponse } from './node-internals.js'
 
 const { write, writeHead } = ServerResponse.prototype
@@ -35,7 +36,7 @@ export class FastServerResponse extends ServerResponse {
     // @ts-expect-error Node's class takes options, which its types do not declare.
     super(request, options)
     const socket: (Socket & { [kIgnoredResponse]?: ServerResponse }) | undefined = request.socket
-    if (!isCutOff(socket)) return
+    if (!isDropping(socket)) return
     // Node keeps the responses of a connection as long as a handler is at work for it. Those that are never sent are all the same one.
     this.on = () => this
     return (socket[kIgnoredResponse] ??= this) as this

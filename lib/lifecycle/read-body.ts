@@ -4,17 +4,19 @@ import type { Readable } from 'node:stream'
 import type { BodyParser } from '../context/body-parsers.js'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError } from '../errors/http-error.js'
+import { Deadline, Deadlines } from '../http/deadline.js'
 import { isRepeated } from '../http/headers.js'
 import { mayHaveHttp2Body } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incoming-message.js'
 import { readMediaType } from '../http/media-type.js'
+import { isHeadSent } from '../http/response.js'
 import type { ContentTypeParser } from '../types/request.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { ignoreIfPromise } from '../util/promises.js'
-import { kPayloadStream, kRoute } from '../util/symbols.js'
+import { kPayloadStream, kRoute, kState } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
-import type { InternalRequest } from './state.js'
+import { type InternalReply, type InternalRequest, ReplyState } from './state.js'
 
 /**
  * Called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later. `closesConnection`: the
@@ -268,4 +270,26 @@ function asClientError(error: any): unknown {
     // A string, or a frozen error.
     return new HttpError(400, undefined, { cause: error })
   }
+}
+
+/** Requests whose reply has begun while their body was still coming. */
+const repliedEarly = new Deadlines(5_000)
+
+/**
+ * Drops the body of a request of HTTP/1 if nobody has begun to read it 5 s after its reply has begun. An unread body keeps its connection
+ * from being read for as long as the reply goes on, so that a client that leaves would not be noticed.
+ * @param reply a stream, or one that the application writes itself
+ */
+export function dropUnreadBody(reply: InternalReply): void {
+  const { raw } = reply.request
+  if (raw.httpVersionMajor !== 2 && !raw.complete) repliedEarly.add(new Deadline(reply, dropIfUnread))
+}
+
+function dropIfUnread(reply: InternalReply): void {
+  const { raw } = reply.request
+  if (raw.complete || raw.destroyed || raw.readableFlowing !== null) return
+  // An application that has hijacked the reply, to pass the request on elsewhere, may still read the body.
+  if (reply[kState] === ReplyState.Hijacked && !isHeadSent(reply.raw)) return dropUnreadBody(reply)
+  reply.log.info('the body of the request is dropped: nothing read it, and its reply goes on')
+  raw.resume()
 }

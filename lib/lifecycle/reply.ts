@@ -26,6 +26,7 @@ import {
   kState,
   kTrailers,
 } from '../util/symbols.js'
+import { dropUnreadBody } from './read-body.js'
 import type { Request } from './request.js'
 import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
@@ -243,6 +244,7 @@ export class Reply {
   hijack(): this {
     this[kState] = ReplyState.Hijacked
     this[kDeadline]?.cancel()
+    dropUnreadBody(asInternal(this))
     return this
   }
 

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
-import { closeInStages } from '../http/connection.js'
+import { closeInStages } from '../http/connection-states.js'
 import { readMediaType } from '../http/media-type.js'
 import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'

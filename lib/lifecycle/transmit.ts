@@ -2,7 +2,8 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
-import { closeWithConnection, isAborted, isClientGone, isLastOnConnection, stopServing } from '../http/connection.js'
+import { closeWithConnection, isAborted, isClientGone, isLastOnConnection } from '../http/connection.js'
+import { stopServing } from '../http/connection-states.js'
 import { Deadline } from '../http/deadline.js'
 import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
@@ -11,6 +12,7 @@ import type { TrailerFunction } from '../types/reply.js'
 import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/promises.js'
 import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
+import { dropUnreadBody } from './read-body.js'
 import { sendError } from './send-error.js'
 import { type InternalReply, ReplyState, replyState } from './state.js'
 
@@ -264,6 +266,7 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
   // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait for its first one.
   reply[kDeadline]?.cancel()
   const logOnce = createStreamLog(reply)
+  dropUnreadBody(reply)
   let isSourceOpen = true
   finished(source, { readable: true, writable: false }, (error) => {
     isSourceOpen = false

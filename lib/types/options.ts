@@ -164,7 +164,7 @@ export interface ServerOptions extends RouterOptions {
   requestTimeout?: number
   /**
    * requests of an HTTP/1 connection that are served at a time. If a client sends more before it is answered (pipelining), the connection is
-   * not read until the earlier replies are out. Default 32
+   * not read until the earlier replies are out; it closes after 480 more of one read, or if no reply is sent for 5 s. Default 32
    */
   maxPipelinedRequests?: number
   /** requests that an HTTP/1 connection may carry; default 0: no limit */

@@ -1,5 +1,5 @@
 /**
- * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `soak` (an hour) or `all` (but `soak`). Each prints what it
+ * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `pipelines`, `soak` (an hour) or `all` (but `soak`). Each prints what it
  * measured, and fails if that is beyond its limit.
  */
 import assert from 'node:assert/strict'
@@ -10,6 +10,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createServer, type Server } from 'alcove/lib'
+import { runPipelines } from './pipelines.js'
 import { sendFaults } from './soak.js'
 import { deeds, errorValues, hookArity, isLeak, makeHook, styles } from './faults.js'
 
@@ -298,7 +299,14 @@ async function soak(seconds = 3600): Promise<void> {
   target.child.kill('SIGKILL')
 }
 
-const runs = { faults, leak, idle, shutdown, soak }
+/** Random pipelines, each of whose requests must be answered. */
+async function pipelines(count = 1_000_000): Promise<void> {
+  const start = performance.now()
+  const replies = await runPipelines(count)
+  console.log(`pipelines: ${replies} replies in ${((performance.now() - start) / 1000).toFixed(0)} s, none missing`)
+}
+
+const runs = { faults, leak, idle, shutdown, pipelines, soak }
 const [name = 'all', count] = process.argv.slice(2)
 const chosen =
   name === 'all' ? Object.values(runs).filter((run) => run !== soak) : Object.hasOwn(runs, name) ? [runs[name as keyof typeof runs]] : []

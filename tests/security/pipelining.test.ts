@@ -12,23 +12,17 @@ import { open, parse, raw, recorder, type Target, wireTest } from './wire.js'
 let served = 0
 
 const tiny = 'GET /tiny HTTP/1.1\r\nHost: a\r\n\r\n'
-/** More than one read: the server must not take it all. */
+/** More than one read. */
 const flood = tiny.repeat(40_000)
-/** bytes that a server may read before it stops: the buffers of Node, with room for reads that are under way */
-const MAX_READ = 300_000
 
 /** The server's side of the next connection. */
 function accepted({ server }: Target): Promise<Socket> {
   return once(server.server, 'connection').then(([socket]) => socket)
 }
 
-/** Waits until the server has stopped reading, or has read `limit` bytes. */
-async function bytesReadAtRest(socket: Socket, limit: number): Promise<number> {
-  for (let before = -1; socket.bytesRead < limit && !socket.destroyed; before = socket.bytesRead) {
-    if (before === socket.bytesRead && before > 0) break
-    await sleep(300)
-  }
-  return socket.bytesRead
+/** Waits until the server has read a number of bytes. */
+async function untilRead(socket: Socket, bytes: number): Promise<void> {
+  while (socket.bytesRead < bytes) await sleep(5)
 }
 
 function gate(): { promise: Promise<void>; open: () => void } {
@@ -110,41 +104,75 @@ for (const max of [1, 2]) {
       await elapse(50)
       client.write(tiny.repeat(100))
       await elapse(50)
-      client.write(flood.slice(0, tiny.length * 20_000))
-      assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+      const read = socket.bytesRead
+      client.write(tiny.repeat(200))
+      await elapse(100)
+      assert.equal(socket.bytesRead, read)
       assert.equal(counter.tiny, 31)
       slow.open()
       client.resume()
-      for (let waited = 0; counter.tiny < 20_100 && waited < 15_000; waited += 50) await sleep(50)
-      assert.equal(counter.tiny, 20_100)
+      while (counter.tiny < 300) await sleep(5)
       client.destroy()
     },
   )
 }
 
-{
+wireTest(
+  '500 requests that come in one read are all answered, though only 32 are served at a time',
+  (server) => {
+    server.get('/tiny', async () => 'tiny')
+  },
+  async ({ port }) => {
+    const answers = parse((await raw(port, tiny.repeat(500))).text)
+    assert.equal(answers.filter(({ status, body }) => status === 200 && body === 'tiny').length, 500)
+  },
+)
+
+for (const isBehindSlow of [false, true]) {
   const { lines, logger } = recorder()
   let count = 0
   wireTest(
-    'a client that sends more than 256 requests beyond the limit in one read is cut off, and that is logged',
+    `of requests of which one read brings too many, ${isBehindSlow ? 'behind a slow one, ' : ''}the first 512 are answered, then the connection closes, and that is logged`,
     (server) => {
-      server.get('/slow', () => sleep(2_000, 'slow'))
-      server.get('/tiny', () => count++)
+      server.get('/slow', () => sleep(300, 'slow'))
+      server.get('/tiny', async () => count++)
     },
     async ({ port }) => {
-      const { isClosed } = await raw(port, get('/slow') + tiny.repeat(1_500))
+      const { text, isClosed } = await raw(port, (isBehindSlow ? get('/slow') : tiny) + tiny.repeat(1_500))
+      const answers = parse(text)
+      assert.equal(answers.length, 512)
+      assert.deepEqual([answers.at(-2)!.headers['connection'], answers.at(-1)!.headers['connection']], ['keep-alive', 'close'])
       assert.ok(isClosed)
-      assert.equal(count, 31)
+      assert.equal(count, isBehindSlow ? 511 : 512)
       assert.equal(lines.filter(({ message }) => /too many pipelined requests/.test(message)).length, 1)
     },
     { logger },
   )
 }
 
+wireTest(
+  'a connection whose requests are held for 5 s without a reply closes after them; more is not served',
+  (server) => {
+    server.get('/slow', () => sleep(6_000, 'slow'))
+    server.get('/tiny', async () => 'tiny')
+  },
+  async (target) => {
+    const client = await open(target.port)
+    let text = ''
+    client.on('data', (chunk) => (text += chunk))
+    client.write(get('/slow') + tiny.repeat(40))
+    await elapse(100)
+    client.write(tiny.repeat(10))
+    await once(client, 'close')
+    const answers = parse(text)
+    assert.deepEqual([answers.length, answers.at(-1)!.headers['connection']], [41, 'close'])
+  },
+)
+
 {
   const slow = gate()
   wireTest(
-    'requests behind a refused one are not read, and the replies before them still arrive',
+    'bytes behind a refused request are dropped, and the replies before them still arrive',
     (server) => {
       server.get('/slow', () => slow.promise.then(() => 'slow'))
     },
@@ -159,7 +187,7 @@ for (const max of [1, 2]) {
       client.write(tiny.repeat(10))
       await elapse(50)
       client.write(flood)
-      assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+      await untilRead(socket, flood.length)
       slow.open()
       await once(client, 'close')
       assert.deepEqual(
@@ -170,15 +198,16 @@ for (const max of [1, 2]) {
   )
 }
 
+let tinyServed = 0
 wireTest(
-  'requests behind a reply that closes the connection and goes on are not read',
+  'requests behind a reply that closes the connection and goes on are dropped',
   (server) => {
     server.get('/events', (_, reply) => {
       const events = new PassThrough()
       events.write('data: 1\n\n')
       return reply.header('connection', 'close').type('text/event-stream').send(events)
     })
-    server.get('/tiny', () => 't')
+    server.get('/tiny', () => tinyServed++)
   },
   async (target) => {
     const connection = accepted(target)
@@ -190,7 +219,8 @@ wireTest(
     client.write(tiny.repeat(10))
     await elapse(50)
     client.write(flood)
-    assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+    await untilRead(socket, flood.length)
+    assert.equal(tinyServed, 0)
     client.destroy()
   },
 )
@@ -224,7 +254,7 @@ wireTest(
 }
 
 wireTest(
-  'bytes behind a pipelined request that are not HTTP are not read on',
+  'bytes behind a request that are not HTTP are dropped until it is answered',
   (server) => {
     server.get('/slow', () => sleep(1_500, 'slow'))
   },
@@ -236,8 +266,9 @@ wireTest(
     client.on('data', (chunk) => (text += chunk))
     client.write(get('/slow'))
     await elapse(50)
-    client.write('no http\r\n'.repeat(200_000))
-    assert.ok((await bytesReadAtRest(socket, MAX_READ)) < MAX_READ, `${socket.bytesRead} bytes were read`)
+    const bytes = 'no http\r\n'.repeat(200_000)
+    client.write(bytes)
+    await untilRead(socket, bytes.length)
     await once(client, 'end')
     client.destroy()
     assert.match(text, /^HTTP\/1.1 200 OK.*slow/s)

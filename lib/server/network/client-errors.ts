@@ -1,7 +1,7 @@
 /** Answers clients whose bytes are not a valid HTTP request, on the bare socket. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { isStopped, linger, stopReading } from '../../http/connection.js'
+import { dropFurther, isDropping, linger } from '../../http/connection-states.js'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
 import { isHeadSent } from '../../http/response.js'
@@ -24,6 +24,8 @@ export function createClientErrorListener(
   const answer = createDefaultListener(log, errorFormat)
   if (handle === undefined) return answer
   return async function handleClientError(error, socket) {
+    // A client that leaves while a reply goes on must be noticed, and further bytes are not further errors.
+    if (currentResponse(socket) !== undefined) dropFurther(socket)
     const before = socket.bytesWritten
     setTimeout(() => destroyWhenAnswered(socket), HANDLER_GRACE_MS).unref()
     try {
@@ -82,8 +84,7 @@ function createDefaultListener(log: Logger, errorFormat: () => ErrorFormat): Cli
     // Replies come in the order of requests: complete requests that came before the bad bytes are answered first.
     const current = currentResponse(socket)
     if (current?.req.complete === true) {
-      // Every further read would be an error too.
-      stopReading(socket)
+      dropFurther(socket)
       return void current.once('close', () => answerClientError(error, socket))
     }
     const [status, message, name] = describeError(error)
@@ -93,7 +94,7 @@ function createDefaultListener(log: Logger, errorFormat: () => ErrorFormat): Cli
     const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : isHeadSent(current)
     if (socket.writable && !isAnswered) writeRawError(socket, status, message, errorFormat())
     // Bytes that were not read would reset the connection, and the client would lose the replies before.
-    if (isStopped(socket)) linger(socket, true)
+    if (isDropping(socket)) linger(socket)
     else socket.destroy(error)
   }
 }

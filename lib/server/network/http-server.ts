@@ -4,10 +4,9 @@ import http2, { type SecureServerOptions as SecureOptions, type ServerHttp2Sessi
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorFormat } from '../../http/error-payload.js'
-import { closeInStages, stopServing, swallow } from '../../http/connection.js'
+import { closeInStages, dropFurther, endBefore, isNoLongerServed, isPipelined } from '../../http/connection-states.js'
 import { endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
-import { isPipelined } from '../../http/pipelining.js'
 import { isHeadSent } from '../../http/response.js'
 import { FastServerResponse } from '../../http/server-response.js'
 import type { SettledOptions } from '../options.js'
@@ -82,9 +81,9 @@ function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: Serve
  */
 function onCheckExpectation(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
   if (this.listenerCount('checkExpectation') > 1) return
-  if (!isPipelined(raw.socket, response)) return void response.writeHead(417).end()
-  stopServing(raw.socket)
-  swallow(raw.socket)
+  if (isNoLongerServed(raw.socket)) dropFurther(raw.socket)
+  else if (isPipelined(raw.socket, response)) endBefore(response)
+  else response.writeHead(417).end()
 }
 
 function hasBody(raw: IncomingMessage): boolean {

@@ -3,11 +3,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors/codes.js'
-import { cutOff, isCutOff, isNoLongerServed, stopServing, swallow } from '../../http/connection.js'
+import { dropFurther, isNoLongerServed, isPipelined, servePipelined, stopServing } from '../../http/connection-states.js'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { isRepeated, isValidHost } from '../../http/headers.js'
 import type { MaybeHttp2Request } from '../../http/http2.js'
-import { enqueue, isPipelined } from '../../http/pipelining.js'
 import { collectUnread } from '../../http/unread-chunks.js'
 import { sendPlainFailure } from '../../lifecycle/send-error.js'
 import type { Logger, LogLines } from '../../types/logger.js'
@@ -42,8 +41,6 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
 
   function receive(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
     if (isHttp2(raw)) prepareBody(raw)
-    // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
-    else if (isNoLongerServed(raw.socket)) return swallow(raw.socket)
     // Injected requests have an HTTP/1 version, even if the server speaks HTTP/2.
     const fault = (isInjected ? undefined : findVersionFault(raw, options)) ?? findFault(raw, requiresHost)
     if (fault !== undefined) {
@@ -73,7 +70,7 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
     return false
   }
 
-  function handle(raw: RawRequest, response: ServerResponse, isInjected: boolean): void {
+  function handle(raw: RawRequest, response: ServerResponse, isInjected = false): void {
     try {
       receive(raw, response, isInjected)
     } catch (error) {
@@ -85,22 +82,17 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
 
   return {
     handleRequest(raw, response) {
-      if (!isPipelined(raw.socket, response)) return handle(raw, response, false)
-      receivePipelined(raw, response, options.maxPipelinedRequests, logger, () => handle(raw, response, false))
+      // RFC 9112 §9.6: after a reply that closes the connection, further requests on it are not processed.
+      if (!isHttp2(raw) && isNoLongerServed(raw.socket)) return dropFurther(raw.socket)
+      if (!isPipelined(raw.socket, response)) handle(raw, response)
+      else if (!servePipelined(raw, response, options.maxPipelinedRequests, handle))
+        logger.info({ remoteAddress: raw.socket.remoteAddress }, TOO_MANY)
     },
     handleInjected: (raw, response) => handle(raw, response, true),
   }
 }
 
-function receivePipelined({ socket }: IncomingMessage, response: ServerResponse, max: number, logger: Logger, serve: () => void): void {
-  if (isCutOff(socket)) return
-  if (isNoLongerServed(socket)) return swallow(socket)
-  const turn = enqueue(socket, response, max, serve)
-  if (turn === 'now') return serve()
-  if (turn === 'later') return
-  logger.info({ remoteAddress: socket.remoteAddress }, 'connection destroyed: too many pipelined requests')
-  cutOff(socket)
-}
+const TOO_MANY = 'too many pipelined requests: the connection closes after those that came first'
 
 /**
  * Bounds what the body of an HTTP/2 request costs if nothing reads it.

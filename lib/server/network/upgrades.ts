@@ -1,5 +1,6 @@
 /** Refuses upgrades that come on a connection while an earlier request of it is served. */
 import type { Server as HttpServer } from 'node:http'
+import { isNoLongerServed } from '../../http/connection-states.js'
 import { currentResponse, type HttpSocket } from '../../http/node-internals.js'
 
 const upgradeEvents: ReadonlySet<unknown> = new Set(['upgrade', 'connect'])
@@ -16,8 +17,9 @@ export function guardUpgrades(server: HttpServer): void {
     // A listener of ours would be counted, and `@fastify/http-proxy` asks whether its own is the only one.
     const emit = server.emit.bind(server) as (event: string | symbol, ...values: unknown[]) => boolean
     server.emit = (name: string | symbol, ...values: unknown[]) => {
-      if (!upgradeEvents.has(name) || currentResponse(values[1] as HttpSocket) === undefined) return emit(name, ...values)
-      ;(values[1] as HttpSocket).destroy()
+      const socket = values[1] as HttpSocket
+      if (!upgradeEvents.has(name) || (currentResponse(socket) === undefined && !isNoLongerServed(socket))) return emit(name, ...values)
+      socket.destroy()
       return true
     }
   })

@@ -1,55 +1,16 @@
-/** One connection: the client on it, and how it ends. With Node's own server, and sockets that send exactly what stands here. */
+/** One connection: the client on it. With Node's own server, and sockets that send exactly what stands here. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import http2 from 'node:http2'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { describe, test, type TestContext } from 'node:test'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  closeInStages,
-  closeWithConnection,
-  isAborted,
-  isClientGone,
-  isLastOnConnection,
-  isNoLongerServed,
-  stopServing,
-} from '../../../lib/http/connection.js'
+import { closeWithConnection, isAborted, isClientGone, isLastOnConnection } from '../../../lib/http/connection.js'
 // Its try-out confirms the fields of sockets, which are read here without a server of ours.
 import '../../../lib/http/incoming-message.js'
 import { elapse } from '../../fixtures/elapse.js'
-
-const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-
-/** A client that is connected to a server with the given listener. */
-async function connectTo(t: TestContext, listener: RequestListener): Promise<Socket> {
-  const server = http.createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  t.after(() => {
-    client.destroy()
-    server.close()
-    server.closeAllConnections()
-  })
-  return client
-}
-
-type Exchange = { raw: IncomingMessage; response: ServerResponse }
-
-/** The exchanges of requests that are sent in one piece, none of them answered. */
-async function receive(t: TestContext, requests: string, count: number): Promise<{ client: Socket; exchanges: Exchange[] }> {
-  const exchanges: Exchange[] = []
-  let arrived!: () => void
-  const all = new Promise<void>((resolve) => (arrived = resolve))
-  const client = await connectTo(t, (raw, response) => {
-    exchanges.push({ raw, response })
-    if (exchanges.length === count) arrived()
-  })
-  client.write(requests)
-  await all
-  return { client, exchanges }
-}
+import { type Exchange, GET, receive } from '../../fixtures/exchanges.js'
 
 test('a request is the last of its connection until another one arrives behind it', async (t) => {
   const { client, exchanges } = await receive(t, GET + GET, 2)
@@ -148,55 +109,4 @@ test('a response whose turn has come closes once, though it waited before', asyn
   await end
   await elapse(10)
   assert.equal(closed, 1)
-})
-
-describe('a connection that closes in stages', () => {
-  const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n'
-  const refuse: RequestListener = (raw, response) => {
-    closeInStages(raw.socket)
-    response.writeHead(413, { connection: 'close' })
-    response.end('too large')
-  }
-
-  test('lets its client read the reply while it still sends its request', { timeout: 5_000 }, async (t) => {
-    const client = await connectTo(t, refuse)
-    let reply = ''
-    const errors: Error[] = []
-    client.allowHalfOpen = true
-    client.on('data', (data) => (reply += data)).on('error', (error) => errors.push(error))
-    const closed = once(client, 'close')
-    client.write(POST)
-    for (let piece = 0; piece < 20; piece++) {
-      client.write('x'.repeat(10_000))
-      await wait(5)
-    }
-    client.end()
-    await closed
-    assert.match(reply, /^HTTP\/1\.1 413 .*too large/s)
-    assert.deepEqual(errors, [])
-  })
-
-  test('is no longer served, and is destroyed if its client does not close it', { timeout: 5_000 }, async (t) => {
-    let socket!: Socket
-    const client = await connectTo(t, (raw, response) => {
-      socket = raw.socket
-      refuse(raw, response)
-    })
-    client.allowHalfOpen = true
-    client.resume().write(POST)
-    await once(client, 'end')
-    assert.equal(isNoLongerServed(socket), true)
-    assert.equal(socket.destroyed, false)
-    await once(socket, 'close')
-  })
-})
-
-test('a connection is served until that is stopped; a request without a socket can neither be stopped nor fails', async (t) => {
-  const { exchanges } = await receive(t, GET, 1)
-  const { socket } = exchanges[0]!.raw
-  assert.equal(isNoLongerServed(socket), false)
-  stopServing(socket)
-  assert.equal(isNoLongerServed(socket), true)
-  stopServing(undefined)
-  assert.equal(isNoLongerServed(undefined), false)
 })

@@ -1,0 +1,225 @@
+/**
+ * The states of a connection of HTTP/1: which of the requests that its client sends are served, and what becomes of the other bytes.
+ *
+ *                too many requests wait for replies
+ *      Serving ──────────────────────────────────────▶ Holding
+ *         │    ◀──────────────────────────────────────   │
+ *         │        all that were held are served         │ one read brings far too many,
+ *         │                                              │ or no reply is sent for 5 s
+ *         │ a reply that closes the connection           │
+ *         ▼       a further request, or no HTTP          ▼
+ *       Ending ──────────────────────────────────────▶ Dropping
+ *
+ * Serving: requests are served as they come. Holding: as many as may be are being served. Further ones of the same read are held, and
+ * the connection is not read until they are served: it is the one state in which a client that leaves is not noticed, so it lasts 5 s at
+ * most without a reply. Ending: the last request that will be served has come. Dropping: what comes is read and dropped unparsed, so
+ * that the end of the connection is seen. When the last reply is out, the connection ends as {@link linger} says.
+ *
+ * A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes that of a request away.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Deadline, Deadlines } from './deadline.js'
+import type { HttpSocket } from './node-internals.js'
+
+/** The order counts: a connection never goes back from `Ending`. */
+const enum State {
+  Serving,
+  Holding,
+  Ending,
+  Dropping,
+}
+
+const kState = Symbol('alcove.connection-state')
+const kPipeline = Symbol('alcove.pipeline')
+
+type Serve = (raw: IncomingMessage, response: ServerResponse) => void
+
+/** The requests of a connection on which some came before the replies to earlier ones were out. */
+interface Pipeline {
+  /** Requests that are served and not answered yet, with the one whose turn it is. */
+  served: number
+  /** The limit for `served`. */
+  readonly max: number
+  readonly serve: Serve
+  /** The responses to the requests beyond the limit, in order. */
+  readonly held: ServerResponse[]
+  /** Requests that were held are served in events of others, whose AsyncLocalStorage they must not see. */
+  readonly resource: AsyncResource
+  /** When the connection, which is held, closes after the requests that it has sent. */
+  readonly deadline: Deadline<ServedSocket>
+}
+
+interface ServedSocket extends HttpSocket {
+  /** Absent while the connection has always been serving. */
+  [kState]?: State
+  [kPipeline]?: Pipeline
+}
+
+type MaybeSocket = ServedSocket | null | undefined
+
+/** Makes the server ignore requests that come on a connection after the one that it closes with. Those that are held came after it. */
+export function stopServing(socket: MaybeSocket): void {
+  if (socket == null || isNoLongerServed(socket)) return
+  if (socket[kState] !== State.Holding) return void (socket[kState] = State.Ending)
+  socket[kPipeline]!.held.length = 0
+  dropFurther(socket)
+}
+
+/** Whether {@link stopServing} or {@link dropFurther} was called for this connection. */
+export function isNoLongerServed(socket: MaybeSocket): boolean {
+  return (socket?.[kState] ?? State.Serving) >= State.Ending
+}
+
+/**
+ * Drops what a connection has received and still receives: no parser sees it. What it was sent before is answered, then the connection
+ * closes in stages; at once if its client leaves.
+ */
+export function dropFurther(socket: ServedSocket): void {
+  if (socket[kState] === State.Dropping) return
+  socket[kState] = State.Dropping
+  // The error of the client was that it ended the connection in the middle of a request.
+  if (socket.readableEnded) return void socket.destroy()
+  socket[kPipeline]?.deadline.cancel()
+  closeInStages(socket)
+  socket.removeAllListeners('data')
+  // Until there is a listener for `data`, Node passes the bytes to its parser without making a buffer of them.
+  socket.on('data', ignore)
+  delete (socket as Partial<Socket>).resume
+  socket.resume()
+  // If Node had stopped reading by its parser, the stream still waits for a read. An empty chunk ends that wait.
+  socket.push('')
+  // Node's own listener would report an error of the client: its parser may be in the middle of a request.
+  socket.prependOnceListener('end', () => socket.destroy())
+}
+
+/** Closes a connection when it is the turn of a response, which is not sent, and drops what its client sends meanwhile. */
+export function endBefore(response: ServerResponse): void {
+  response.once('socket', linger)
+  dropFurther(response.req.socket)
+}
+
+/** Whether {@link dropFurther} was called for this connection. The rest of the same read is still parsed. */
+export function isDropping(socket: MaybeSocket): boolean {
+  return socket?.[kState] === State.Dropping
+}
+
+function ignore(): void {}
+
+/** How long, in ms, a connection stays open for a client that has to read a reply while it still sends its request. */
+const LINGER_MS = 1_000
+
+/**
+ * RFC 9112 §9.6: makes a connection that is to close after a reply close in stages. If it closed at once, bytes that the client still
+ * sends would reset it, and the client would lose the reply. Instead they are read and dropped for a while.
+ */
+export function closeInStages(socket: Socket): void {
+  // Node calls this function after the last reply of a connection.
+  socket.destroySoon = () => linger(socket)
+}
+
+/** Ends a connection whose last reply is out. It is destroyed when the client ends it too, or after a second. */
+export function linger(socket: Socket): void {
+  stopServing(socket)
+  socket.end()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  socket.once('end', () => socket.destroy())
+}
+
+/** Requests of one read that may be held. Node keeps up to 2 kB for each, and one read may bring some 2,600. */
+const MAX_HELD = 480
+
+/** Connections that are held. A deadline is put off by each reply. */
+const heldTooLong = new Deadlines(5_000)
+
+/** Whether a request has to wait until earlier ones of its connection are answered. Injected requests and those of HTTP/2 never do. */
+export function isPipelined(socket: HttpSocket | undefined, response: ServerResponse): boolean {
+  return response.socket === null && socket?._httpMessage != null
+}
+
+/**
+ * Serves a request that may have to wait until earlier ones of its connection are answered.
+ * @param max requests of a connection that are served at a time
+ * @param serve called at once, or later if the request is held
+ * @returns whether it is or will be served; if not, its client has sent far too many
+ */
+export function servePipelined(raw: IncomingMessage, response: ServerResponse, max: number, serve: Serve): boolean {
+  const socket: ServedSocket = raw.socket
+  const pipeline = (socket[kPipeline] ??= {
+    served: 1,
+    max,
+    serve,
+    held: [],
+    resource: new AsyncResource('alcove.held-requests'),
+    deadline: new Deadline(socket, closeAfterHeld),
+  })
+  const { held } = pipeline
+  if (held.length >= MAX_HELD) {
+    held.at(-1)!.shouldKeepAlive = false
+    endBefore(response)
+    return false
+  }
+  // Those that are held behind another one are listened to when that is served: a listener takes memory.
+  if (held.length === 0) response.once('socket', onTurn)
+  if (held.length === 0 && pipeline.served < max) {
+    pipeline.served++
+    serve(raw, response)
+    return true
+  }
+  held.push(response)
+  if (socket[kState] !== State.Holding) hold(socket, pipeline)
+  return true
+}
+
+function stayPaused(this: Socket): Socket {
+  return this
+}
+
+function hold(socket: ServedSocket, { deadline }: Pipeline): void {
+  socket[kState] = State.Holding
+  heldTooLong.add(deadline)
+  socket.pause()
+  // Node reads on when a reply, or a body, has been taken.
+  socket.resume = stayPaused
+}
+
+function release(socket: ServedSocket, { deadline }: Pipeline): void {
+  if (socket[kState] !== State.Holding) return
+  socket[kState] = State.Serving
+  deadline.cancel()
+  delete (socket as Partial<Socket>).resume
+  // Node resumes it itself when the replies that wait have become fewer.
+  if (!socket._paused) socket.resume()
+}
+
+/** Closes a connection that was held too long, after the reply to the request that came last. */
+function closeAfterHeld(socket: ServedSocket): void {
+  socket[kPipeline]!.held.at(-1)!.shouldKeepAlive = false
+  dropFurther(socket)
+}
+
+/** Called when the reply before this one is out. */
+function onTurn(this: ServerResponse, socket: ServedSocket): void {
+  const pipeline = socket[kPipeline]!
+  pipeline.served--
+  if (pipeline.held.length === 0) return
+  if (socket[kState] === State.Holding) {
+    pipeline.deadline.cancel()
+    heldTooLong.add(pipeline.deadline)
+  }
+  // Node is about to write what this response has buffered. A handler must not reply in between.
+  process.nextTick(serveHeld, socket, pipeline)
+}
+
+function serveHeld(socket: ServedSocket, pipeline: Pipeline): void {
+  const { held, resource } = pipeline
+  if (socket.destroyed) held.length = 0
+  while (held.length > 0 && pipeline.served < pipeline.max) {
+    pipeline.served++
+    const response = held.shift()!
+    held[0]?.once('socket', onTurn)
+    resource.runInAsyncScope(pipeline.serve, undefined, response.req, response)
+  }
+  if (held.length === 0) release(socket, pipeline)
+}
