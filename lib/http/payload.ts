@@ -16,28 +16,33 @@ export const isWebStream = (payload: any): payload is ReadableStream => typeof p
 
 const sentSources = new WeakSet<object>()
 
-/** Notes that a reply sends this source. If a handler sends the same source again, {@link destroyUnlessSent} leaves it alone. */
+/** Notes that a reply sends this source, see {@link isUnsent}. */
 export function markAsSent(source: object): void {
   sentSources.add(source)
 }
 
-/** Destroys the source of a payload that was returned or sent too late, unless a reply sends it; handles the rejection of a promise. */
-export function destroyUnlessSent(payload: unknown): void {
-  if (typeof payload === 'object' && payload !== null && !ignoreIfPromise(payload) && !sentSources.has(payload)) destroySource(payload)
+/** Whether a payload that was returned or sent too late may be a source that no reply sends. Handles the rejection of a promise. */
+export function isUnsent(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && !ignoreIfPromise(payload) && !sentSources.has(payload)
 }
 
-/** Destroys the source of a payload that is not sent: otherwise it would stay open for ever. */
-export function destroySource(payload: any): void {
+/**
+ * Destroys the source of a payload that is not sent: otherwise it would stay open for ever.
+ * @returns the stream that will close, or the promise of a web stream that it is closed; `undefined` for any other payload
+ */
+export function destroySource(payload: any): Readable | Promise<void> | undefined {
   try {
-    if (payload === null || typeof payload !== 'object') return
+    if (payload === null || typeof payload !== 'object') return undefined
     const source = isResponse(payload) ? payload.body : payload
-    if (source === null) return
-    if (isWebStream(source)) return void source.cancel().catch(() => {})
-    if (!isStream(source)) return
+    if (source === null) return undefined
+    if (isWebStream(source)) return source.cancel().catch(() => {})
+    if (!isStream(source)) return undefined
     source.on('error', () => {})
     destroyStream(source)
+    return source
   } catch {
     // A payload whose getters throw is not a source.
+    return undefined
   }
 }
 

@@ -6,7 +6,6 @@ import { readDecorator } from '../context/decorators.js'
 import { errorCodes } from '../errors/codes.js'
 import type { Deadline } from '../http/deadline.js'
 import { readMediaType } from '../http/media-type.js'
-import { destroyUnlessSent } from '../http/payload.js'
 import { isHeadSent, writeEarlyHints } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import type { SerializeFunction } from '../types/compilers.js'
@@ -26,6 +25,8 @@ import {
   kState,
   kTrailers,
 } from '../util/symbols.js'
+import { expectReply, noteLateReply, noteReply } from './ending/running.js'
+import { endUnlessSent } from './ending/sources.js'
 import { dropUnreadBody } from './read-body.js'
 import type { Request } from './request.js'
 import { callNotFound } from './run-request.js'
@@ -244,6 +245,7 @@ export class Reply {
   hijack(): this {
     this[kState] = ReplyState.Hijacked
     this[kDeadline]?.cancel()
+    noteReply(asInternal(this).request)
     dropUnreadBody(asInternal(this))
     return this
   }
@@ -257,10 +259,12 @@ export class Reply {
     if (this[kState] === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
     if (this.sent) {
       warnOfSecondReply(this)
-      destroyUnlessSent(payload)
+      noteLateReply(asInternal(this).request)
+      endUnlessSent(asInternal(this).request, payload)
       return this
     }
     this[kState] = ReplyState.Sending
+    noteReply(asInternal(this).request)
     sendPayload(asInternal(this), payload)
     return this
   }
@@ -275,6 +279,8 @@ export class Reply {
     if (this.raw.writableEnded) return onSent?.(undefined)
     // `return reply.code(204)` in a class: nothing else sends it.
     if (!this.sent && [204, 205, 304].includes(this.statusCode) && this[kRoute].endsReturnedReply) this.send()
+    // A handler that returns the reply will send it later, also if the client leaves before.
+    expectReply(asInternal(this).request)
     finished(this.raw, (error) => {
       // The client left. The handler can do nothing about it.
       if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent?.(undefined)

@@ -17,9 +17,20 @@ import type { HttpPart, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { assertNotPromise } from '../util/promises.js'
-import { kAsyncContext, kHasEnded, kHeaders, kOverListener, kPayloadStream, kReply, kRoute, kRuns, kWaiting } from '../util/symbols.js'
+import {
+  kAsyncContext,
+  kDueReply,
+  kHasEnded,
+  kHeaders,
+  kOverListener,
+  kPayloadStream,
+  kReply,
+  kRoute,
+  kRuns,
+  kWaiting,
+} from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
-import type { InternalReply, WaitingHooks } from './state.js'
+import { DueReply, type InternalReply, type WaitingHooks } from './state.js'
 
 const kSignal = Symbol('alcove.signal')
 
@@ -44,6 +55,7 @@ export class Request {
   [kAsyncContext]: AsyncResource | undefined = undefined;
   [kRuns] = 0;
   [kHasEnded]: boolean | undefined = undefined;
+  [kDueReply]: DueReply = DueReply.None;
   [kOverListener]: (() => void) | undefined = undefined;
   [kPrevious]: ListEntry | undefined = undefined;
   [kNext]: ListEntry | undefined = undefined

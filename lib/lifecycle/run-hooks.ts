@@ -10,7 +10,7 @@ import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { kPayloadStream, kRoute, kWaiting } from '../util/symbols.js'
 import { keepAsyncContext } from './async-context.js'
-import { beginRun, endRun } from './ending/running.js'
+import { beginRun, endRun, expectReply, noteLateReply } from './ending/running.js'
 import { type InternalReply, type InternalRequest, ReplyState, replyState, type WaitingHooks } from './state.js'
 
 type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
@@ -40,6 +40,7 @@ class HookRun implements WaitingHooks {
   private isContextKept = false
   /** The callbacks of the promise that the latest hook returned. Hooks share them, because each waits for the one before. */
   private settling: Settling | undefined = undefined
+  private isCallbackRunning = false
   hasReturnedPromise = false
 
   constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: PayloadEnd) {
@@ -58,6 +59,15 @@ class HookRun implements WaitingHooks {
   }
   /** Called in the async context of the hooks when a hook begins to wait, and when the last one is done. */
   protected keepContext(): void {}
+  /** Called when a hook in callback style begins to wait: it is a run until it calls `done`. */
+  protected beginCallback(): void {
+    this.isCallbackRunning = true
+    beginRun(this.request)
+  }
+  protected endCallback(): void {
+    if (this.isCallbackRunning) endRun(this.request)
+    this.isCallbackRunning = false
+  }
   /** Takes the value that a hook hands to the next one. @returns an error if the hook must not have such a value */
   protected take(_value: unknown): unknown {
     return undefined
@@ -93,6 +103,7 @@ class HookRun implements WaitingHooks {
         this.isContextKept = isPromise
         this.hasReturnedPromise = isPromise
         this.request[kWaiting] = this
+        if (!isPromise) this.beginCallback()
       }
       if (!isPromise) return
       beginRun(this.request)
@@ -113,6 +124,7 @@ class HookRun implements WaitingHooks {
       return
     }
     this.running = 0
+    this.endCallback()
     try {
       if (error != null) {
         ignoreIfPromise(error)
@@ -162,6 +174,13 @@ class RequestRun extends HookRun {
   }
   protected override keepContext(): void {
     if (this.route.keepsAsyncContext) keepAsyncContext(this.request)
+  }
+  /** Such a hook may reply and never call `done`. */
+  protected override beginCallback(): void {
+    expectReply(this.request)
+  }
+  protected override endCallback(): void {
+    noteLateReply(this.request)
   }
   protected override take(value: unknown): unknown {
     const place = value === false ? this.hooks[this.started - 1]![kRefusedFalse] : undefined

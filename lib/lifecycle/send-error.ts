@@ -8,7 +8,6 @@ import { errorCodes } from '../errors/codes.js'
 import { isAborted } from '../http/connection.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import { type ErrorFormat, statusText } from '../http/error-payload.js'
-import { destroyUnlessSent } from '../http/payload.js'
 import { abortResponse, isHeadSent, prepareHttp2Headers } from '../http/response.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
@@ -18,7 +17,8 @@ import { bodyHeaders, prepareErrorReply, serializeError } from './error-reply.js
 import { describeWaiting } from './ending/waiting.js'
 import { abortRequest } from './request.js'
 import { runErrorHooks } from './run-hooks.js'
-import { beginRun, endRun } from './ending/running.js'
+import { beginRun, endRun, expectReply, noteOverdue } from './ending/running.js'
+import { endUnlessSent } from './ending/sources.js'
 import { describeRequest, hasBegun, type InternalReply, ReplyState, replyState } from './state.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -161,6 +161,7 @@ function expire(reply: InternalReply): void {
   const route = reply[kRoute]
   const error = new errorCodes.ALC_ERR_HANDLER_TIMEOUT(route.handlerTimeout, describeRequest(reply.request), describeWaiting(reply))
   const isOpen = reply[kState] === ReplyState.Open
+  noteOverdue(reply.request)
   abortRequest(reply.request, error)
   if (isTooLate(reply)) return
   // A hook that never completes would hold up the error reply as well.
@@ -186,7 +187,7 @@ function giveUp(reply: InternalReply, error: unknown): void {
  * @param route the route whose handler was called: after `callNotFound` another one answers
  */
 export function handleResult(reply: InternalReply, result: any, route: CompiledRoute): void {
-  if (result === undefined || result === reply) return
+  if (result === undefined || result === reply) return expectReply(reply.request)
   try {
     if (result !== null && typeof result.then === 'function') handlePromise(reply, result, route)
     else if (reply[kRoute] === route) reply.send(result)
@@ -201,7 +202,7 @@ function handlePromise(reply: InternalReply, result: PromiseLike<unknown>, route
   beginRun(request)
   result.then(
     (payload: unknown) => {
-      if (hasFailedSince(stage, reply)) destroyUnlessSent(payload)
+      if (hasFailedSince(stage, reply)) endUnlessSent(reply.request, payload)
       else takeValue(reply, payload, route)
       endRun(request)
     },
@@ -223,11 +224,11 @@ function hasFailedSince(stage: ErrorHandlerLink | null | undefined, reply: Inter
 function takeValue(reply: InternalReply, payload: unknown, route: CompiledRoute): void {
   if (payload === reply) return
   // After `callNotFound` another handler answers.
-  if (reply[kRoute] !== route) return destroyUnlessSent(payload)
+  if (reply[kRoute] !== route) return endUnlessSent(reply.request, payload)
   // A promise of nothing is a reply without a body, unless the reply was or is being sent elsewhere.
   const isWanted = payload === undefined ? isUnanswered(reply) : reply[kState] !== ReplyState.Hijacked
   if (isWanted) reply.send(payload)
-  else destroyUnlessSent(payload)
+  else endUnlessSent(reply.request, payload)
 }
 
 function isUnanswered(reply: InternalReply): boolean {

@@ -1,9 +1,11 @@
 /** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
+import { Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
-import { destroySource, isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
+import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { beginRun, endRun } from './ending/running.js'
+import { awaitSource, endSource } from './ending/sources.js'
 import { JSON_TYPE, sendError } from './send-error.js'
 import type { InternalReply, InternalRequest } from './state.js'
 import { openStream } from './streams/open-stream.js'
@@ -18,7 +20,7 @@ export function sendPayload(reply: InternalReply, payload: unknown): void {
     if (payload instanceof Error) sendError(reply, payload)
     else sendValue(reply, payload)
   } catch (error) {
-    destroySource(payload)
+    endSource(reply.request, payload)
     sendError(reply, error)
   }
 }
@@ -122,6 +124,8 @@ function withCharset(contentType: string): string {
 export function sendSerialized(reply: InternalReply, payload: unknown): void {
   const { onSend } = reply[kRoute]
   if (onSend === null) return transmit(reply, payload)
+  // A hook may send another stream, which reads from this one.
+  if (payload instanceof Readable) awaitSource(reply.request, payload)
   runPayloadHooks(onSend, reply.request, reply, payload, onSendHooksRun)
 }
 
@@ -130,7 +134,7 @@ function onSendHooksRun(error: unknown, _request: InternalRequest, reply: Intern
     if (error != null) throw error
     transmit(reply, payload)
   } catch (failure) {
-    destroySource(payload)
+    endSource(reply.request, payload)
     sendError(reply, failure)
   }
 }

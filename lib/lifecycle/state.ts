@@ -14,12 +14,13 @@ import type {
   kEndTime,
   kHasEnded,
   kHasStatus,
+  kDueReply,
   kNextErrorHandler,
   kOverListener,
+  kOverSince,
   kPayloadStream,
   kReplyHeaders,
   kRuns,
-  kRunsDeadline,
   kSerializer,
   kStartTime,
   kTrailers,
@@ -51,8 +52,8 @@ export interface InternalRequest extends Request<any, any, any, any>, ListEntry 
   [kHasEnded]: boolean | undefined
   /** Called once when the request is over. */
   [kOverListener]: (() => void) | undefined
-  /** Set if the last hooks or runs go on after the response. */
-  [kRunsDeadline]?: Deadline
+  [kDueReply]: DueReply
+  [kOverSince]?: number
 }
 
 /** A reply with the fields that only the framework uses. */
@@ -71,6 +72,14 @@ export interface InternalReply extends Reply<any, any> {
   [kDeadline]: Deadline | undefined
   [kStartTime]: number | undefined
   [kEndTime]: number | undefined
+}
+
+/** Whether a hook or a handler in callback style is waited for: one that will call `done` or reply in a later event. */
+export const enum DueReply {
+  None = 0,
+  Due = 1,
+  /** The request was answered for it, because its time was over. */
+  Overdue = 2,
 }
 
 /** How far a reply is. The order counts: from {@link ReplyState.Sending} on nothing more can be sent. */

@@ -5,13 +5,15 @@ import { errorCodes } from '../errors/codes.js'
 import { closeWithConnection, isAborted, isClientGone, isLastOnConnection } from '../http/connection.js'
 import { stopServing } from '../http/connection-states.js'
 import { Deadline } from '../http/deadline.js'
-import { destroySource, destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
+import { destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
 import type { TrailerFunction } from '../types/reply.js'
 import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/promises.js'
 import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
+import { beginRun } from './ending/running.js'
+import { awaitSource, endRunOf, endSource } from './ending/sources.js'
 import { dropUnreadBody } from './read-body.js'
 import { sendError } from './send-error.js'
 import { type InternalReply, ReplyState, replyState } from './state.js'
@@ -23,7 +25,7 @@ import { type InternalReply, ReplyState, replyState } from './state.js'
 export function transmit(reply: InternalReply, payload: any): void {
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin may have ended it.
-  if (replyState(reply) >= ReplyState.Hijacked) return destroySource(payload)
+  if (replyState(reply) >= ReplyState.Hijacked) return endSource(reply.request, payload)
   settleStatus(response)
   const headers = reply[kReplyHeaders]
   const { draining } = reply[kRoute].state
@@ -41,7 +43,7 @@ export function transmit(reply: InternalReply, payload: any): void {
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
-    destroySource(payload)
+    endSource(reply.request, payload)
     payload = null
   }
   const isChunked = prepareFraming(reply, status)
@@ -249,6 +251,7 @@ function computeTrailer(
 
 function transmitHeadOnly(reply: InternalReply, status: number, payload: Readable): void {
   payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
+  awaitSource(reply.request, payload)
   destroyStream(payload)
   writeHead(reply, status)
   reply.raw.end()
@@ -261,15 +264,17 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
   // Such a response emits no further event.
   if (isClientGone(response)) {
     reply[kDeadline]?.cancel()
-    return destroySource(source)
+    return endSource(reply.request, source)
   }
   // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait for its first one.
   reply[kDeadline]?.cancel()
   const logOnce = createStreamLog(reply)
   dropUnreadBody(reply)
   let isSourceOpen = true
+  beginRun(reply.request)
   finished(source, { readable: true, writable: false }, (error) => {
     isSourceOpen = false
+    endRunOf(reply.request, source)
     if (error == null) return
     // Once the headers are sent, only an aborted response tells the client that the body is incomplete.
     if (isHeadSent(response) || response.destroyed || isAborted(reply.request.raw)) {

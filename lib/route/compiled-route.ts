@@ -22,7 +22,6 @@ import type { ChildLoggerFactory, LogLines } from '../types/logger.js'
 import type { RouteConfig, RouteInfo } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import type { Server } from '../types/server.js'
-import type { LinkedList, ListEntry } from '../util/linked-list.js'
 import type { ThrownErrors } from './thrown-errors.js'
 
 /** Called if a route answers with an error of a class that it does not list. */
@@ -90,12 +89,12 @@ export interface CompiledRoute extends CompiledHooks {
   /** ms */
   readonly handlerTimeout: number
   /**
-   * The server's. `draining`: connections are closed after their replies. `running`: requests whose hooks or handler are not settled.
+   * The server's. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources work on.
    * `withSignal`: open requests whose signal was read. `streams`: streams of items that have not ended. `onUnlistedError`: told of errors that their routes do not list.
    */
   readonly state: {
     readonly draining: boolean
-    readonly running: LinkedList<ListEntry>
+    readonly running: { add(request: object): void; remove(request: object): void }
     readonly withSignal: Set<object>
     readonly streams: Set<ClosableStream>
     onUnlistedError: UnlistedErrorListener | undefined

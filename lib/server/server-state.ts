@@ -2,7 +2,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { ClosableStream, UnlistedErrorListener } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
-import { LinkedList, type ListEntry } from '../util/linked-list.js'
+import { RunningRequests } from '../lifecycle/ending/running.js'
 
 /** How far a server is: booting, serving, closing. Its parts share one such object. */
 export interface ServerState {
@@ -18,7 +18,7 @@ export interface ServerState {
   draining: boolean
   listening: boolean
   /** The requests whose hooks or handler have returned a promise that is not settled. */
-  readonly running: LinkedList<ListEntry>
+  readonly running: RunningRequests
   /** The requests whose signal was read, until their response is over. */
   readonly withSignal: Set<object>
   /** The streams of items that have not ended. */
@@ -38,7 +38,7 @@ export function createServerState(closeTimeout: number): ServerState {
     closing: false,
     draining: false,
     listening: false,
-    running: new LinkedList(),
+    running: new RunningRequests(),
     withSignal: new Set(),
     streams: new Set(),
     onUnlistedError: undefined,

@@ -14,14 +14,16 @@ export const kPayloadStream = Symbol('alcove.payload-stream')
 export const kReply = Symbol('alcove.reply')
 /** request → the async context of its later events */
 export const kAsyncContext = Symbol('alcove.async-context')
-/** request → promises of its hooks and handlers that are not settled */
+/** request → how many of its hooks, handlers and sources are at work */
 export const kRuns = Symbol('alcove.runs')
 /** request → whether its response is over and its last hooks have run; `undefined` if nothing waits for that */
 export const kHasEnded = Symbol('alcove.has-ended')
 /** request → the function that is called when it is over */
 export const kOverListener = Symbol('alcove.over-listener')
-/** request → the deadline of hooks and handlers that go on after the response */
-export const kRunsDeadline = Symbol('alcove.runs-deadline')
+/** request → whether a hook or handler in callback style is one of its runs, a `DueReply` */
+export const kDueReply = Symbol('alcove.due-reply')
+/** request → since when its response is known to be over while it runs (ms, monotonic) */
+export const kOverSince = Symbol('alcove.over-since')
 /** request → what it waits for, or has waited for, since it came */
 export const kWaiting = Symbol('alcove.waiting')
 /** request → headers that were set by a validator or a plugin; they hide the raw ones */

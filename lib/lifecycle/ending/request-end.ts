@@ -6,7 +6,7 @@ import { kEndTime, kHasEnded, kReply, kRoute, kState } from '../../util/symbols.
 import { runInContextOf } from '../async-context.js'
 import { logFailedHook } from '../log-request.js'
 import { runAbortHooks, runResponseHooks } from '../run-hooks.js'
-import { limitRuns, noteEnd, setOverListener } from './running.js'
+import { noteEnd, noteRawEnd, setOverListener } from './running.js'
 import { type InternalReply, type InternalRequest, ReplyState } from '../state.js'
 
 /**
@@ -39,8 +39,8 @@ function end(reply: InternalReply, run: typeof finish, error?: Error): void {
   if (reply[kEndTime] !== undefined) return
   reply[kEndTime] = performance.now()
   const { request } = reply
+  noteRawEnd(request)
   runInContextOf(request, run, request, reply, error)
-  limitRuns(request)
 }
 
 function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {
@@ -77,5 +77,4 @@ export function whenRequestIsOver(given: Request, call: () => void): void {
     else watchEnd(request, reply)
   }
   setOverListener(request, call)
-  if (reply[kEndTime] !== undefined) limitRuns(request)
 }

@@ -13,12 +13,12 @@
 import { Readable } from 'node:stream'
 import { errorCodes } from '../../errors/codes.js'
 import { Deadline, Deadlines } from '../../http/deadline.js'
-import { destroySource } from '../../http/payload.js'
 import type { StreamSerializer } from '../../schema/serialize-response.js'
 import { StreamItem } from '../../schema/streams/stream.js'
 import { kRoute } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
 import { beginRun, endRun } from '../ending/running.js'
+import { endSource } from '../ending/sources.js'
 import { abortRequest } from '../request.js'
 import { describeRequest, type InternalReply } from '../state.js'
 import type { StreamFormat } from './formats.js'
@@ -173,7 +173,7 @@ export class StreamBody extends Readable {
     if (this.#isReturned || this.#hasEnded) return
     this.#isReturned = true
     if (this.#iterator === undefined) {
-      destroySource(this.#source)
+      endSource(this.#reply.request, this.#source)
       return this.#settle()
     }
     const iterator = this.#iterator

@@ -54,10 +54,11 @@ export class CloseLimit {
   waitForRuns(done: () => void): void {
     const { running } = this.#state
     const look = (): void => {
-      if (running.size > 0 && !this.#isOver) return
+      const left = running.waitedFor()
+      if (left.length > 0 && !this.#isOver) return
       clearInterval(interval)
       for (const timer of this.#timers) clearTimeout(timer)
-      for (const request of running.toArray() as InternalRequest[]) abandon(request, 'while the server closed')
+      for (const request of left) abandon(request, 'while the server closed')
       done()
     }
     const interval = setInterval(look, INTERVAL_MS)

@@ -877,7 +877,7 @@ describe('a request scope does not end while its handler runs', () => {
   })
 })
 
-test('a hook that comes when its request is over fails, and its handler does not run', async () => {
+test('a hook that comes when its request is over, because the server has not waited longer, fails, and its handler does not run', async () => {
   const arrived = countdown(1)
   const ended = countdown(1)
   let isHandled = false
@@ -895,15 +895,19 @@ test('a hook that comes when its request is over fails, and its handler does not
   const lines: any[] = []
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const { App } = transactions(() => (isHandled = true), {}, Guard)
-  const server = await bootstrap(App, { logger: { level: 'error', stream } })
+  const server = await bootstrap(App, { logger: { level: 'error', stream }, closeTimeout: 50 })
   await askAndLeave(server, arrived.done)
+  const closed = server.close()
   await ended.done
   complete()
-  await server.close()
+  await closed
   assert.equal(isHandled, false)
   assert.deepEqual(
-    lines.map(({ err }) => err.message),
-    ['The request is over, and its scope has ended: its handler or hook comes too late.'],
+    lines.map(({ err, msg }) => err?.message ?? msg),
+    [
+      'GET /: its handler or one of its hooks has not ended while the server closed',
+      'The request is over, and its scope has ended: its handler or hook comes too late.',
+    ],
   )
 })
 

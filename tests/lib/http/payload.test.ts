@@ -2,15 +2,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
-import {
-  destroySource,
-  destroyStream,
-  destroyUnlessSent,
-  isResponse,
-  isStream,
-  isWebStream,
-  markAsSent,
-} from '../../../lib/http/payload.js'
+import { destroySource, destroyStream, isResponse, isStream, isUnsent, isWebStream, markAsSent } from '../../../lib/http/payload.js'
 
 test('a stream, a web stream and a Response are told apart', () => {
   const kinds = (payload: unknown): boolean[] => [isStream(payload), isWebStream(payload), isResponse(payload)]
@@ -24,22 +16,22 @@ test('a stream, a web stream and a Response are told apart', () => {
 describe('a source that is not sent', () => {
   test('is destroyed if it is a stream, and an error that it has then is handled', async () => {
     const stream = new Readable({ read() {}, destroy: (_error, done) => done(new Error('late')) })
-    destroySource(stream)
+    void destroySource(stream)
     assert.equal(stream.destroyed, true)
     await new Promise((resolve) => stream.once('close', resolve))
   })
 
   test('is cancelled if it is a web stream or the body of a Response', () => {
     let cancelled = 0
-    destroySource(new ReadableStream({ cancel: () => void cancelled++ }))
-    destroySource(new Response(new ReadableStream({ cancel: () => void cancelled++ })))
+    void destroySource(new ReadableStream({ cancel: () => void cancelled++ }))
+    void destroySource(new Response(new ReadableStream({ cancel: () => void cancelled++ })))
     assert.equal(cancelled, 2)
   })
 
   test('is left alone if it is locked: the rejection of its cancelling is handled', async () => {
     const stream = new ReadableStream()
     stream.getReader()
-    destroySource(stream)
+    void destroySource(stream)
     await new Promise((resolve) => setImmediate(resolve))
   })
 
@@ -49,15 +41,27 @@ describe('a source that is not sent', () => {
         throw new Error('no')
       },
     })
-    for (const payload of [null, undefined, 'text', 1, {}, [], new Response(), hostile]) destroySource(payload)
+    for (const payload of [null, undefined, 'text', 1, {}, [], new Response(), hostile]) void destroySource(payload)
   })
 })
 
-test('a payload that comes too late is destroyed, unless a reply sends the same source', () => {
+test('a payload that comes too late may be a source that is not sent, unless a reply sends it, or it is not an object', () => {
   const [late, sent] = [new PassThrough(), new PassThrough()]
   markAsSent(sent)
-  for (const payload of [late, sent, null, undefined, 'text']) destroyUnlessSent(payload)
-  assert.deepEqual([late.destroyed, sent.destroyed], [true, false])
+  assert.deepEqual(
+    [late, sent, null, undefined, 'text'].map((payload) => isUnsent(payload)),
+    [true, false, false, false, false],
+  )
+})
+
+test('what closes after a source was destroyed is the stream, or the promise of the web stream', async () => {
+  const stream = new PassThrough()
+  assert.equal(destroySource(stream), stream)
+  let isCancelled = false
+  const cancel = (): void => void (isCancelled = true)
+  await destroySource(new ReadableStream({ cancel }))
+  assert.equal(isCancelled, true)
+  for (const payload of ['text', null, {}, new Response()]) assert.equal(destroySource(payload), undefined)
 })
 
 test('a stream without `destroy` is closed, one without `close` aborted, and the result is false if it has none of them', () => {
