@@ -15,8 +15,8 @@ export interface Driver extends Connection {
 }
 
 /** @param url `postgres://…`, `pglite:folder`, or `pglite:` for a database in memory */
-export async function openDriver(url: string, poolSize: number, onIdleError: (error: Error) => void): Promise<Driver> {
-  if (!url.startsWith('pglite:')) return openServer(url, poolSize, onIdleError)
+export async function openDriver(url: string, poolSize: number, onLostConnection: (error: Error) => void): Promise<Driver> {
+  if (!url.startsWith('pglite:')) return openServer(url, poolSize, onLostConnection)
   return openEmbedded(await PGlite.create(url.slice('pglite:'.length) || 'memory://'))
 }
 
@@ -33,10 +33,12 @@ function openEmbedded(pglite: PGlite): Driver {
   }
 }
 
-function openServer(url: string, max: number, onIdleError: (error: Error) => void): Driver {
+function openServer(url: string, max: number, onLostConnection: (error: Error) => void): Driver {
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 })
-  // The pool replaces a connection that breaks while it is idle. Without a listener, the error would end the process.
-  pool.on('error', onIdleError)
+  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
+  pool.on('connect', (client) => client.once('error', onLostConnection).on('error', () => {}))
+  // The errors of idle connections once more.
+  pool.on('error', () => {})
   return {
     query: (text, values) => pool.query(text, values),
     run: (script) => pool.query(script),
