@@ -68,7 +68,7 @@ for (const step of changing)
       assert.equal(await app.post('first', 'second'), 500)
       assert.equal(await app.post('first', 'second'), 500)
       await server.start()
-      assert.deepEqual([await app.post('first', 'second'), await app.list()], [201, ['first', 'second']])
+      assert.deepEqual([await app.post('first', 'second'), await app.list(), app.losses.length], [201, ['first', 'second'], 1])
     })
 
     test('on PGlite, a transaction that fails leaves nothing behind, and the next one is not part of it', async (t) => {

@@ -50,9 +50,14 @@ function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: C
     return new PGliteDialect(new PGlite(PGLITE_DIRECTORY))
   }
   log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')
+  // #region pool
   const pool = new Pool({ connectionString: DATABASE_URL, max: DATABASE_POOL_SIZE, connectionTimeoutMillis: 5000 })
-  // A connection that breaks while it is idle is replaced. Without a listener its error would end the process.
-  pool.on('error', (error) => log.error({ err: error }, 'an idle connection to the database failed'))
+  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
+  const logLoss = (error: Error) => log.error({ err: error }, 'a connection to the database was lost')
+  pool.on('connect', (client) => client.once('error', logLoss).on('error', () => {}))
+  // The errors of idle connections once more.
+  pool.on('error', () => {})
+  // #endregion
   return new PostgresDialect({ pool })
 }
 
