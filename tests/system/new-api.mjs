@@ -28,6 +28,7 @@ try {
   for (const replica of replicas) await stop(replica)
   await loseConnections(image)
   const restart = await msUntilRestart(app)
+  await changeVariables()
   const seconds = Math.round((performance.now() - started) / 1000)
   console.log(
     `alcove new --api: installs, passes its workflow and serves out of its image; a change is served after ${restart} ms (${seconds} s)`,
@@ -49,7 +50,7 @@ async function replayWorkflow() {
     if (step.env !== undefined && postgres === undefined) continue
     const env = step.env === undefined ? {} : { DATABASE_URL: await createDatabase('workflow') }
     const printed = run(app, 'sh', ['-c', step.run], env)
-    if (step.run === 'npm test') assert.match(printed, /pass 19\n[^]*fail 0\n/)
+    if (step.run === 'npm test') assert.match(printed, /pass 20\n[^]*fail 0\n/)
   }
 }
 
@@ -59,6 +60,14 @@ function checkRemarks() {
   assert.equal(remarks('openapi', 'dist/app.js', '--check', 'openapi.json').stderr, '')
   const { stdout, stderr } = remarks('check', 'dist/app.js', '--contract')
   assert.deepEqual([stdout, stderr], ['The wiring of App is correct.\n', ''])
+}
+
+/** `npm run dev` restarts with the new variables; those of before do not stay. */
+async function changeVariables() {
+  const file = join(app, '.env.development')
+  const text = readFileSync(file, 'utf8')
+  await msUntilRestart(app, () => writeFileSync(file, text.replace('pglite:.data', 'pglite:.data/of/another')))
+  assert.ok(existsSync(join(app, '.data/of/another/PG_VERSION')))
 }
 
 function checkFileOfVariables() {

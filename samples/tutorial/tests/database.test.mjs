@@ -78,6 +78,15 @@ for (const step of changing)
       assert.deepEqual([await app.post('first', 'second'), await app.list()], [201, ['first', 'second']])
     })
 
+    test('a folder for PGlite is made, with those that it is in', async (t) => {
+      const url = `pglite:${join(copy.folder, '.data/nested/db')}`
+      const first = await start(t, copy.folder, url)
+      assert.equal(await first.post('first', 'second'), 201)
+      await first.close()
+      const { list } = await start(t, copy.folder, url, { isEmpty: false })
+      assert.deepEqual(await list(), ['first', 'second'])
+    })
+
     describe('on a PostgreSQL server', { skip: postgres === undefined }, () => {
       const database = `step_${step.slice(0, 2)}`
       const admin = new pg.Client({ connectionString: postgres })
@@ -104,7 +113,7 @@ for (const step of changing)
   })
 
 /** A server on the database of a step, with one connection: a lost one that came back to the pool would fail the next request. */
-async function start(t, folder, url) {
+async function start(t, folder, url, { isEmpty = true } = {}) {
   const load = (path) => import(pathToFileURL(join(folder, 'dist', path)).href)
   const { Database, databaseProvider, InTransaction } = await load('database/database.js')
   const { Settings } = await load('settings.js')
@@ -144,10 +153,11 @@ async function start(t, folder, url) {
   const settings = new Settings({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1', JWT_SECRET: 'x'.repeat(32) })
   const app = await testServer(App, { override: [[Settings, settings]], server: { logger: { stream } } })
   t.after(() => app.close())
-  await app.resolve(Database).run('create table if not exists notes (text text not null); truncate notes')
+  await app.resolve(Database).run(`create table if not exists notes (text text not null); ${isEmpty ? 'truncate notes' : ''}`)
   return Object.assign(next, {
     losses: lost,
     post: async (...payload) => (await app.inject({ method: 'POST', url: '/notes', payload })).statusCode,
+    close: () => app.close(),
     list: async () => (await app.inject('/notes')).json(),
   })
 }

@@ -1,4 +1,5 @@
 /** The database: PGlite inside this process, or a PostgreSQL server with a pool; the same SQL for both. */
+import { mkdirSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { factory, type Logger, LOGGER } from 'alcove'
 import { type Dialect, Kysely, type LogEvent, PostgresDialect, sql } from 'kysely'
@@ -47,6 +48,8 @@ function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: C
         ? 'database: PGlite in memory, gone when the process ends; PGLITE_DIRECTORY or DATABASE_URL keep it'
         : `database: PGlite in ${PGLITE_DIRECTORY}`,
     )
+    // PGlite itself makes the last folder of the path only.
+    if (PGLITE_DIRECTORY !== undefined) mkdirSync(PGLITE_DIRECTORY, { recursive: true })
     return new PGliteDialect(new PGlite(PGLITE_DIRECTORY))
   }
   log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')

@@ -1,4 +1,5 @@
 /** The same three operations on PGlite, PostgreSQL inside this process, and on a PostgreSQL server. */
+import { mkdir } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
 
@@ -17,7 +18,10 @@ export interface Driver extends Connection {
 /** @param url `postgres://…`, `pglite:folder`, or `pglite:` for a database in memory */
 export async function openDriver(url: string, poolSize: number, onLostConnection: (error: Error) => void): Promise<Driver> {
   if (!url.startsWith('pglite:')) return openServer(url, poolSize, onLostConnection)
-  return openEmbedded(await PGlite.create(url.slice('pglite:'.length) || 'memory://'))
+  const folder = url.slice('pglite:'.length)
+  // PGlite itself makes the last folder of the path only.
+  if (folder !== '') await mkdir(folder, { recursive: true })
+  return openEmbedded(await PGlite.create(folder || 'memory://'))
 }
 
 function openEmbedded(pglite: PGlite): Driver {
