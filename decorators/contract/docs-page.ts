@@ -11,7 +11,7 @@ import { resolvePeer } from './peer.js'
 
 /** The options of {@link docsPage}: those of the document, and where the page is. */
 export interface DocsPageOptions extends OpenApiOptions {
-  /** The path of the page, after the prefix of the importing plugin. Default: `/docs`. */
+  /** The path of the page, after the prefix of the importing plugin. It is found with and without a slash at the end. Default: `/docs`. */
   readonly path?: string
 }
 
@@ -54,15 +54,21 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
   }
   const policy = policyFor(given.servers ?? [])
   const hidden = { docs: { hide: true } }
-  instance.get(path, hidden, (request: Request, reply: Reply) => {
-    protect(reply).header('content-security-policy', policy).type('text/html; charset=utf-8')
-    return pageFor(given.info.title, baseOf(request.url, path))
-  })
-  for (const [name, [type, read]] of Object.entries(files))
-    instance.get(`${path === '/' ? '' : path}/${name}`, hidden, (_request: Request, reply: Reply) => {
-      protect(reply).type(type)
-      return read()
+  const declareRoutes = (at: Server): void => {
+    at.get('/', hidden, (request: Request, reply: Reply) => {
+      protect(reply).header('content-security-policy', policy).type('text/html; charset=utf-8')
+      return pageFor(given.info.title, baseOf(request.url))
     })
+    for (const [name, [type, read]] of Object.entries(files))
+      at.get(`/${name}`, hidden, (_request: Request, reply: Reply) => {
+        protect(reply).type(type)
+        return read()
+      })
+  }
+  // A prefix, under which the route `/` is found with and without a slash at the end.
+  const directory = path.replace(/\/+$/, '')
+  if (directory === '') return declareRoutes(instance)
+  instance.register(async (child: Server) => declareRoutes(child), { prefix: directory })
 }
 
 function warnIn({ log }: Server): NonNullable<OpenApiOptions['onWarning']> {
@@ -100,9 +106,9 @@ function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
 }
 
 /** The relative path of the files beside the page. A proxy may have removed a prefix from the path of the request. */
-function baseOf(url: string, path: string): string {
-  const { pathname } = new URL(url, 'http://localhost')
-  return pathname.endsWith('/') ? '.' : `./${path.split('/').at(-1)!}`
+function baseOf(url: string): string {
+  const name = new URL(url, 'http://localhost').pathname.split('/').at(-1)!
+  return name === '' ? '.' : `./${escapeHtml(name)}`
 }
 
 function pageFor(title: string, base: string): string {

@@ -53,7 +53,7 @@ function install(write) {
 }
 
 /** ms from a change of a file until the server listens again under `npm run dev` */
-export function msUntilRestart(app) {
+export function msUntilRestart(app, change = () => appendFileSync(join(app, 'src/app.ts'), '\n')) {
   const dev = spawn('npm', ['run', 'dev'], {
     cwd: app,
     env: { ...process.env, PORT: '0' },
@@ -67,7 +67,7 @@ export function msUntilRestart(app) {
       if (!String(data).includes('Server listening')) return
       if (changedAt !== undefined) return end(resolve, Math.round(performance.now() - changedAt))
       changedAt = performance.now()
-      appendFileSync(join(app, 'src/app.ts'), '\n')
+      change()
     })
     function end(settle, value) {
       clearTimeout(timer)

@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parse } from 'yaml'
+import { losses, servePostgres } from '../fixtures/postgres-server.mjs'
 import { createApp, msUntilRestart, run } from './created-app.mjs'
 import { buildImage, sender, start, stop, writableDatabase } from './image.mjs'
 
@@ -24,7 +26,9 @@ try {
   const replicas = await Promise.all(Array.from({ length: postgres === undefined ? 1 : 2 }, () => start(image, url)))
   for (const replica of replicas) await useApi(replica)
   for (const replica of replicas) await stop(replica)
+  await loseConnections(image)
   const restart = await msUntilRestart(app)
+  await changeVariables()
   const seconds = Math.round((performance.now() - started) / 1000)
   console.log(
     `alcove new --api: installs, passes its workflow and serves out of its image; a change is served after ${restart} ms (${seconds} s)`,
@@ -46,7 +50,7 @@ async function replayWorkflow() {
     if (step.env !== undefined && postgres === undefined) continue
     const env = step.env === undefined ? {} : { DATABASE_URL: await createDatabase('workflow') }
     const printed = run(app, 'sh', ['-c', step.run], env)
-    if (step.run === 'npm test') assert.match(printed, /pass 19\n[^]*fail 0\n/)
+    if (step.run === 'npm test') assert.match(printed, /pass 20\n[^]*fail 0\n/)
   }
 }
 
@@ -56,6 +60,14 @@ function checkRemarks() {
   assert.equal(remarks('openapi', 'dist/app.js', '--check', 'openapi.json').stderr, '')
   const { stdout, stderr } = remarks('check', 'dist/app.js', '--contract')
   assert.deepEqual([stdout, stderr], ['The wiring of App is correct.\n', ''])
+}
+
+/** `npm run dev` restarts with the new variables; those of before do not stay. */
+async function changeVariables() {
+  const file = join(app, '.env.development')
+  const text = readFileSync(file, 'utf8')
+  await msUntilRestart(app, () => writeFileSync(file, text.replace('pglite:.data', 'pglite:.data/of/another')))
+  assert.ok(existsSync(join(app, '.data/of/another/PG_VERSION')))
 }
 
 function checkFileOfVariables() {
@@ -89,9 +101,58 @@ function checkCompose() {
   )
 }
 
-async function createDatabase(name) {
+/** A connection that is lost within a transaction fails its request; the process serves the next one, and ends as usual. */
+async function loseConnections(image) {
+  const { PGlite } = await import(pathToFileURL(createRequire(join(app, 'package.json')).resolve('@electric-sql/pglite')).href)
+  const pglite = await PGlite.create()
+  const server = await servePostgres(pglite)
+  const replica = await start(image, server.url)
+  const order = await seller(replica)
+  for (const how of losses) {
+    server.loseAt(/update products/, how)
+    assert.deepEqual([await order(), await order()], [500, 201], `${how}\n${replica.output()}`)
+  }
+  await stop(replica)
+  await server.stop()
+  await pglite.close()
+  if (postgres !== undefined) await terminateBackend(image)
+}
+
+async function terminateBackend(image) {
+  const url = await createDatabase('terminated')
+  const replica = await start(image, url)
+  const order = await seller(replica)
+  const admin = connect(url)
+  await admin.connect()
+  await admin.query('begin')
+  await admin.query('select from products for update')
+  const waiting = order()
+  const terminate = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await admin.query(terminate)).rowCount === 0) await new Promise(setImmediate)
+  assert.equal(await waiting, 500, replica.output())
+  await admin.query('commit')
+  assert.equal(await order(), 201, replica.output())
+  await admin.end()
+  await stop(replica)
+}
+
+/** Makes a product. The function orders one of it, in a transaction, and returns the status. */
+async function seller({ origin, output }) {
+  const send = sender(origin)
+  const ada = { email: 'ada@example.com', password: 'a long password' }
+  assert.equal((await send('POST', '/api/users', ada)).status, 201, output())
+  const { token } = (await send('POST', '/api/users/login', ada)).body
+  const { id } = (await send('POST', '/api/products', { name: 'Lamp', price: 2500, stock: 10 }, token)).body
+  return async () => (await send('POST', '/api/orders', { lines: [{ productId: id, quantity: 1 }] }, token)).status
+}
+
+function connect(connectionString) {
   const { Client } = createRequire(join(app, 'package.json'))('pg')
-  const client = new Client({ connectionString: postgres })
+  return new Client({ connectionString })
+}
+
+async function createDatabase(name) {
+  const client = connect(postgres)
   await client.connect()
   await client.query(`create database ${name}`).finally(() => client.end())
   const url = new URL(postgres)

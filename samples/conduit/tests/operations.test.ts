@@ -211,7 +211,8 @@ describe('the process', () => {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)))
     return { child, output: () => text, exit: once(child, 'exit') as Promise<[number | null]> }
   }
-  const place = (): Environment => (created === undefined ? { PGLITE_DIRECTORY: directory } : { DATABASE_URL: created.url })
+  const place = (): Environment =>
+    created === undefined ? { PGLITE_DIRECTORY: join(directory, 'data/conduit') } : { DATABASE_URL: created.url }
   async function occupyPort(): Promise<{ port: number; close: () => void }> {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

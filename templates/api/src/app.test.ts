@@ -5,6 +5,7 @@ import { App, serverOptions } from './app.js'
 import { Database } from './database/database.js'
 import { migrate } from './database/migrations.js'
 import { HealthController, HealthPlugin, Readiness } from './health.js'
+import { ProductsController, SellerController } from './products/products.controller.js'
 import { Settings } from './settings.js'
 import { newUser, startApp } from './testing.js'
 
@@ -33,12 +34,17 @@ test('is ready while the database answers, until the process ends', async () => 
     [Settings, new Settings()],
     [Database, away],
   ] as const
-  await using broken = await testServer(HealthPlugin, { provide, server: { logger: false } })
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(line) }
+  await using broken = await testServer(HealthPlugin, { provide, server: { logger: { stream } } })
   const { status, body } = await broken.call(HealthController, 'ready')
   assert.deepEqual([status, body], [503, { statusCode: 503, error: 'Service Unavailable', message: 'The database does not answer' }])
+  assert.match(lines.join(''), /away/)
+  lines.length = 0
   await broken.resolve(Readiness).end()
   assert.equal((await broken.call(HealthController, 'live')).status, 200)
-  assert.match((await broken.inject('/health/ready')).body, /The process is ending/)
+  const { statusCode, json } = await broken.inject('/health/ready')
+  assert.deepEqual([statusCode, json(), lines], [503, { status: 'ending' }, []], 'the log has no line for a probe')
 })
 
 test('the log shows no secrets', () => {
@@ -53,10 +59,28 @@ test('the log shows no secrets', () => {
 })
 
 test('has a page with its documentation', async () => {
-  assert.equal((await app.inject('/docs')).statusCode, 200)
+  for (const url of ['/docs', '/docs/']) assert.equal((await app.inject(url)).statusCode, 200)
   const { paths } = (await app.inject('/docs/openapi.json')).json()
   assert.deepEqual(paths['/api/orders'].post.security, [{ bearer: [] }])
   assert.deepEqual(Object.keys(paths['/api/orders'].post.responses), ['201', '400', '401', '409', '413', '415', '429', '503'])
+})
+
+test('takes bodies as they were sent: null and texts are no numbers', async () => {
+  const { id: sellerId, headers } = await newUser(app)
+  const send = async (method: 'PATCH' | 'POST', url: string, payload: object) =>
+    (await app.inject({ method, url: `/api${url}`, headers, payload })).statusCode
+  const lamp = { name: 'Lamp', price: 2500, stock: 3 }
+  const { id } = await app.call(SellerController, 'create', { headers, body: lamp }).expect(201)
+  for (const wrong of [{ price: null }, { price: '2000' }, { stock: null }, { name: null }]) {
+    assert.equal(await send('PATCH', `/products/${id}`, wrong), 400)
+    assert.equal(await send('POST', '/products', { ...lamp, ...wrong }), 400)
+  }
+  for (const line of [{ productId: id, quantity: true }, { productId: String(id), quantity: 1 }, null])
+    assert.equal(await send('POST', '/orders', { lines: [line] }), 400)
+  assert.equal(await send('POST', '/orders', { lines: { productId: id, quantity: 1 } }), 400)
+  for (const wrong of [{ email: null }, { password: null }, { password: 1_234_567_890 }])
+    assert.equal(await send('POST', '/users', { email: 'ada@example.com', password: 'a long password', ...wrong }), 400)
+  assert.deepEqual(await app.call(ProductsController, 'find', { params: { id } }).expect(200), { ...lamp, id, sellerId })
 })
 
 test('answers errors as problem details, with the id of the request', async () => {

@@ -10,6 +10,7 @@ import { OrdersPlugin } from './orders/orders.plugin.js'
 import { ProductsPlugin } from './products/products.plugin.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
+import { exactBodies } from './validation.js'
 
 /** For the page at /docs, and for `npm run openapi`, which finds it by its name. */
 export const document = {
@@ -35,7 +36,12 @@ const rateLimits = use(
 @Plugin({ prefix: '/api', throws: [TooManyRequests], imports: [rateLimits, AuthPlugin, UsersPlugin, ProductsPlugin, OrdersPlugin] })
 class ApiPlugin {}
 
-@Plugin({ errors: 'problem', providers: [Settings, databaseProvider], imports: [HealthPlugin, docsPage(document), ApiPlugin] })
+@Plugin({
+  errors: 'problem',
+  schemaController: exactBodies,
+  providers: [Settings, databaseProvider],
+  imports: [HealthPlugin, docsPage(document), ApiPlugin],
+})
 export class App {
   /** With this id, an operator finds the lines of a request in the log. */
   @Hook('onRequest')

@@ -1,6 +1,6 @@
 /** Routes for orchestrators: does the process live, and should it get requests? */
 import { setTimeout as wait } from 'node:timers/promises'
-import { Controller, Get, HttpError, Injectable, Plugin } from 'alcove'
+import { Controller, Get, HttpError, Injectable, Plugin, type Reply } from 'alcove'
 import { Database } from './database/database.js'
 import { Settings } from './settings.js'
 
@@ -32,8 +32,9 @@ export class HealthController {
 
   /** 503 while the process ends, and if the database does not answer: `handlerTimeout` is in ms. */
   @Get({ path: '/ready', handlerTimeout: 2000 })
-  async ready() {
-    if (this.readiness.isEnding) throw new HttpError(503, 'The process is ending', { expose: true })
+  async ready(_request: unknown, reply: Reply) {
+    // Not an error: the log would show its stack for every probe.
+    if (this.readiness.isEnding) return reply.code(503).send({ status: 'ending' })
     try {
       await this.db.query('select 1')
     } catch (error) {

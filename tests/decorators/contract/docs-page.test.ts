@@ -1,7 +1,10 @@
-/** The page itself is used in a browser: tests/browser/docs-page.mjs. Here its package is not installed. */
+/** The page itself is used in a browser: tests/browser/docs-page.mjs. Here a stand-in takes the place of its package. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { bootstrap, createServer, Plugin } from 'alcove'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { bootstrap, createServer, HttpError, Plugin, type Server } from 'alcove'
 import { docsPage, docsPlugin } from 'alcove/contract'
 
 const info = { title: 'Shop', version: '1.0.0' }
@@ -23,5 +26,79 @@ test('options that the document does not have are refused where the page is impo
   assert.throws(() => docsPage({ inf: info } as never), {
     name: 'TypeError',
     message: "docsPage: there is no option 'inf'. Did you mean 'info'?; write info: { title: '…', version: '1.0.0' }",
+  })
+})
+
+describe('with the package', () => {
+  /** The package is looked for from the working directory. */
+  function installPackage(t: TestContext): void {
+    const folder = mkdtempSync(join(tmpdir(), 'alcove-docs-page-'))
+    const before = process.cwd()
+    mkdirSync(join(folder, 'node_modules/swagger-ui-dist'), { recursive: true })
+    for (const name of ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js'])
+      writeFileSync(join(folder, 'node_modules/swagger-ui-dist', name), '{}')
+    process.chdir(folder)
+    t.after(() => {
+      process.chdir(before)
+      rmSync(folder, { recursive: true })
+    })
+  }
+
+  /** The status of a path, and those of the files that the page at this path refers to. */
+  async function visit(server: Server, path: string): Promise<number[]> {
+    const { statusCode, body } = await server.inject(path)
+    const files = [...body.matchAll(/(?:href|src|data-document)="(?!data:)([^"]+)"/g)].map(([, file]) => file!)
+    assert.equal(files.length, 4, body)
+    const replies = files.map((file) => server.inject(new URL(file, `http://localhost${path}`).pathname))
+    return [statusCode, ...(await Promise.all(replies)).map((reply) => reply.statusCode)]
+  }
+
+  const found = [200, 200, 200, 200, 200]
+
+  test('the page and its files are found with and without a slash at the end, under a prefix too', async (t) => {
+    installPackage(t)
+    for (const path of [undefined, '/docs', '/docs/', '/internal/docs']) {
+      @Plugin({ imports: [docsPage({ ...(path !== undefined && { path }), info })] })
+      class Page {}
+      @Plugin({ prefix: '/admin', imports: [docsPage({ ...(path !== undefined && { path }), info })] })
+      class Admin {}
+      @Plugin({ imports: [Page, Admin] })
+      class App {}
+      await using server = await bootstrap(App)
+      const url = (path ?? '/docs').replace(/\/$/, '')
+      for (const visited of [url, `${url}/`, `/admin${url}`, `/admin${url}/`])
+        assert.deepEqual(await visit(server, visited), found, visited)
+    }
+  })
+
+  test('a page at the path / is found at the prefix of its plugin', async (t) => {
+    installPackage(t)
+    @Plugin({ prefix: '/admin', imports: [docsPage({ path: '/', info })] })
+    class Admin {}
+    @Plugin({ imports: [docsPage({ path: '/', info }), Admin] })
+    class App {}
+    await using server = await bootstrap(App)
+    for (const visited of ['/', '/admin', '/admin/']) assert.deepEqual(await visit(server, visited), found, visited)
+  })
+
+  test('a server that ignores slashes at the end has the page once', async (t) => {
+    installPackage(t)
+    await using server = createServer({ ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, caseSensitive: false })
+    server.register(docsPlugin, { path: '/docs/', info })
+    for (const visited of ['/docs', '/docs/', '/DOCS']) assert.deepEqual(await visit(server, visited), found, visited)
+  })
+
+  test('a guard of the importing plugin guards the page and its files, with a slash at the end too', async (t) => {
+    installPackage(t)
+    class Refuse {
+      onRequest() {
+        throw new HttpError(401)
+      }
+    }
+    @Plugin({ hooks: { onRequest: Refuse }, imports: [docsPage({ info })] })
+    class App {}
+    await using server = await bootstrap(App)
+    for (const path of ['/docs', '/docs/', '/docs/openapi.json', '/docs/page.js', '/docs/swagger-ui.css'])
+      assert.equal((await server.inject(path)).statusCode, 401, path)
   })
 })

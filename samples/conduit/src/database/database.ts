@@ -1,4 +1,5 @@
 /** The database: PGlite inside this process, or a PostgreSQL server with a pool; the same SQL for both. */
+import { mkdirSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { factory, type Logger, LOGGER } from 'alcove'
 import { type Dialect, Kysely, type LogEvent, PostgresDialect, sql } from 'kysely'
@@ -47,12 +48,19 @@ function chooseDialect({ DATABASE_URL, DATABASE_POOL_SIZE, PGLITE_DIRECTORY }: C
         ? 'database: PGlite in memory, gone when the process ends; PGLITE_DIRECTORY or DATABASE_URL keep it'
         : `database: PGlite in ${PGLITE_DIRECTORY}`,
     )
+    // PGlite itself makes the last folder of the path only.
+    if (PGLITE_DIRECTORY !== undefined) mkdirSync(PGLITE_DIRECTORY, { recursive: true })
     return new PGliteDialect(new PGlite(PGLITE_DIRECTORY))
   }
   log.info({ host: new URL(DATABASE_URL).host }, 'database: PostgreSQL')
+  // #region pool
   const pool = new Pool({ connectionString: DATABASE_URL, max: DATABASE_POOL_SIZE, connectionTimeoutMillis: 5000 })
-  // A connection that breaks while it is idle is replaced. Without a listener its error would end the process.
-  pool.on('error', (error) => log.error({ err: error }, 'an idle connection to the database failed'))
+  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
+  const logLoss = (error: Error) => log.error({ err: error }, 'a connection to the database was lost')
+  pool.on('connect', (client) => client.once('error', logLoss).on('error', () => {}))
+  // The errors of idle connections once more.
+  pool.on('error', () => {})
+  // #endregion
   return new PostgresDialect({ pool })
 }
 

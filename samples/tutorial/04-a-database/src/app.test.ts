@@ -14,6 +14,8 @@ test('a book is created, changed and removed', async () => {
   await using app = await testServer(App, { server: options })
   const { id } = await app.call(BooksController, 'create', { body: kindred }).expect(201)
   await app.call(BooksController, 'change', { params: { id }, body: { year: 1979 } }).expect(200)
+  const nothing = { method: 'PATCH', url: `/books/${id}`, payload: { year: null } } as const
+  assert.equal((await app.inject(nothing)).statusCode, 400)
   assert.deepEqual(await app.call(BooksController, 'list').expect(200), [{ id, ...kindred, year: 1979 }])
   await app.call(BooksController, 'remove', { params: { id } }).expect(204)
   const { detail } = await app.call(BooksController, 'find', { params: { id } }).expect(404)

@@ -4,9 +4,15 @@ import { Books } from './books/books.js'
 import { BooksPlugin } from './books/books.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { Settings } from './settings.js'
+import { exactBodies } from './validation.js'
 
 // #region app
-@Plugin({ errors: 'problem', providers: [Settings, databaseProvider, Books], imports: [BooksPlugin, AuthorsPlugin] })
+@Plugin({
+  errors: 'problem',
+  schemaController: exactBodies,
+  providers: [Settings, databaseProvider, Books],
+  imports: [BooksPlugin, AuthorsPlugin],
+})
 export class App {}
 // #endregion
 

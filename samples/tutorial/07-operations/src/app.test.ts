@@ -22,6 +22,8 @@ test('a book is created, changed and removed by its owner', async () => {
   const kindred = { title: 'Kindred', author: 'Octavia E. Butler', year: 1976 }
   const { id } = await app.call(EditingController, 'create', { headers, body: kindred }).expect(201)
   await app.call(EditingController, 'change', { headers, params: { id }, body: { year: 1979 } }).expect(200)
+  const nothing = { method: 'PATCH', url: `/books/${id}`, headers, payload: { year: null } } as const
+  assert.equal((await app.inject(nothing)).statusCode, 400)
   const query = { author: kindred.author }
   assert.deepEqual(await app.call(BooksController, 'list', { query }).expect(200), [{ id, ...kindred, year: 1979 }])
   assert.deepEqual(await app.call(AuthorsController, 'list').expect(200), [kindred.author])

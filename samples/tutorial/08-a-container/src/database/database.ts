@@ -38,7 +38,7 @@ export class Database {
 
 export const databaseProvider = factory(Database, [Settings, LOGGER], async (settings, log) => {
   const driver = await openDriver(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE, (error) =>
-    log.error({ err: error }, 'an idle connection to the database failed'),
+    log.error({ err: error }, 'a connection to the database was lost'),
   )
   const db = new Database(driver)
   try {

@@ -1,4 +1,5 @@
 /** The same three operations on PGlite, PostgreSQL inside this process, and on a PostgreSQL server. */
+import { mkdir } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
 
@@ -15,9 +16,12 @@ export interface Driver extends Connection {
 }
 
 /** @param url `postgres://…`, `pglite:folder`, or `pglite:` for a database in memory */
-export async function openDriver(url: string, poolSize: number, onIdleError: (error: Error) => void): Promise<Driver> {
-  if (!url.startsWith('pglite:')) return openServer(url, poolSize, onIdleError)
-  return openEmbedded(await PGlite.create(url.slice('pglite:'.length) || 'memory://'))
+export async function openDriver(url: string, poolSize: number, onLostConnection: (error: Error) => void): Promise<Driver> {
+  if (!url.startsWith('pglite:')) return openServer(url, poolSize, onLostConnection)
+  const folder = url.slice('pglite:'.length)
+  // PGlite itself makes the last folder of the path only.
+  if (folder !== '') await mkdir(folder, { recursive: true })
+  return openEmbedded(await PGlite.create(folder || 'memory://'))
 }
 
 function openEmbedded(pglite: PGlite): Driver {
@@ -33,10 +37,12 @@ function openEmbedded(pglite: PGlite): Driver {
   }
 }
 
-function openServer(url: string, max: number, onIdleError: (error: Error) => void): Driver {
+function openServer(url: string, max: number, onLostConnection: (error: Error) => void): Driver {
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5000 })
-  // The pool replaces a connection that breaks while it is idle. Without a listener, the error would end the process.
-  pool.on('error', onIdleError)
+  // The pool replaces lost connections. It listens to the idle ones only: without a listener, the error of one in use would end the process.
+  pool.on('connect', (client) => client.once('error', onLostConnection).on('error', () => {}))
+  // The errors of idle connections once more.
+  pool.on('error', () => {})
   return {
     query: (text, values) => pool.query(text, values),
     run: (script) => pool.query(script),
