@@ -48,8 +48,8 @@ export class Assembly {
 
   /** Ends all instances. */
   async end(server: Server): Promise<void> {
-    await this.#requestScopes.settled(server.log)
-    await this.lifetimes.end(server.log, server.initialConfig.pluginTimeout ?? 0)
+    await this.#requestScopes.settled(server)
+    await this.lifetimes.end(server, server.initialConfig.pluginTimeout ?? 0)
   }
 
   /** Adds the member of requests that holds their scope, if any route or hook is request-scoped. */

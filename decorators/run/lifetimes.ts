@@ -2,8 +2,8 @@
  * When instances start and end: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
-import type { Logger } from '../../lib/index.js'
-import { isPromiseLike, settleWithin } from '../../lib/internal.js'
+import type { Logger, Server } from '../../lib/index.js'
+import { isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../lib/internal.js'
 
 /** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
 export class Lifetimes {
@@ -64,11 +64,13 @@ export class Lifetimes {
    * Ends all instances in reverse order.
    * @param limit ms that each may take; then the next one is ended. 0: no limit
    */
-  async end(log: Logger, limit: number): Promise<void> {
+  async end(server: Server, limit: number): Promise<void> {
     this.#isEnding = true
+    const onFailure = (): void => noteIncomplete(server)
     while (this.#owned.length > 0) {
       const [value, label] = this.#owned.pop()!
-      await endInstance(value, log, { limit: limit === 0 ? undefined : limit, label })
+      noteCloseStep(server, label)
+      await endInstance(value, server.log, { limit: limit === 0 ? undefined : limit, label, onFailure })
     }
   }
 }
@@ -83,15 +85,20 @@ interface EndOptions {
   readonly label?: string
   /** Whether the process waits for the end, within the limit. Default: true */
   readonly keepsAlive?: boolean
+  /** Called if the instance could not be ended, or has not ended within the limit. */
+  readonly onFailure?: () => void
 }
 
 /**
  * Ends an instance by its own method. A failure is logged and not thrown, because the other instances have to be ended too.
  * @returns a promise if the instance ends later
  */
-export function endInstance(value: any, log: Logger, { limit, label, keepsAlive }: EndOptions = {}): Promise<void> | undefined {
+export function endInstance(value: any, log: Logger, { limit, label, keepsAlive, onFailure }: EndOptions = {}): Promise<void> | undefined {
   if (value === null || typeof value !== 'object') return undefined
-  const logFailure = (error: unknown): void => log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
+  const logFailure = (error: unknown): void => {
+    log.error({ err: error }, `${label ?? classNameOf(value)} could not be closed`)
+    onFailure?.()
+  }
   try {
     const endMethod = endMethods.find((name) => typeof value[name] === 'function')
     const ended: unknown = endMethod && value[endMethod]()

@@ -5,8 +5,8 @@
  * its client has left, its last hooks have run, and its handler and its hooks have settled, whichever comes last. Those that never settle
  * are waited for 30 s after the response, or until the server has closed.
  */
-import type { Logger, Request, Server } from '../../lib/index.js'
-import { isPromiseLike, settleWithin, whenRequestIsOver } from '../../lib/internal.js'
+import type { Request, Server } from '../../lib/index.js'
+import { isPromiseLike, noteCloseStep, noteIncomplete, settleWithin, whenRequestIsOver } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { LOGGER, REQUEST } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
@@ -70,12 +70,14 @@ export class RequestScopes {
   }
 
   /** Waits until the scopes that are being ended have ended, but not for long: what they depend on must be ended too. */
-  async settled(log: Logger): Promise<void> {
+  async settled(server: Server): Promise<void> {
     if (this.#endingCount === 0) return
+    noteCloseStep(server, 'request scopes')
     try {
       await settleWithin(CLOSE_LIMIT, new Promise<void>((resolve) => (this.#onSettled = resolve)))
     } catch {
-      log.error(`${this.#endingCount} request scopes did not end within ${CLOSE_LIMIT} ms while the server closed`)
+      server.log.error(`${this.#endingCount} request scopes did not end within ${CLOSE_LIMIT} ms while the server closed`)
+      noteIncomplete(server)
     }
   }
 }

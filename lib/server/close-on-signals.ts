@@ -29,7 +29,8 @@ const TIME_FOR_HOOKS_MS = 2_000
 
 /**
  * Closes the server when the process receives a signal to end: requests in flight are answered, `onClose` hooks run, then the process
- * exits with code 0. A second signal ends it at once, with code 1.
+ * exits with code 0. The code is 1 if closing fails or takes longer than `timeout`, or if it has not waited for a handler, a hook or a
+ * provider; the log names it. A second signal ends the process at once, with code 1.
  * ```ts
  * closeOnSignals(server)
  * ```
@@ -66,11 +67,11 @@ export function closeOnSignals(
     state.closeTimeout = state.closeTimeout === 0 ? limit : Math.min(state.closeTimeout, limit)
     // The timer keeps the process alive. If closing hangs with nothing else to do, the process would otherwise exit with code 0.
     setTimeout(() => {
-      server.log.error(`closing took more than ${timeout} ms`)
+      server.log.error(`closing took more than ${timeout} ms: it waits for ${state.describeWait?.() ?? 'its plugins'}`)
       process.exit(1)
     }, timeout)
     server.close().then(
-      () => process.exit(0),
+      () => process.exit(state.isIncomplete ? 1 : 0),
       (error: unknown) => {
         server.log.error({ err: error }, 'closing failed')
         process.exit(1)

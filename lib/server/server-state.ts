@@ -27,6 +27,10 @@ export interface ServerState {
   onUnlistedError: UnlistedErrorListener | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
   closeTimeout: number
+  /** Says what closing waits for at the moment: a hook, a provider, requests. */
+  describeWait: (() => string) | undefined
+  /** Whether closing has not waited for the end of something, or has failed to end it. */
+  isIncomplete: boolean
 }
 
 /** @param closeTimeout ms; 0: no limit */
@@ -43,6 +47,8 @@ export function createServerState(closeTimeout: number): ServerState {
     streams: new Set(),
     onUnlistedError: undefined,
     closeTimeout,
+    describeWait: undefined,
+    isIncomplete: false,
   }
 }
 
@@ -55,6 +61,16 @@ export function setStateOf(server: HttpServer, state: ServerState): void {
 /** The state of the server that has this HTTP server. */
 export function stateOf(server: HttpServer): ServerState {
   return states.get(server)!
+}
+
+/** Notes what closing waits for from now on: `the onClose hook of 'App > Users'`. */
+export function noteCloseStep(server: Server, step: string): void {
+  stateOf(server.server).describeWait = () => step
+}
+
+/** Notes that closing has failed to end something, or has not waited for its end. The log says what. */
+export function noteIncomplete(server: Server): void {
+  stateOf(server.server).isIncomplete = true
 }
 
 /** Calls back for each reply with an error of a class that its route does not list. */

@@ -9,7 +9,7 @@
 import type { Connections } from '../../http/drain-connections.js'
 import { abandon } from '../../lifecycle/ending/running.js'
 import { abortRequest } from '../../lifecycle/request.js'
-import { type InternalRequest, isOpenEnded } from '../../lifecycle/state.js'
+import { describeRequest, type InternalRequest, isOpenEnded } from '../../lifecycle/state.js'
 import type { Logger } from '../../types/logger.js'
 import type { ServerState } from '../server-state.js'
 
@@ -28,6 +28,17 @@ export function endOpenEnded(state: ServerState): void {
 
 function abortSignals({ withSignal }: ServerState, isMeant: (request: InternalRequest) => boolean): void {
   for (const request of withSignal as Set<InternalRequest>) if (isMeant(request)) abortRequest(request)
+}
+
+/** Most requests that a message names. */
+const MAX_NAMED = 5
+
+/** What a server that closes its connections waits for. */
+export function describeWait({ running }: ServerState): string {
+  const requests = running.waitedFor()
+  if (requests.length === 0) return 'its connections'
+  const more = requests.length > MAX_NAMED ? ` and ${requests.length - MAX_NAMED} more` : ''
+  return `handlers and hooks of ${requests.slice(0, MAX_NAMED).map(describeRequest).join(', ')}${more}`
 }
 
 export class CloseLimit {
@@ -58,6 +69,7 @@ export class CloseLimit {
       if (left.length > 0 && !this.#isOver) return
       clearInterval(interval)
       for (const timer of this.#timers) clearTimeout(timer)
+      if (left.length > 0) this.#state.isIncomplete = true
       for (const request of left) abandon(request, 'while the server closed')
       done()
     }

@@ -11,7 +11,7 @@ import { nearestName } from '../../util/nearest-name.js'
 import { runListenHooks } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
-import { CloseLimit, endOpenEnded } from './close-limit.js'
+import { CloseLimit, describeWait, endOpenEnded } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
 import { cutSlowReaders } from './slow-readers.js'
 
@@ -187,6 +187,7 @@ export class Listener {
   stop(done: () => void): void {
     const { options, state, context } = this.#dependencies
     this.#isStopped = true
+    state.describeWait = () => describeWait(state)
     // A server that the application's factory made, and that listens on its own account, is not closed here.
     const isForeign = Boolean(options.serverFactory) && !state.listening
     if (isForeign || !this.#server.listening) endOpenEnded(state)

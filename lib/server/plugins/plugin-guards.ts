@@ -10,11 +10,16 @@ import { kOriginal, pluginName } from './plugin-metadata.js'
 
 /**
  * Wraps a callback of `after` or `onClose`. If one of these throws synchronously, avvio lets the error end the process.
- * @param who `The onClose hook`
+ * @param label `The onClose hook 'disconnect'`
  * @param owner `this` of the callback; by default the one that avvio calls it with
+ * @param onCall called before the callback
  */
-export function guardCallback(callback: (...args: any[]) => any, who: string, owner?: object): (...args: any[]) => any {
-  const label = callback.name === '' ? who : `${who} '${callback.name}'`
+export function guardCallback(
+  callback: (...args: any[]) => any,
+  label: string,
+  owner?: object,
+  onCall?: () => void,
+): (...args: any[]) => any {
   return new Proxy(callback, {
     apply(target, self, args) {
       // avvio passes `done` only to functions that take it: as the last of two parameters, or of three.
@@ -24,6 +29,7 @@ export function guardCallback(callback: (...args: any[]) => any, who: string, ow
         return done === undefined ? Promise.reject(error) : done(error)
       }
       try {
+        onCall?.()
         const result = Reflect.apply(target, owner ?? self, args)
         return typeof result?.then === 'function' && done === undefined ? result.then(undefined, fail) : result
       } catch (error) {

@@ -7,6 +7,7 @@ import type { Context } from '../../context/context.js'
 import type { Conventions } from '../../context/conventions.js'
 import { errorCodes } from '../../errors/codes.js'
 import type { Server } from '../../types/server.js'
+import { kContext } from '../../util/symbols.js'
 import { collectHooks, runApplicationHook } from '../application-hooks.js'
 import type { ServerState } from '../server-state.js'
 import { addContextPath, asError, assertCallback, isReadyTimeout, translateLoaderError } from './plugin-errors.js'
@@ -61,7 +62,7 @@ export class PluginLoader {
     this.#avvio.once('preReady', compile)
     this.#enqueue = root.ready
     wrapRegister(root, pluginTimeout)
-    wrapCallbacks(root)
+    wrapCallbacks(root, state)
     wrapClose(root, state)
     const getReady = (): Promise<Server> => (this.#readyPromise ??= this.#boot())
     root.ready = function ready(this: Server, callback?: (error: unknown, server?: Server) => void): Promise<Server> | Server {
@@ -128,7 +129,7 @@ export class PluginLoader {
 
   /** Runs the hooks of a name in all contexts, one after the other, as part of avvio's queue. */
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
-    const { root, context } = this.#dependencies
+    const { root, context, state } = this.#dependencies
     const hooks = collectHooks(context, name)
     // The steps of contexts that wait for `ready` stand in the queue already, and come before that of the root.
     if (hooks.length === 0 && (name === 'preClose' || context.children.length === 0)) return done()
@@ -137,6 +138,7 @@ export class PluginLoader {
       this.#enqueue.call(root, (error, next) => {
         if (error != null) return next(error)
         running = label
+        state.describeWait = () => `the ${label}`
         runApplicationHook(run, owner, next, (failure) => next(addContextPath(asError(failure, `The ${label}`), label)))
       })
     }
@@ -163,14 +165,21 @@ function wrapRegister(root: any, timeout: number): void {
   }
 }
 
-function wrapCallbacks(root: any): void {
+function wrapCallbacks(root: any, state: ServerState): void {
   for (const name of ['onClose', 'after']) {
     const add = root[name]
     root[name] = function (this: any, callback?: any) {
       assertCallback(name, callback)
       if (callback == null) return add.call(this)
-      const isHook = name === 'onClose'
-      add.call(this, guardCallback(callback, `The ${name} ${isHook ? 'hook' : 'callback'}`, isHook ? this : undefined))
+      const label = `${name} ${name === 'onClose' ? 'hook' : 'callback'}${callback.name === '' ? '' : ` '${callback.name}'`}`
+      if (name === 'after') add.call(this, guardCallback(callback, `The ${label}`))
+      else {
+        const step = `the ${label} of '${this[kContext].path}'`
+        add.call(
+          this,
+          guardCallback(callback, `The ${label}`, this, () => (state.describeWait = () => step)),
+        )
+      }
       return this
     }
   }

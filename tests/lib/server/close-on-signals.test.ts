@@ -19,7 +19,7 @@ test('a signal closes the server and ends the process with 0', async () => {
 test('a second signal ends the process at once, with 1', async () => {
   const child = await start('stuck')
   child.process.kill('SIGINT')
-  await child.printed(/closing/)
+  await child.printed(/^closing/m)
   child.process.kill('SIGINT')
   assert.equal(await child.exited, 1)
 })
@@ -28,6 +28,35 @@ test('closing that takes longer than the timeout ends the process with 1, also i
   const child = await start('stuck', '50')
   child.process.kill('SIGTERM')
   assert.equal(await child.exited, 1)
+})
+
+for (const [kind, what] of Object.entries({
+  stuck: "the onClose hook 'disconnect' of 'App'",
+  provides: 'Connection (in App)',
+  handles: 'handlers and hooks of GET /stuck',
+})) {
+  test(`what closing waits for at the timeout is named, and the code is 1: ${what}`, async () => {
+    const child = await start(kind, '500')
+    if (kind === 'handles') await child.printed(/handling/)
+    child.process.kill('SIGTERM')
+    assert.equal(await child.exited, 1)
+    assert.ok(child.output.stdout.includes(`closing took more than 500 ms: it waits for ${what}`), child.output.stdout)
+  })
+}
+
+test('a handler that closing has not waited for is named, and the code is 1', async () => {
+  const child = await start('handles', '3000')
+  await child.printed(/handling/)
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 1)
+  assert.match(child.output.stdout, /GET \/stuck: its handler or one of its hooks has not ended while the server closed/)
+})
+
+test('a provider that fails to end is named, and the code is 1', async () => {
+  const child = await start('throws')
+  child.process.kill('SIGTERM')
+  assert.equal(await child.exited, 1)
+  assert.match(child.output.stdout, /Connection \(in App\) could not be closed/)
 })
 
 test('closing that fails ends the process with 1', async () => {
@@ -45,7 +74,7 @@ test('after the listeners were removed, a signal ends the process as usual', asy
 test('the beforeClose function runs while requests are still answered, and the server closes also if it fails', async () => {
   const child = await start('asks')
   child.process.kill('SIGTERM')
-  await child.printed(/SIGTERM answered[^]*closing/)
+  await child.printed(/SIGTERM answered[^]*^closing/m)
   assert.equal(await child.exited, 0)
 })
 
@@ -58,7 +87,7 @@ test('the server closes also if beforeClose never ends', async () => {
 test('a reply that never ends is cut before the time for closing is over, and the process ends with 0', async () => {
   const child = await start('streams', '1000')
   child.process.kill('SIGTERM')
-  await child.printed(/closing/)
+  await child.printed(/^closing/m)
   assert.equal(await child.exited, 0)
 })
 
