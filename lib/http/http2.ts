@@ -59,6 +59,38 @@ export function acknowledgedBytes(session: ServerHttp2Session): number {
   return acknowledged.get(session) ?? 0
 }
 
+/** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen */
+export const PIECE_LENGTH = 65_536
+
+/** stream → pieces that were written to it */
+const kPieces = Symbol('alcove.pieces')
+
+type PacedStream = ServerHttp2Stream & { [kPieces]?: number }
+
+/** Writes a chunk of a reply to a stream, in pieces. @returns whether there is room for more */
+export function writePieces(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
+  const stream: PacedStream = response.stream!
+  stream[kPieces] = (stream[kPieces] ?? 0) + 1
+  if (chunk.length <= PIECE_LENGTH) return response.write(chunk)
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+  let hasRoom = false
+  for (let at = 0; at < bytes.length; at += PIECE_LENGTH) hasRoom = response.write(bytes.subarray(at, at + PIECE_LENGTH))
+  return hasRoom
+}
+
+/**
+ * A text that changes if the client takes more of a reply that {@link writePieces} writes; `undefined` if the reply waits for nothing, or if
+ * the application writes it itself.
+ */
+export function progressOf(stream: PacedStream): string | undefined {
+  return stream[kPieces] !== undefined && isUnsent(stream) ? `${stream[kPieces]} ${stream.bufferSize}` : undefined
+}
+
+/** Whether bytes of a reply wait for the client. */
+export function isUnsent(stream: ServerHttp2Stream): boolean {
+  return stream.writableLength > 0 || (stream.writableEnded && !stream.writableFinished)
+}
+
 /** Whether the server waits for more of a body. A body that nothing has started to read does not count. */
 export function isStreamReading(stream: ServerHttp2Stream): boolean {
   return stream.state.remoteClose === 0 && stream.readableFlowing !== null && stream.readableLength < stream.readableHighWaterMark

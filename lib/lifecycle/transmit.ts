@@ -5,6 +5,7 @@ import { errorCodes } from '../errors/codes.js'
 import { closeWithConnection, isAborted, isClientGone, isLastOnConnection } from '../http/connection.js'
 import { stopServing } from '../http/connection-states.js'
 import { Deadline } from '../http/deadline.js'
+import { type MaybeHttp2Response, PIECE_LENGTH, writePieces } from '../http/http2.js'
 import { destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
@@ -101,10 +102,9 @@ function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, is
  * requests from 10 MB on (`maxSessionMemory`).
  */
 const MAX_HTTP2_WRITE = 1_048_576
-const PIECE_SIZE = 65_536
 
 function* piecesOf(payload: Buffer): Generator<Buffer> {
-  for (let at = 0; at < payload.length; at += PIECE_SIZE) yield payload.subarray(at, at + PIECE_SIZE)
+  for (let at = 0; at < payload.length; at += PIECE_LENGTH) yield payload.subarray(at, at + PIECE_LENGTH)
 }
 
 function transmitBody(reply: InternalReply, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
@@ -192,9 +192,14 @@ const CLOSE = /(?:^|\W)close(?:$|\W)/i
 function end(reply: InternalReply, payload: string | Buffer | undefined): void {
   const trailers = reply[kTrailers]
   // Written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
-  if (payload !== undefined) reply.raw.write(payload)
+  if (payload !== undefined) write(reply.raw, payload)
   if (trailers === null) reply.raw.end()
   else transmitTrailers(reply, trailers, payload)
+}
+
+/** Writes a chunk of a reply. @returns whether there is room for more */
+function write(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
+  return response.stream === undefined ? response.write(chunk) : writePieces(response, chunk)
 }
 
 /** Computes the trailers, if any, concurrently, and ends the response with those that succeeded in time. */
@@ -363,7 +368,7 @@ function pump(source: Readable, response: ServerResponse, { length, begin, end, 
       if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof chunk)
       if (!hasBegun) begin()
       hasBegun = true
-      if (!response.write(chunk)) source.pause()
+      if (!write(response, chunk)) source.pause()
     } catch (error) {
       source.destroy(error as Error)
     }

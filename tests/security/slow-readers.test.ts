@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { createServer, type Server } from 'alcove/lib'
 import { cert, key } from '../fixtures/certificate.js'
 import { open, recorder, wireTest } from './wire.js'
@@ -137,6 +137,54 @@ test('over HTTP/2 a quiet source is not cut off', { timeout: 20_000 }, async () 
   stream.on('data', (chunk) => (text += chunk))
   await once(stream, 'end')
   assert.equal(text, 'onetwo')
+  session.destroy()
+  await server.close()
+})
+
+/** Frames of HTTP/2 as a client writes them who opens no window, and asks for something small now and then. */
+test('over HTTP/2 a stream whose reply is not taken is reset, though its client takes other replies', { timeout: 20_000 }, async () => {
+  const server = createServer({ http2: true, sendTimeout: SEND_TIMEOUT, forceCloseConnections: true })
+  declare(server)
+  server.get('/text', () => 'x'.repeat(300_000))
+  server.get('/small', () => 'small')
+  const open = new Set<unknown>()
+  server.addHook('onRequest', async (request) => void open.add(request))
+  server.addHook('onResponse', async (request) => void open.delete(request))
+  server.addHook('onRequestAbort', async (request) => void open.delete(request))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`, { settings: { initialWindowSize: 8 } })
+  const ask = (path: string): http2.ClientHttp2Stream => session.request({ ':path': path })
+  const reset: string[] = []
+  for (const path of ['/large', '/growing', '/text', '/large'])
+    ask(path)
+      .on('error', () => {})
+      .on('close', () => reset.push(path))
+  const timer = setInterval(() => ask('/small').resume(), SEND_TIMEOUT / 40)
+  while (reset.length < 4) await sleep(20)
+  clearInterval(timer)
+  assert.equal(session.destroyed, false)
+  session.destroy()
+  while (open.size > 0) await sleep(20)
+  await server.close()
+})
+
+test('over HTTP/2 a client that takes a large reply slowly gets all of it', { timeout: 20_000 }, async () => {
+  const server = createServer({ http2: true, sendTimeout: PATIENT, forceCloseConnections: true })
+  const text = 'x'.repeat(1_000_000)
+  server.get('/text', () => text)
+  server.get('/stream', () => Readable.from([Buffer.from(text), Buffer.from(text)]))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const session = http2.connect(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+  const take = async (path: string): Promise<number> => {
+    const stream = session.request({ ':path': path })
+    let received = 0
+    for await (const chunk of stream) {
+      received += (chunk as Buffer).length
+      await sleep(30)
+    }
+    return received
+  }
+  assert.deepEqual(await Promise.all([take('/text'), take('/stream')]), [1_000_000, 2_000_000])
   session.destroy()
   await server.close()
 })

@@ -1,11 +1,14 @@
 /**
  * Ends the connections of clients that do not take their replies: bytes wait for the client, and it takes none of them. A reply whose source
  * is quiet is left alone: nothing waits. So is an upgraded connection: it belongs to its handler.
+ *
+ * Over HTTP/2 a client may take some replies and leave others, so each stream is looked at too: one of whose bytes the client takes none is
+ * reset. (Replies that an application writes itself count with their session only.)
  */
 import type { Server as HttpServer } from 'node:http'
-import type { ServerHttp2Stream } from 'node:http2'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Connections } from '../../http/drain-connections.js'
-import { acknowledgedBytes, openStreams } from '../../http/http2.js'
+import { acknowledgedBytes, isUnsent, openStreams, progressOf } from '../../http/http2.js'
 import type { HttpSocket } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
 
@@ -36,10 +39,6 @@ function hasUnsentBytes(socket: HttpSocket): boolean {
   return socket.writableLength > 0 || (transportOf(socket)._handle?.writeQueueSize ?? 0) > 0
 }
 
-function isUnsent(stream: ServerHttp2Stream): boolean {
-  return stream.writableLength > 0 || (stream.writableEnded && !stream.writableFinished)
-}
-
 /**
  * Looks at the connections of a server from time to time, while it listens.
  * @param timeout ms; 0: never
@@ -58,11 +57,25 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
     socket.destroy()
   }
 
+  const streamMarks = new WeakMap<ServerHttp2Stream, { at: number; progress: string }>()
+
+  function lookAtStream(stream: ServerHttp2Stream, { remoteAddress }: HttpSocket, now: number): void {
+    const progress = progressOf(stream)
+    if (progress === undefined) return void streamMarks.delete(stream)
+    const mark = streamMarks.get(stream)
+    if (mark?.progress !== progress) return void streamMarks.set(stream, { at: now, progress })
+    if (now - mark.at < timeout) return
+    log.info({ remoteAddress }, 'stream reset: the client does not take its reply')
+    stream.close(constants.NGHTTP2_CANCEL)
+  }
+
   function sweep(): void {
     const now = performance.now()
     for (const socket of connections.http1Sockets()) look(socket, socket.parser != null && hasUnsentBytes(socket), 0, now)
     for (const [socket, session] of connections.http2Sessions()) {
-      look(socket, hasUnsentBytes(socket) || [...openStreams(session)].some(isUnsent), acknowledgedBytes(session), now)
+      const streams = [...openStreams(session)]
+      look(socket, hasUnsentBytes(socket) || streams.some(isUnsent), acknowledgedBytes(session), now)
+      if (!socket.destroyed) for (const stream of streams) lookAtStream(stream, socket, now)
     }
   }
 
