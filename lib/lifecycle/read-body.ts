@@ -12,6 +12,7 @@ import type { ContentTypeParser } from '../types/request.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { ignoreIfPromise } from '../util/promises.js'
+import { shorten } from '../util/shorten.js'
 import { kPayloadStream, kRoute } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
 import type { InternalRequest } from './state.js'
@@ -109,7 +110,8 @@ function refuseMediaType({ raw, [kRoute]: route }: InternalRequest): Error {
   const error = new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType)
   const essence = readMediaType(contentType)
   if (essence === undefined || route.body.parsers.find(contentType) === undefined) return error
-  const cure = `The body schema of the route is not for ${essence}. To validate such bodies by it, write consumes: ['${essence}'] in the schema.`
+  const type = shorten(essence)
+  const cure = `The body schema of the route is not for ${type}. To validate such bodies by it, write consumes: ['${type}'] in the schema.`
   return Object.assign(error, { cure })
 }
 

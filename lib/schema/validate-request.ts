@@ -6,6 +6,7 @@ import type { HttpPart, ValidationContext } from '../types/request.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHeaders } from '../util/symbols.js'
 import type { Validator } from './ajv/engine.js'
+import { limitIssues } from './issues/limits.js'
 import { isStandardValidator } from './standard/validator.js'
 
 /** The compiled validator of one part of a route's requests. */
@@ -185,7 +186,8 @@ export function isValidationError(error: unknown): error is ValidationError {
 }
 
 /** Makes a validation error from the report of a validator. @throws ALC_ERR_SCH_FORMATTER_RESULT */
-function toValidationError(details: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
+function toValidationError(reportedDetails: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
+  const details = Array.isArray(reportedDetails) ? limitIssues(reportedDetails) : reportedDetails
   const isReady = details instanceof Error
   const given: unknown = isReady ? details : format(details as SchemaErrorDetail[], part)
   if (!(given instanceof Error)) {
