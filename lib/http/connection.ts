@@ -215,8 +215,10 @@ export function readInSlices(socket: Socket): void {
   takeFromParser(socket)
   socket.removeListener('data', ignore)
   const { push } = socket
-  socket.push = function pushSlices(chunk: Buffer | null, encoding) {
-    if (chunk === null || chunk.length <= SLICE_LENGTH) return push.call(this, chunk, encoding)
+  socket.push = function pushSlices(given: Uint8Array | string | null, encoding) {
+    // The connection may be a `Duplex` of the application, which may push texts.
+    const chunk = typeof given === 'string' ? Buffer.from(given, encoding) : given
+    if (!(chunk instanceof Uint8Array) || chunk.length <= SLICE_LENGTH) return push.call(this, chunk, encoding)
     let hasRoom = false
     for (let start = 0; start < chunk.length; start += SLICE_LENGTH) hasRoom = push.call(this, chunk.subarray(start, start + SLICE_LENGTH))
     return hasRoom
