@@ -18,45 +18,61 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   return stream !== undefined && !stream.endAfterHeaders
 }
 
-/** The open streams of each session that was asked for them. */
-const streamsOfSession = new WeakMap<ServerHttp2Session, Set<ServerHttp2Stream>>()
+/** What is known of a session. */
+interface SeenSession {
+  readonly open: Set<ServerHttp2Stream>
+  /** bytes */
+  acknowledged: number
+  isCounting: boolean
+}
 
-/** The open streams of a session. It counts them from the first call on, so that this must come before the first stream. */
+/** The sessions that were asked for their streams. */
+const seenSessions = new WeakMap<ServerHttp2Session, SeenSession>()
+
+/**
+ * The open streams of a session. It counts them, and the bytes of acknowledgements, from the first call on, so that this must come before
+ * the first stream.
+ */
 export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp2Stream> {
-  let streams = streamsOfSession.get(session)
-  if (streams === undefined) {
-    streamsOfSession.set(session, (streams = new Set()))
-    const open = streams
+  let seen = seenSessions.get(session)
+  if (seen === undefined) {
+    seenSessions.set(session, (seen = { open: new Set(), acknowledged: 0, isCounting: false }))
+    const known = seen
     session.on('stream', (stream) => {
-      open.add(stream)
-      stream.once('close', () => open.delete(stream))
+      known.open.add(stream)
+      stream.once('close', () => known.open.delete(stream))
+      if (known.isCounting) return
+      known.isCounting = true
+      session.on('ping', countPing).on('remoteSettings', countSettings)
     })
   }
-  return streams
+  return seen.open
 }
 
 /** bytes of the frames that acknowledge a PING and a SETTINGS frame (RFC 9113 §6.5, §6.7) */
 const PING_LENGTH = 17
 const SETTINGS_LENGTH = 9
 
-const acknowledged = new WeakMap<ServerHttp2Session, number>()
-
 function countPing(this: ServerHttp2Session): void {
-  acknowledged.set(this, acknowledgedBytes(this) + PING_LENGTH)
+  countAcknowledgement(this, PING_LENGTH)
 }
 
 function countSettings(this: ServerHttp2Session): void {
-  acknowledged.set(this, acknowledgedBytes(this) + SETTINGS_LENGTH)
+  countAcknowledgement(this, SETTINGS_LENGTH)
 }
 
-/** Starts to count the bytes of acknowledgements. */
-export function countAcknowledgements(session: ServerHttp2Session): void {
-  session.on('ping', countPing).on('remoteSettings', countSettings)
+function countAcknowledgement(session: ServerHttp2Session, length: number): void {
+  const seen = seenSessions.get(session)!
+  seen.acknowledged += length
+  // With a listener, Node takes each of these frames for activity: a session without streams would never be idle.
+  if (seen.open.size > 0) return
+  seen.isCounting = false
+  session.off('ping', countPing).off('remoteSettings', countSettings)
 }
 
-/** Bytes of acknowledgements that a session has sent. A client can have any number of them without taking its replies. */
+/** Bytes of acknowledgements that a session has sent while it had streams. A client can have any number of them without taking its replies. */
 export function acknowledgedBytes(session: ServerHttp2Session): number {
-  return acknowledged.get(session) ?? 0
+  return seenSessions.get(session)?.acknowledged ?? 0
 }
 
 /** Whether the server waits for more of a body. A body that nothing has started to read does not count. */

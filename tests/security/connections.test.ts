@@ -475,6 +475,23 @@ describe('sessions of HTTP/2', () => {
     })
   }
 
+  for (const [frames, send] of [
+    ['PING', (session: http2.ClientHttp2Session) => session.ping(() => {})],
+    ['SETTINGS', (session: http2.ClientHttp2Session) => session.settings({}, () => {})],
+  ] as const) {
+    test(`end after http2SessionTimeout without a request, whatever ${frames} frames come`, { timeout: 10_000 }, async () => {
+      const server = createServer({ http2: true, http2SessionTimeout: 200 })
+      declare(server)
+      const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+      session.on('error', () => {})
+      for (let count = 0; count < 2; count++) await once(session.request({ ':path': '/' }).resume(), 'close')
+      const timer = setInterval(() => session.destroyed || send(session), 20)
+      await once(session, 'close')
+      clearInterval(timer)
+      await server.close()
+    })
+  }
+
   test('do not end while a handler works', async () => {
     const server = createServer({ http2: true, http2SessionTimeout: 100 })
     server.get('/slow', async () => (await sleep(400), 'slow'))
