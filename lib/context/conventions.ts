@@ -25,6 +25,8 @@ export interface Conventions {
   readonly logsFrameworkErrorsToTheEnd: boolean
   /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
   readonly takesPartsOfMediaTypes: boolean
+  /** What separates the names in the header `Trailer`. Only a comma makes a list of them (RFC 9110 §6.6.2); tests of Fastify compare its text. */
+  readonly trailerSeparator: ', ' | ' '
   /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
   readonly namesNetworkCards: boolean
   /** Reports that `addHttpMethod` changes a method that the server has already. */
@@ -61,6 +63,7 @@ export const ownConventions: Conventions = {
   refusesBadPathsWithoutRoutes: false,
   logsFrameworkErrorsToTheEnd: true,
   takesPartsOfMediaTypes: true,
+  trailerSeparator: ', ',
   namesNetworkCards: false,
   warnOfKnownMethod: (name, warn) =>
     warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`),

@@ -28,6 +28,7 @@ const conventions: Conventions = {
   refusesBadPathsWithoutRoutes: true,
   logsFrameworkErrorsToTheEnd: false,
   takesPartsOfMediaTypes: false,
+  trailerSeparator: ' ',
   namesNetworkCards: true,
   warnOfKnownMethod,
   assertPlugin,

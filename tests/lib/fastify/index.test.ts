@@ -22,6 +22,14 @@ test('the function is the default export, and a member of itself as in CommonJS'
   assert.equal(Fastify.errorCodes, errorCodes)
 })
 
+test('the header Trailer has the text that Fastify writes', async () => {
+  const server = Fastify()
+  server.get('/', (_request, reply) => void reply.trailer('x-a', async () => 'a').trailer('x-b', async () => 'b').send('body'))
+  const { headers } = await server.inject('/')
+  assert.equal(headers.trailer, 'x-a x-b')
+  await server.close()
+})
+
 test('a server says that it has the interface of Fastify 5', async () => {
   const server = Fastify()
   assert.match(server.version, /^5\./)
