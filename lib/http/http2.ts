@@ -1,7 +1,8 @@
 /** HTTP/2: the streams of messages and of sessions, and which of them wait for their clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { constants, type Http2ServerRequest, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { constants, type Http2ServerRequest, Http2ServerResponse, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { ErrorFormat } from './error-payload.js'
+import { validateHeader, validateHeaders } from './headers.js'
 
 /** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
 export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
@@ -16,6 +17,36 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   if (raw.httpVersionMajor !== 2) return false
   const { stream } = raw
   return stream !== undefined && !stream.endAfterHeaders
+}
+
+/** Node's response of HTTP/2, which refuses headers with a line break wherever they are set, as that of HTTP/1 does. */
+export class CheckedHttp2Response extends Http2ServerResponse {
+  override setHeader(name: string, value: any): void {
+    validateHeader(name, value)
+    super.setHeader(name, value)
+  }
+  override appendHeader(name: string, value: any): void {
+    validateHeader(name, value)
+    super.appendHeader(name, value)
+  }
+  /** Called by `addTrailers` too. */
+  setTrailer(name: string, value: any): void {
+    validateHeader(name, value)
+    // @ts-expect-error Node's types do not declare it.
+    super.setTrailer(name, value)
+  }
+  override writeEarlyHints(hints: any): void {
+    validateHeaders(hints ?? {})
+    return super.writeEarlyHints(hints)
+  }
+  override writeHead(status: number, ...given: any[]): this {
+    const headers: unknown = given.at(-1)
+    if (Array.isArray(headers)) {
+      const fields: unknown[] = headers.flat()
+      for (let index = 0; index < fields.length; index += 2) validateHeader(fields[index] as string, fields[index + 1])
+    } else if (typeof headers === 'object' && headers !== null) validateHeaders(headers)
+    return super.writeHead(status, ...given)
+  }
 }
 
 /** What is known of a session. */

@@ -23,6 +23,7 @@ import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES,
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { isCutOff, kClosesAfterFinish } from './connection.js'
+import { validateHeaders } from './headers.js'
 import type { InternalServerResponse } from './node-internals.js'
 
 const { write, writeHead } = ServerResponse.prototype
@@ -43,6 +44,12 @@ export class FastServerResponse extends ServerResponse {
 
   get [kClosesAfterFinish](): true {
     return true
+  }
+
+  // Node writes line breaks in these headers as they are.
+  override writeEarlyHints(hints: any, done?: () => void): void {
+    validateHeaders(hints ?? {})
+    super.writeEarlyHints(hints, done)
   }
 
   /**

@@ -24,7 +24,14 @@ test('the function is the default export, and a member of itself as in CommonJS'
 
 test('the header Trailer has the text that Fastify writes', async () => {
   const server = Fastify()
-  server.get('/', (_request, reply) => void reply.trailer('x-a', async () => 'a').trailer('x-b', async () => 'b').send('body'))
+  server.get(
+    '/',
+    (_request, reply) =>
+      void reply
+        .trailer('x-a', async () => 'a')
+        .trailer('x-b', async () => 'b')
+        .send('body'),
+  )
   const { headers } = await server.inject('/')
   assert.equal(headers.trailer, 'x-a x-b')
   await server.close()
