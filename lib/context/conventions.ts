@@ -19,6 +19,8 @@ export interface Conventions {
   readonly refusesLongParameters: boolean
   /** Whether a body schema can be declared on every method whose body is read, and not on POST, PUT and PATCH only. */
   readonly takesAllBodySchemas: boolean
+  /** Whether a body schema covers every body that has a parser, and not only JSON, the types that it lists, and parsers of the route's context. */
+  readonly validatesAllBodies: boolean
   /** Whether a path that cannot be decoded is answered 400 also by a server without routes, and not 404. */
   readonly refusesBadPathsWithoutRoutes: boolean
   /** Whether the completion of a request that `frameworkErrors` answers is logged. */
@@ -60,6 +62,7 @@ export const ownConventions: Conventions = {
   handling: tracingChannel('alcove.request.handler'),
   refusesLongParameters: false,
   takesAllBodySchemas: false,
+  validatesAllBodies: false,
   refusesBadPathsWithoutRoutes: false,
   logsFrameworkErrorsToTheEnd: true,
   takesPartsOfMediaTypes: true,

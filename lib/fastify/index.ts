@@ -25,6 +25,7 @@ const conventions: Conventions = {
   handling: tracingChannel('fastify.request.handler'),
   refusesLongParameters: true,
   takesAllBodySchemas: true,
+  validatesAllBodies: true,
   refusesBadPathsWithoutRoutes: true,
   logsFrameworkErrorsToTheEnd: false,
   takesPartsOfMediaTypes: false,

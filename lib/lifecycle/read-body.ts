@@ -93,15 +93,14 @@ function lacksMediaType(request: InternalRequest): boolean {
 function findParser(request: InternalRequest): BodyParser | undefined {
   const { raw } = request
   const contentType = raw.headers['content-type']
-  const { parsers, acceptsMediaType, coversParser } = request[kRoute].body
+  const { parsers, covers } = request[kRoute].body
   // A repeated Content-Type is treated as invalid.
   if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
   const parser = parsers.find(contentType)
-  if (acceptsMediaType === undefined || parser === undefined) return parser
+  if (covers === undefined || parser === undefined) return parser
   // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
   // would let any body through (CVE-2025-32442).
-  const isCovered = acceptsMediaType(readMediaType(contentType)) || coversParser(parser)
-  return isCovered ? parser : undefined
+  return covers(readMediaType(contentType), parser) ? parser : undefined
 }
 
 /** The error of a body that no parser may read. If only the body schema is in the way, the log says what would let it pass. */

@@ -130,7 +130,7 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
   if (validators === null) return beforeHandler(undefined, request, reply)
   let result: unknown
   try {
-    const mediaType = body.acceptsMediaType === undefined ? undefined : readMediaType(request.raw.headers['content-type'])
+    const mediaType = body.covers === undefined ? undefined : readMediaType(request.raw.headers['content-type'])
     result = validateRequest(validators, request, mediaType, schemaErrorFormatter)
   } catch (failure) {
     return sendError(reply, failure)

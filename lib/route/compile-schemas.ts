@@ -19,6 +19,7 @@ import { partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { isPlainObject } from '../util/is-plain-object.js'
+import { coveredTypes } from './body-coverage.js'
 import { missingParameters } from './path-parameters.js'
 import { ThrownErrors } from './thrown-errors.js'
 
@@ -92,7 +93,8 @@ export function compileValidators(owner: SchemaOwner, normal: NormalSchema): rea
   })
 }
 
-function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: NormalSchema, part: HttpPart): PartValidator | undefined {
+function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): PartValidator | undefined {
+  const { parts, bodyContent } = normal
   const { context } = owner
   if (part === 'body' && bodyContent !== undefined) {
     const validators = [...bodyContent].map(([type, schema]) => [type, compileInput(owner, schema, part, isForm(type))] as const)
@@ -104,7 +106,7 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   // Schemas of other engines are objects of their own, and cannot be rewritten.
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
-    const forms = isStandard && part === 'body' ? consumes.filter(isForm) : []
+    const forms = isStandard && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
     if (forms.length === 0) return { part, validate, byMediaType: undefined, throwsPlainErrors: isJoi(schema) }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
