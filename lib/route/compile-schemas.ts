@@ -8,14 +8,14 @@ import { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap } from '../http/media-type.js'
 import { payloadSchema } from '../schema/error-class.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
-import { whenCompiled } from '../schema/lazy/cache.js'
+import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import { findMisplacedStreams, type StreamResponse } from '../schema/streams/stream.js'
-import { partOrder, type PartValidator } from '../schema/validate-request.js'
+import { lazyPartOf, partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { isPlainObject } from '../util/is-plain-object.js'
@@ -88,9 +88,21 @@ export function compileValidators(owner: SchemaOwner, normal: NormalSchema): rea
   if (normal.bodyContent === undefined && Object.keys(normal.parts).length === 0) return null
   return nameRoute('VALIDATION', owner, () => {
     const validators = partOrder.flatMap((part) => compilePart(owner, normal, part) ?? [])
-    for (const validator of validators) whenCompiled(validator.validate, (compiled) => (validator.validate = compiled))
+    for (const validator of validators) {
+      whenCompiled(validator.validate, (compiled) => (validator.validate = compiled))
+      countDeferred(validator)
+    }
     return validators
   })
+}
+
+function countDeferred(validator: PartValidator): void {
+  const functions = new Set([validator.validate, ...(validator.byMediaType?.values() ?? [])].map(lazyPartOf))
+  for (const each of functions) {
+    if (!isDeferred(each)) continue
+    validator.deferred++
+    whenCompiled(each, () => validator.deferred--)
+  }
 }
 
 function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): PartValidator | undefined {
@@ -107,7 +119,7 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
     const forms = isStandard && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
-    if (forms.length === 0) return { part, validate, byMediaType: undefined, throwsPlainErrors: isJoi(schema) }
+    if (forms.length === 0) return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: isJoi(schema) }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
       isJoi(schema),
@@ -120,7 +132,7 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined, throwsPlainErrors: false }
+  return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
 }
 
 /** @param otherwise for media types that are not listed; by default the first of them */
@@ -134,7 +146,7 @@ function byMediaType(
     map.add(type, validate)
     whenCompiled(validate, (compiled) => map.replace(type, compiled))
   }
-  return { part: 'body', validate: otherwise, byMediaType: map, throwsPlainErrors }
+  return { part: 'body', validate: otherwise, byMediaType: map, deferred: 0, throwsPlainErrors }
 }
 
 /** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types of its own. */

@@ -22,6 +22,8 @@ export interface StandardValidator extends ValidateFunction {
    * the errors; a promise of either if the library is asynchronous. An error that the library throws is passed on.
    */
   readonly validateMember: (owner: any, key: string) => Failure | Promise<Failure>
+  /** Coerces texts before the library sees them. */
+  readonly coerce: Coerce | undefined
 }
 
 export function isStandardValidator(validate: ValidateFunction): validate is StandardValidator {
@@ -80,7 +82,7 @@ export function createStandardValidator(
     return failure instanceof Promise ? failure.then(report) : report(failure)
   }
   validate.errors = undefined as ValidateFunction['errors']
-  return Object.assign(validate, { validateMember })
+  return Object.assign(validate, { validateMember, coerce })
 }
 
 /** Looks into the values that JSON has. Libraries do not look into others, such as buffers. */
