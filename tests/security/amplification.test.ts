@@ -117,7 +117,7 @@ const requests: Record<
   'a media type that has a parser but no schema': {
     declare(server) {
       server.addContentTypeParser('*', (_request, _payload, done) => done(null, ''))
-      body({ type: 'object', properties: {} })(server)
+      body({ content: { 'application/json': { schema: { type: 'object' } } } })(server)
     },
     request: typed(`text/${long}`),
     status: 415,
