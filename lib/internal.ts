@@ -11,7 +11,7 @@ export {
 export { hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
 export { createDraft } from './server/create-server.js'
 export { type ApplicationFacts, describeApplication, findContradictions, readApplicationFacts } from './server/describe/application.js'
-export { addDraftHook, draftContext, draftFunction, draftPlugin } from './server/draft.js'
+export { addDraftHook, draftContext, draftFunction } from './server/draft.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginRun, endRun } from './lifecycle/ending/running.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'

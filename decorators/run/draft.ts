@@ -9,7 +9,6 @@ import {
   createDraft,
   draftContext,
   draftFunction,
-  draftPlugin,
   findContradictions,
   isPromiseLike,
   lifecycleHookNames,
@@ -43,16 +42,14 @@ interface Drafting {
 
 function declarePlugin(node: PluginNode, instance: Server, drafting: Drafting): void {
   const instances: Instances = { members: drafting.wiring.members.get(node)!, scope: unconstructed, openScope: neverCalled }
-  draftPlugin(instance, node, () => declareInContext(node, instance, instances))
+  declareInContext(node, instance, instances)
   for (const entry of node.imports) {
     if (!isPluginNode(entry)) draftFunction(instance, entry.plugin, entry.isSharedByImport, entry.contract)
     else if (entry.isShared) declarePlugin(entry, instance, drafting)
   }
   for (const { name, hook } of node.hooks) declareHook(instance, name, standInFor(hook as Method | Class, name))
   for (const { member, name } of node.hookMethods) declareHook(instance, name, named(node.Class.prototype[member].name as string))
-  draftPlugin(instance, node, () => {
-    for (const route of node.routes) addRoute(route, instance, instances, drafting)
-  })
+  for (const route of node.routes) addRoute(route, instance, instances, drafting)
   for (const entry of node.imports)
     if (isPluginNode(entry) && !entry.isShared) declarePlugin(entry, draftContext(instance, entry.name, ownPrefix(entry)), drafting)
 }

@@ -36,8 +36,8 @@ export class BodyParsers {
   readonly #byPart = new Map<string, BodyParser>()
   #catchAll: BodyParser | undefined
   readonly #children: BodyParsers[] = []
-  /** The parsers that this context itself has for a media type, with the plugin function that added each. */
-  readonly #addedHere = new Map<BodyParser, object | undefined>()
+  /** The parsers that this context itself has for a media type. */
+  readonly #addedHere = new Set<BodyParser>()
   /** After `removeAll`, parsers that an ancestor adds are not taken over. */
   #isCleared = false
   readonly #found = new BoundedMap<BodyParser | null>(REMEMBERED_HEADERS)
@@ -72,12 +72,7 @@ export class BodyParsers {
    * @throws ALC_ERR_CTP_INVALID_TYPE, ALC_ERR_CTP_EMPTY_TYPE, ALC_ERR_CTP_INVALID_HANDLER, ALC_ERR_CTP_INVALID_PARSE_TYPE,
    * ALC_ERR_CTP_ALREADY_PRESENT
    */
-  add(
-    type: string | RegExp,
-    { parseAs, bodyLimit }: ContentTypeParserOptions & { bodyLimit: number },
-    parse: ContentTypeParser,
-    plugin: object | undefined,
-  ): void {
+  add(type: string | RegExp, { parseAs, bodyLimit }: ContentTypeParserOptions & { bodyLimit: number }, parse: ContentTypeParser): void {
     if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
     const name = typeof type === 'string' ? type.trim().toLowerCase() : type.toString()
     if (name === '') throw new errorCodes.ALC_ERR_CTP_EMPTY_TYPE()
@@ -90,12 +85,12 @@ export class BodyParsers {
     }
     const parser = { parseAs, bodyLimit, parse }
     this.#set(type, name, parser)
-    if (typeof type === 'string' && name.includes('/')) this.#addedHere.set(parser, plugin)
+    if (typeof type === 'string' && name.includes('/')) this.#addedHere.add(parser)
   }
 
-  /** Whether a parser was added in this context itself by a plugin function (`undefined`: outside of any), for one media type. */
-  wasAddedBy(plugin: object | undefined, parser: BodyParser): boolean {
-    return this.#addedHere.has(parser) && this.#addedHere.get(parser) === plugin
+  /** Whether a parser was added in this context itself, for one media type. A shared plugin adds to the context that it is registered in. */
+  wasAddedHere(parser: BodyParser): boolean {
+    return this.#addedHere.has(parser)
   }
 
   #set(type: string | RegExp, name: string, parser: BodyParser): void {

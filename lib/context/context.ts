@@ -101,8 +101,6 @@ export class Context {
   readonly requests: Decorations
   readonly replies: Decorations
   readonly parsers: BodyParsers
-  /** The plugin function that is declaring here. A shared plugin declares in the context of another one. */
-  plugin: object | undefined
   readonly methods: ContextMethods
   /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
   readonly classes: { Request: Constructor<object>; Reply: Constructor<object> }

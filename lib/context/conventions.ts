@@ -19,12 +19,16 @@ export interface Conventions {
   readonly refusesLongParameters: boolean
   /** Whether a body schema can be declared on every method whose body is read, and not on POST, PUT and PATCH only. */
   readonly takesAllBodySchemas: boolean
+  /** Whether a body schema covers every body that has a parser, and not only JSON, the types that it lists, and parsers of the route's context. */
+  readonly validatesAllBodies: boolean
   /** Whether a path that cannot be decoded is answered 400 also by a server without routes, and not 404. */
   readonly refusesBadPathsWithoutRoutes: boolean
   /** Whether the completion of a request that `frameworkErrors` answers is logged. */
   readonly logsFrameworkErrorsToTheEnd: boolean
   /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
   readonly takesPartsOfMediaTypes: boolean
+  /** What separates the names in the header `Trailer`. Only a comma makes a list of them (RFC 9110 §6.6.2); tests of Fastify compare its text. */
+  readonly trailerSeparator: ', ' | ' '
   /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
   readonly namesNetworkCards: boolean
   /** Reports that `addHttpMethod` changes a method that the server has already. */
@@ -58,9 +62,11 @@ export const ownConventions: Conventions = {
   handling: tracingChannel('alcove.request.handler'),
   refusesLongParameters: false,
   takesAllBodySchemas: false,
+  validatesAllBodies: false,
   refusesBadPathsWithoutRoutes: false,
   logsFrameworkErrorsToTheEnd: true,
   takesPartsOfMediaTypes: true,
+  trailerSeparator: ', ',
   namesNetworkCards: false,
   warnOfKnownMethod: (name, warn) =>
     warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`),

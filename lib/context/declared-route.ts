@@ -1,7 +1,7 @@
 /** A route as it was declared, before it is compiled. */
 import type { Contract } from '../types/description.js'
 import type { RouteHandler, RouteShorthandOptions } from '../types/route.js'
-import type { kDeclaredBy, kPlace } from '../util/symbols.js'
+import type { kPlace } from '../util/symbols.js'
 
 /** Where a decorated class declares a route. */
 export interface RoutePlace {
@@ -26,7 +26,6 @@ export interface DeclaredOptions extends RouteShorthandOptions<any> {
   /** The prefix of the context. */
   prefix?: string
   [kPlace]?: RoutePlace
-  [kDeclaredBy]?: object
   handler: RouteHandler<any>
 }
 

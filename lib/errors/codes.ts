@@ -2,6 +2,7 @@
  * Every error of the server, by code. If Fastify has a matching `FST_ERR_…` code, ours has the same suffix. docs/reference/errors.md
  * describes each code.
  */
+import { shorten } from '../util/shorten.js'
 import { defineErrors } from './error-constructor.js'
 
 /** The bodies of other methods than these are read, but a schema is applied to POST, PUT and PATCH only. */
@@ -185,7 +186,7 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_ROUTE_REWRITE_NOT_STR: [
     500,
-    (url: string, got: string) => `Rewrite url for "${url}" needs to be of type "string" but received "${got}"`,
+    (url: string, got: string) => `Rewrite url for "${shorten(url)}" needs to be of type "string" but received "${got}"`,
     TypeError,
   ],
   ALC_ERR_THROWS_INVALID: [
@@ -214,8 +215,8 @@ export const errorCodes = defineErrors({
     () => "Error Handler already set in this scope. Set 'allowErrorHandlerOverride: true' to allow overriding.",
     TypeError,
   ],
-  ALC_ERR_BAD_URL: [400, (url: string) => `'${url}' is not a valid url component`, URIError],
-  ALC_ERR_MAX_PARAM_LENGTH: [414, (path: string) => `'${path}' is exceeding the max param length`],
+  ALC_ERR_BAD_URL: [400, (url: string) => `'${shorten(url)}' is not a valid url component`, URIError],
+  ALC_ERR_MAX_PARAM_LENGTH: [414, (path: string) => `'${shorten(path)}' is exceeding the max param length`],
   ALC_ERR_BAD_HOST: [400, () => 'The request must have one valid Host header'],
   ALC_ERR_BAD_TRANSFER_ENCODING: [400, () => 'Unsupported Transfer-Encoding: only "chunked" over HTTP/1.1 is accepted'],
   ALC_ERR_BAD_HTTP_VERSION: [400, () => 'The request line has no valid HTTP version'],
@@ -243,10 +244,10 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_CTP_INSTANCE_ALREADY_STARTED: [400, (what: string) => `Cannot call "${what}" when the server is already started!`],
   ALC_ERR_CTP_BODY_TOO_LARGE: [413, () => 'Request body is too large', RangeError],
-  ALC_ERR_CTP_INVALID_MEDIA_TYPE: [415, (type?: string) => `Unsupported Media Type: ${type}`],
+  ALC_ERR_CTP_INVALID_MEDIA_TYPE: [415, (type?: string) => `Unsupported Media Type: ${shorten(type)}`],
   ALC_ERR_CTP_INVALID_CONTENT_LENGTH: [400, () => 'Request body size did not match Content-Length', RangeError],
   ALC_ERR_CTP_EMPTY_JSON_BODY: [400, () => "Body cannot be empty when content-type is set to 'application/json'"],
-  ALC_ERR_CTP_UNSUPPORTED_ENCODING: [415, (coding: string) => `Unsupported Content-Encoding: ${coding}`],
+  ALC_ERR_CTP_UNSUPPORTED_ENCODING: [415, (coding: string) => `Unsupported Content-Encoding: ${shorten(coding)}`],
   ALC_ERR_CTP_BODY_TOO_DEEP: [400, (limit: number) => `Request body is nested more than ${limit} levels deep`],
   ALC_ERR_CTP_NUMBER_TOO_LARGE: [400, () => 'Request body contains a number that is too large'],
   ALC_ERR_CTP_INVALID_UTF8: [400, () => 'Request body is not valid UTF-8'],
@@ -282,7 +283,7 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_REP_ALREADY_SENT: [
     500,
-    (url: string, method: string) => `Reply was already sent, did you forget to "return reply" in "${url}" (${method})?`,
+    (url: string, method: string) => `Reply was already sent, did you forget to "return reply" in "${shorten(url)}" (${method})?`,
   ],
   ALC_ERR_REP_EARLY_HINTS_INVALID: [500, (problem: string) => `reply.writeEarlyHints ${problem}`, TypeError],
   ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],

@@ -17,7 +17,7 @@ import type { Server as HttpServer, ServerResponse } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import { countAcknowledgements, isStreamReading, isStreamWaiting, openStreams } from './http2.js'
+import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
 import {
   currentResponse,
@@ -156,7 +156,6 @@ export class Connections {
     let newSession: ServerHttp2Session | undefined
     server.on('session', (session: ServerHttp2Session) => {
       openStreams(session)
-      countAcknowledgements(session)
       newSession = session
     })
     const add = (socket: HttpSocket): void => {

@@ -1,8 +1,9 @@
 /**
- * Checks of request headers that a server and a proxy in front of it may read differently.
+ * Checks of request headers that a server and a proxy in front of it may read differently, and of the headers of responses.
  *
  * Cached for the process: the last valid host, one string. Clients send the same host over and over, so it is rarely parsed twice.
  */
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIPv6 } from 'node:net'
 
 // RFC 3986 §3.2.2: an IP literal or a name, then a port.
@@ -31,4 +32,19 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
     if (sent.length === name.length && sent.toLowerCase() === name && ++count > 1) return true
   }
   return false
+}
+
+/**
+ * Refuses headers with a line break. Node checks headers where they are set for HTTP/1, but neither those of HTTP/2 nor early hints. A
+ * proxy that forwards the response over HTTP/1 would read the rest of such a value as a further header.
+ * @throws TypeError for an invalid name or value
+ */
+export function validateHeaders(headers: object): void {
+  for (const [name, value] of Object.entries(headers)) validateHeader(name, value)
+}
+
+/** @throws TypeError for an invalid name or value */
+export function validateHeader(name: string, value: any): void {
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
 }

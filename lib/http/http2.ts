@@ -1,7 +1,8 @@
 /** HTTP/2: the streams of messages and of sessions, and which of them wait for their clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { constants, type Http2ServerRequest, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { constants, type Http2ServerRequest, Http2ServerResponse, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { ErrorFormat } from './error-payload.js'
+import { validateHeader, validateHeaders } from './headers.js'
 
 /** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
 export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
@@ -18,45 +19,91 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   return stream !== undefined && !stream.endAfterHeaders
 }
 
-/** The open streams of each session that was asked for them. */
-const streamsOfSession = new WeakMap<ServerHttp2Session, Set<ServerHttp2Stream>>()
+/** Node's response of HTTP/2, which refuses headers with a line break wherever they are set, as that of HTTP/1 does. */
+export class CheckedHttp2Response extends Http2ServerResponse {
+  override setHeader(name: string, value: any): void {
+    validateHeader(name, value)
+    super.setHeader(name, value)
+  }
+  override appendHeader(name: string, value: any): void {
+    validateHeader(name, value)
+    super.appendHeader(name, value)
+  }
+  /** Called by `addTrailers` too. */
+  setTrailer(name: string, value: any): void {
+    validateHeader(name, value)
+    // @ts-expect-error Node's types do not declare it.
+    super.setTrailer(name, value)
+  }
+  override writeEarlyHints(hints: any): void {
+    validateHeaders(hints ?? {})
+    return super.writeEarlyHints(hints)
+  }
+  override writeHead(status: number, ...given: any[]): this {
+    const headers: unknown = given.at(-1)
+    if (Array.isArray(headers)) {
+      const fields: unknown[] = headers.flat()
+      for (let index = 0; index < fields.length; index += 2) validateHeader(fields[index] as string, fields[index + 1])
+    } else if (typeof headers === 'object' && headers !== null) validateHeaders(headers)
+    return super.writeHead(status, ...given)
+  }
+}
 
-/** The open streams of a session. It counts them from the first call on, so that this must come before the first stream. */
+/** What is known of a session. */
+interface SeenSession {
+  readonly open: Set<ServerHttp2Stream>
+  /** bytes */
+  acknowledged: number
+  isCounting: boolean
+}
+
+/** The sessions that were asked for their streams. */
+const seenSessions = new WeakMap<ServerHttp2Session, SeenSession>()
+
+/**
+ * The open streams of a session. It counts them, and the bytes of acknowledgements, from the first call on, so that this must come before
+ * the first stream.
+ */
 export function openStreams(session: ServerHttp2Session): ReadonlySet<ServerHttp2Stream> {
-  let streams = streamsOfSession.get(session)
-  if (streams === undefined) {
-    streamsOfSession.set(session, (streams = new Set()))
-    const open = streams
+  let seen = seenSessions.get(session)
+  if (seen === undefined) {
+    seenSessions.set(session, (seen = { open: new Set(), acknowledged: 0, isCounting: false }))
+    const known = seen
     session.on('stream', (stream) => {
-      open.add(stream)
-      stream.once('close', () => open.delete(stream))
+      known.open.add(stream)
+      stream.once('close', () => known.open.delete(stream))
+      if (known.isCounting) return
+      known.isCounting = true
+      session.on('ping', countPing).on('remoteSettings', countSettings)
     })
   }
-  return streams
+  return seen.open
 }
 
 /** bytes of the frames that acknowledge a PING and a SETTINGS frame (RFC 9113 §6.5, §6.7) */
 const PING_LENGTH = 17
 const SETTINGS_LENGTH = 9
 
-const acknowledged = new WeakMap<ServerHttp2Session, number>()
-
 function countPing(this: ServerHttp2Session): void {
-  acknowledged.set(this, acknowledgedBytes(this) + PING_LENGTH)
+  countAcknowledgement(this, PING_LENGTH)
 }
 
 function countSettings(this: ServerHttp2Session): void {
-  acknowledged.set(this, acknowledgedBytes(this) + SETTINGS_LENGTH)
+  countAcknowledgement(this, SETTINGS_LENGTH)
 }
 
-/** Starts to count the bytes of acknowledgements. */
-export function countAcknowledgements(session: ServerHttp2Session): void {
-  session.on('ping', countPing).on('remoteSettings', countSettings)
+function countAcknowledgement(session: ServerHttp2Session, length: number): void {
+  const seen = seenSessions.get(session)!
+  seen.acknowledged += length
+  // With a listener, Node takes each of these frames for activity: a session without streams would never be idle.
+  if (seen.open.size > 0) return
+  seen.isCounting = false
+  session.off('ping', countPing).off('remoteSettings', countSettings)
 }
 
-/** Bytes of acknowledgements that a session has sent. A client can have any number of them without taking its replies. */
+/** Bytes of acknowledgements that a session has sent while it had streams. A client can have any number of them without taking its replies. */
 export function acknowledgedBytes(session: ServerHttp2Session): number {
-  return acknowledged.get(session) ?? 0
+  return seenSessions.get(session)?.acknowledged ?? 0
 }
 
 /** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen */

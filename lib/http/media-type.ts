@@ -90,6 +90,11 @@ export class MediaTypeMap<Value> {
     return this.#entries.get(type.essence)?.find((entry) => isSame(entry.type, type))?.value
   }
 
+  /** The values of all keys. */
+  *values(): Iterable<Value> {
+    for (const entries of this.#entries.values()) for (const { value } of entries) yield value
+  }
+
   get first(): Value | undefined {
     return this.#entries.values().next().value?.[0]?.value
   }

@@ -1,6 +1,7 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
-import { OutgoingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
+import { OutgoingMessage } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
+import { validateHeader, validateHeaders } from './headers.js'
 import type { MaybeHttp2Response } from './http2.js'
 
 /** Headers that describe the connection, not the response. They are not forwarded (RFC 9110 §7.6.1), and HTTP/2 has none. */
@@ -16,15 +17,12 @@ export const connectionHeaders: readonly string[] = [
 
 /**
  * Prepares headers for HTTP/2: removes those that describe the connection (RFC 9113 §8.2.2), and refuses values with a line break
- * (§8.2.1). Node would send such a value, and a proxy that forwards it over HTTP/1 would read it as a further header.
+ * (§8.2.1).
  * @throws TypeError for an invalid name or value
  */
 export function prepareHttp2Headers(headers: Record<string, any>): void {
   for (const name of connectionHeaders) delete headers[name]
-  for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-  }
+  validateHeaders(headers)
 }
 
 /**
@@ -49,7 +47,7 @@ export function isHeadSent(response: MaybeHttp2Response): boolean {
 }
 
 /**
- * Sends a 103 response (RFC 8297) before the final one. Node would write line breaks in its headers as they are.
+ * Sends a 103 response (RFC 8297) before the final one.
  * @param onSent also called if the client cannot get the hints: it has left, or speaks HTTP/1.0 (RFC 9110 §15.2)
  * @throws ALC_ERR_REP_EARLY_HINTS_INVALID, TypeError for an invalid name or value
  */
@@ -68,8 +66,7 @@ function readHints(given: object): Record<string, string | string[]> {
     const key = name.toLowerCase()
     if (connectionHeaders.includes(key) || key === 'content-length')
       throw new errorCodes.ALC_ERR_REP_EARLY_HINTS_INVALID(`cannot send '${key}', which belongs to one message or connection`)
-    validateHeaderName(key)
-    for (const entry of [value].flat()) validateHeaderValue(key, entry)
+    for (const entry of [value].flat()) validateHeader(key, entry)
     hints[key] = Array.isArray(value) ? value : String(value)
   }
   if (hints['link'] === undefined)

@@ -24,6 +24,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { kClosesAfterFinish } from './connection.js'
 import { isDropping } from './connection-states.js'
+import { validateHeaders } from './headers.js'
 import type { InternalServerResponse } from './node-internals.js'
 
 const { write, writeHead } = ServerResponse.prototype
@@ -44,6 +45,12 @@ export class FastServerResponse extends ServerResponse {
 
   get [kClosesAfterFinish](): true {
     return true
+  }
+
+  // Node writes line breaks in these headers as they are.
+  override writeEarlyHints(hints: any, done?: () => void): void {
+    validateHeaders(hints ?? {})
+    super.writeEarlyHints(hints, done)
   }
 
   /**

@@ -2,6 +2,7 @@
 import { HttpError } from '../errors/http-error.js'
 import { errorFormats } from '../http/error-payload.js'
 import type { ErrorHandler, RouteHandler } from '../types/route.js'
+import { shorten } from '../util/shorten.js'
 import { kNextErrorHandler, kReplyHeaders, kRoute, kState } from '../util/symbols.js'
 import { isError, isShown, pathOf, prepareErrorReply, reportUnlisted, serializeError } from './error-reply.js'
 import { errorContentType, sendError } from './send-error.js'
@@ -32,7 +33,7 @@ export const defaultErrorHandler: ErrorHandler = function defaultErrorHandler(er
 export const defaultNotFoundHandler: RouteHandler<any> = function defaultNotFoundHandler(request, given) {
   const reply = given as InternalReply
   const { errorFormat, logs } = reply[kRoute]
-  const message = `Route ${request.raw.method}:${request.raw.url} not found`
+  const message = `Route ${request.raw.method}:${shorten(request.raw.url)} not found`
   logs.routeNotFound(request, reply)
   if (errorFormat !== errorFormats.default) reply.type(errorContentType(errorFormat))
   reply.code(404).send(errorFormat.notFound({ statusCode: 404, message, instance: () => pathOf(reply.request) }))

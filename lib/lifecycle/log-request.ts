@@ -8,6 +8,7 @@ import type { Reply } from '../types/reply.js'
 import type { Request } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
+import { shorten } from '../util/shorten.js'
 import { readProperty } from './error-reply.js'
 import type { InternalReply } from './state.js'
 
@@ -96,7 +97,7 @@ export class LogController implements LogLines {
   }
   /** No route was found, and the default handler answers. */
   routeNotFound(request: Request, _reply: Reply): void {
-    if (!this.isLogDisabled(request)) request.log.info(`Route ${request.raw.method}:${request.raw.url} not found`)
+    if (!this.isLogDisabled(request)) request.log.info(`Route ${request.raw.method}:${shorten(request.raw.url)} not found`)
   }
   /** The reply to an error could not be written. */
   writeHeadError(error: any, request: Request, reply: Reply): void {

@@ -14,6 +14,7 @@ import type { ContentTypeParser } from '../types/request.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { ignoreIfPromise } from '../util/promises.js'
+import { shorten } from '../util/shorten.js'
 import { kPayloadStream, kRoute, kState } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
 import { type InternalReply, type InternalRequest, ReplyState } from './state.js'
@@ -94,15 +95,14 @@ function lacksMediaType(request: InternalRequest): boolean {
 function findParser(request: InternalRequest): BodyParser | undefined {
   const { raw } = request
   const contentType = raw.headers['content-type']
-  const { parsers, acceptsMediaType, coversParser } = request[kRoute].body
+  const { parsers, covers } = request[kRoute].body
   // A repeated Content-Type is treated as invalid.
   if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
   const parser = parsers.find(contentType)
-  if (acceptsMediaType === undefined || parser === undefined) return parser
+  if (covers === undefined || parser === undefined) return parser
   // A media type that the body schema does not cover is refused before the body is read. To skip the schema because of a header
   // would let any body through (CVE-2025-32442).
-  const isCovered = acceptsMediaType(readMediaType(contentType)) || coversParser(parser)
-  return isCovered ? parser : undefined
+  return covers(readMediaType(contentType), parser) ? parser : undefined
 }
 
 /** The error of a body that no parser may read. If only the body schema is in the way, the log says what would let it pass. */
@@ -111,7 +111,8 @@ function refuseMediaType({ raw, [kRoute]: route }: InternalRequest): Error {
   const error = new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType)
   const essence = readMediaType(contentType)
   if (essence === undefined || route.body.parsers.find(contentType) === undefined) return error
-  const cure = `The body schema of the route is not for ${essence}. To validate such bodies by it, write consumes: ['${essence}'] in the schema.`
+  const type = shorten(essence)
+  const cure = `The body schema of the route is not for ${type}. To validate such bodies by it, write consumes: ['${type}'] in the schema.`
   return Object.assign(error, { cure })
 }
 

@@ -130,7 +130,7 @@ function validate(error: unknown, request: InternalRequest, reply: InternalReply
   if (validators === null) return beforeHandler(undefined, request, reply)
   let result: unknown
   try {
-    const mediaType = body.acceptsMediaType === undefined ? undefined : readMediaType(request.raw.headers['content-type'])
+    const mediaType = body.covers === undefined ? undefined : readMediaType(request.raw.headers['content-type'])
     result = validateRequest(validators, request, mediaType, schemaErrorFormatter)
   } catch (failure) {
     return sendError(reply, failure)
@@ -168,7 +168,11 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
   const route = request[kRoute]
   let result: unknown
   try {
-    const { handler } = route
+    const { handler, serializers } = route
+    if (serializers !== null && serializers.deferred.size > 0) {
+      const turn = serializers.compileDeferred()
+      if (turn !== undefined) return waitForTurn(turn, request, reply)
+    }
     result = route.conventions.handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
     // As for an async handler, the promise of the reply or of nothing sends what is not sent yet.
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
@@ -177,6 +181,21 @@ function callHandler(error: unknown, request: InternalRequest, reply: InternalRe
     return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
   handleResult(reply, result, route)
+}
+
+/** Calls the handler when a serializer of the route has been compiled. */
+function waitForTurn(turn: Promise<void>, request: InternalRequest, reply: InternalReply): void {
+  beginRun(request)
+  turn.then(
+    () => {
+      callHandler(null, request, reply)
+      endRun(request)
+    },
+    (failure) => {
+      sendError(reply, failure)
+      endRun(request)
+    },
+  )
 }
 
 /** Whether more of a request happens after what a handler has returned: it waits, or a stream is read. */

@@ -27,6 +27,7 @@ import type {
   kWaiting,
 } from '../util/symbols.js'
 import type { ListEntry } from '../util/linked-list.js'
+import { shorten } from '../util/shorten.js'
 import { kReply, kRoute, kState } from '../util/symbols.js'
 
 /** A run of hooks whose latest hook did not complete when it was called. */
@@ -112,7 +113,7 @@ export function isOpenEnded({ [kReply]: reply }: InternalRequest): boolean {
 
 /** How messages name a request: `GET /users/:id`. */
 export function describeRequest(request: InternalRequest): string {
-  return `${request.method} ${request[kRoute].url ?? request.url}`
+  return `${request.method} ${request[kRoute].url ?? shorten(request.url)}`
 }
 
 /** Whether it is too late to send other headers: they were sent, or the connection is closed. */

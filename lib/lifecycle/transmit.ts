@@ -154,7 +154,7 @@ function prepareFraming(reply: InternalReply, status: number): boolean {
   const trailers = reply[kTrailers]
   if (trailers !== null && trailers.size > 0) {
     headers['transfer-encoding'] = 'chunked'
-    headers['trailer'] = [...trailers.keys()].join(' ')
+    headers['trailer'] = [...trailers.keys()].join(reply[kRoute].conventions.trailerSeparator)
   }
   // RFC 9110 §8.6, RFC 9112 §6.3. A length of 0 with 204 is left in: `@fastify/cors` sets it, and it contradicts nothing.
   const length = headers['content-length']

@@ -8,17 +8,18 @@ import { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap } from '../http/media-type.js'
 import { payloadSchema } from '../schema/error-class.js'
 import { lowerCaseHeaderSchema } from '../schema/header-names.js'
-import { whenCompiled } from '../schema/lazy/cache.js'
+import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import { findMisplacedStreams, type StreamResponse } from '../schema/streams/stream.js'
-import { partOrder, type PartValidator } from '../schema/validate-request.js'
+import { lazyPartOf, partOrder, type PartValidator } from '../schema/validate-request.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { isPlainObject } from '../util/is-plain-object.js'
+import { coveredTypes } from './body-coverage.js'
 import { missingParameters } from './path-parameters.js'
 import { ThrownErrors } from './thrown-errors.js'
 
@@ -87,12 +88,25 @@ export function compileValidators(owner: SchemaOwner, normal: NormalSchema): rea
   if (normal.bodyContent === undefined && Object.keys(normal.parts).length === 0) return null
   return nameRoute('VALIDATION', owner, () => {
     const validators = partOrder.flatMap((part) => compilePart(owner, normal, part) ?? [])
-    for (const validator of validators) whenCompiled(validator.validate, (compiled) => (validator.validate = compiled))
+    for (const validator of validators) {
+      whenCompiled(validator.validate, (compiled) => (validator.validate = compiled))
+      countDeferred(validator)
+    }
     return validators
   })
 }
 
-function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: NormalSchema, part: HttpPart): PartValidator | undefined {
+function countDeferred(validator: PartValidator): void {
+  const functions = new Set([validator.validate, ...(validator.byMediaType?.values() ?? [])].map(lazyPartOf))
+  for (const each of functions) {
+    if (!isDeferred(each)) continue
+    validator.deferred++
+    whenCompiled(each, () => validator.deferred--)
+  }
+}
+
+function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): PartValidator | undefined {
+  const { parts, bodyContent } = normal
   const { context } = owner
   if (part === 'body' && bodyContent !== undefined) {
     const validators = [...bodyContent].map(([type, schema]) => [type, compileInput(owner, schema, part, isForm(type))] as const)
@@ -104,8 +118,8 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   // Schemas of other engines are objects of their own, and cannot be rewritten.
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
-    const forms = isStandard && part === 'body' ? consumes.filter(isForm) : []
-    if (forms.length === 0) return { part, validate, byMediaType: undefined, throwsPlainErrors: isJoi(schema) }
+    const forms = isStandard && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
+    if (forms.length === 0) return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: isJoi(schema) }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
       isJoi(schema),
@@ -118,7 +132,7 @@ function compilePart(owner: SchemaOwner, { parts, bodyContent, consumes }: Norma
   // The engine's own error comes first: it knows more of a reference that leads nowhere.
   const validate = compileInput(owner, lowered, part)
   if (problems.length > 0) throw new PartFailure(part, true, new Error(problems[0]))
-  return { part, validate, byMediaType: undefined, throwsPlainErrors: false }
+  return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: false }
 }
 
 /** @param otherwise for media types that are not listed; by default the first of them */
@@ -132,7 +146,7 @@ function byMediaType(
     map.add(type, validate)
     whenCompiled(validate, (compiled) => map.replace(type, compiled))
   }
-  return { part: 'body', validate: otherwise, byMediaType: map, throwsPlainErrors }
+  return { part: 'body', validate: otherwise, byMediaType: map, deferred: 0, throwsPlainErrors }
 }
 
 /** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types of its own. */

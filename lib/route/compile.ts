@@ -4,14 +4,14 @@ import type { DeclaredOptions, DeclaredRoute } from '../context/declared-route.j
 import { type HookFunction, kRefusedFalse, lifecycleHookNames } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import { errorCodes } from '../errors/codes.js'
-import { isJson, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { LogLines } from '../types/logger.js'
 import type { RouteInfo } from '../types/request.js'
 import type { RouteHandler } from '../types/route.js'
 import type { RouteSchema } from '../types/schema.js'
-import { kAnswersUndefined, kDeclaredBy, kEndsReturnedReply, kPlace } from '../util/symbols.js'
+import { kAnswersUndefined, kEndsReturnedReply, kPlace } from '../util/symbols.js'
+import { compileCoverage } from './body-coverage.js'
 import { assertBodySchema } from './check-options.js'
 import {
   compileSerializers,
@@ -216,30 +216,8 @@ function bindHook(hook: HookFunction, instance: Context['instance']): HookFuncti
   return bound
 }
 
-/** Which bodies a route takes: those that its body schema covers, or all that the context has a parser for. */
-function compileBodyRule(
-  context: Context,
-  options: NotFoundOptions & Pick<DeclaredOptions, typeof kDeclaredBy>,
-  normal: NormalSchema | undefined,
-): BodyRule {
-  const { parsers } = context
-  const { bodyLimit: limit } = options
-  const readings = context.methods.bodyReadings
-  if (normal === undefined || (normal.parts.body === undefined && normal.bodyContent === undefined))
-    return { parsers, readings, limit, acceptsMediaType: undefined, coversParser: () => false }
-  const listed = new MediaTypeMap<true>()
-  for (const type of [...normal.consumes, ...(normal.bodyContent?.keys() ?? [])]) listed.add(type, true)
-  // A schema of its own for each media type covers no other ones.
-  const coversJson = normal.bodyContent === undefined
-  // Nothing but a text can be meant.
-  if (coversJson && (normal.parts.body as { type?: unknown } | undefined)?.type === 'string') listed.add('text/plain', true)
-  return {
-    parsers,
-    readings,
-    limit,
-    coversParser: (parser) => coversJson && parsers.wasAddedBy(options[kDeclaredBy], parser),
-    acceptsMediaType: (essence) => essence !== undefined && (listed.find(essence) === true || (coversJson && isJson(essence))),
-  }
+function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions, normal: NormalSchema | undefined): BodyRule {
+  return { parsers: context.parsers, readings: context.methods.bodyReadings, limit, covers: compileCoverage(context, normal) }
 }
 
 function compileLoggerOptions(context: Context, options: NotFoundOptions): CompiledRoute['loggerOptions'] {

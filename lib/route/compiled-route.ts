@@ -1,7 +1,7 @@
 /** A route as requests run it: one frozen plain object that `ready` makes, with everything that serving it takes. */
 import type { ServerResponse } from 'node:http'
 import type { BodyReadings } from '../context/context-methods.js'
-import type { BodyParser, BodyParsers } from '../context/body-parsers.js'
+import type { BodyParsers } from '../context/body-parsers.js'
 import type { ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { HookFunction } from '../context/hooks.js'
@@ -22,6 +22,7 @@ import type { ChildLoggerFactory, LogLines } from '../types/logger.js'
 import type { RouteConfig, RouteInfo } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import type { Server } from '../types/server.js'
+import type { CoversBody } from './body-coverage.js'
 import type { ThrownErrors } from './thrown-errors.js'
 
 /** Called if a route answers with an error of a class that it does not list. */
@@ -41,10 +42,8 @@ export interface BodyRule {
   readonly readings: BodyReadings
   /** bytes; `undefined`: the limit of the parser applies */
   readonly limit: number | undefined
-  /** Whether the body schema covers a media type. Others are refused with 415. `undefined`: there is no body schema. */
-  readonly acceptsMediaType: ((essence: string | undefined) => boolean) | undefined
-  /** Whether the body schema also covers the media type of a parser, as it belongs to the plugin that declared the route. */
-  readonly coversParser: (parser: BodyParser) => boolean
+  /** Whether the body schema covers a body. Others are refused with 415. `undefined`: there is no body schema. */
+  readonly covers: CoversBody | undefined
 }
 
 export interface CompiledRoute extends CompiledHooks {

@@ -4,7 +4,7 @@ import type { Deadlines } from '../http/deadline.js'
 import { MediaTypeMap, parseMediaType } from '../http/media-type.js'
 import { readStatus } from '../http/response.js'
 import type { SerializeFunction } from '../types/compilers.js'
-import { whenCompiled } from './lazy/cache.js'
+import { compileInTurn, isDeferred, whenCompiled } from './lazy/cache.js'
 
 /** The serializers declared for one response key. */
 interface ResponseEntry {
@@ -53,6 +53,8 @@ export class ResponseSerializers {
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
   /** Whether any of the responses is a stream. */
   hasStreams = false
+  /** The placeholders of successful replies that have not been compiled yet. */
+  readonly deferred = new Set<SerializeFunction>()
   readonly #entries = new Map<string, ResponseEntry>()
   /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
   readonly #found: (ResponseEntry | null | undefined)[] = []
@@ -71,6 +73,7 @@ export class ResponseSerializers {
     const { byMediaType } = entry
     if (contentType === undefined) entry.any = serialize
     else if (!byMediaType.add(contentType, serialize)) throw new errorCodes.ALC_ERR_SCH_DUPLICATE(`response ${status} ${contentType}`)
+    this.#noteDeferred(status, serialize)
     whenCompiled(serialize, (compiled) => {
       if (contentType === undefined) entry.any = compiled
       else byMediaType.replace(contentType, compiled)
@@ -81,7 +84,27 @@ export class ResponseSerializers {
   addStream(status: string, stream: StreamSerializer): void {
     this.hasStreams = true
     this.#entryFor(status).stream = stream
+    this.#noteDeferred(status, stream.serialize)
     whenCompiled(stream.serialize, (compiled) => (stream.serialize = compiled))
+  }
+
+  #noteDeferred(status: string, serialize: SerializeFunction): void {
+    if (!status.startsWith('2') || !isDeferred(serialize)) return
+    this.deferred.add(serialize)
+    whenCompiled(serialize, () => this.deferred.delete(serialize))
+  }
+
+  /**
+   * Compiles what successful replies need, before the handler runs: a reply is serialized at once, as its payload may change afterwards.
+   * @returns a promise if some of it has to wait for its turn
+   * @throws what compiling fails with
+   */
+  compileDeferred(): Promise<void> | undefined {
+    for (const serialize of this.deferred) {
+      const turn = compileInTurn(serialize)
+      if (turn !== undefined) return turn
+    }
+    return undefined
   }
 
   /** The stream that the route answers a status with. */

@@ -6,6 +6,8 @@ import type { HttpPart, ValidationContext } from '../types/request.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHeaders } from '../util/symbols.js'
 import type { Validator } from './ajv/engine.js'
+import { limitIssues } from './issues/limits.js'
+import { compileInTurn } from './lazy/cache.js'
 import { isStandardValidator } from './standard/validator.js'
 
 /** The compiled validator of one part of a route's requests. */
@@ -15,6 +17,8 @@ export interface PartValidator {
   validate: ValidateFunction
   /** Body validators by media type, if the route declares `body.content`. */
   readonly byMediaType: MediaTypeMap<ValidateFunction> | undefined
+  /** How many of its functions are placeholders that have not been compiled yet. */
+  deferred: number
   /** Whether a plain Error that is thrown means an invalid value: a Joi schema says so with it (`external`). */
   readonly throwsPlainErrors: boolean
 }
@@ -66,6 +70,10 @@ export function validateRequest(
 function validatePart(validator: PartValidator, bodyMediaType: string | undefined, request: RequestParts): unknown {
   const { part, byMediaType } = validator
   const validate = byMediaType?.find(bodyMediaType) ?? validator.validate
+  if (validator.deferred > 0) {
+    const turn = compileInTurn(lazyPartOf(validate))
+    if (turn !== undefined) return turn.then(() => validatePart(validator, bodyMediaType, request))
+  }
   const key = requestKey[part]
   if (part === 'headers') {
     // A copy, because the validator may coerce or remove headers. Those of the raw request stay as the client sent them.
@@ -92,6 +100,11 @@ function validatePart(validator: PartValidator, bodyMediaType: string | undefine
         (error) => readThrown(error, validator),
       )
     : readResult(result, validate, request, key)
+}
+
+/** Returns the function of a validator that may be a placeholder. */
+export function lazyPartOf(validate: ValidateFunction): object {
+  return (isStandardValidator(validate) && validate.coerce) || validate
 }
 
 /**
@@ -185,7 +198,8 @@ export function isValidationError(error: unknown): error is ValidationError {
 }
 
 /** Makes a validation error from the report of a validator. @throws ALC_ERR_SCH_FORMATTER_RESULT */
-function toValidationError(details: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
+function toValidationError(reportedDetails: unknown, part: HttpPart, format: OmitThisParameter<SchemaErrorFormatter>): ValidationError {
+  const details = Array.isArray(reportedDetails) ? limitIssues(reportedDetails) : reportedDetails
   const isReady = details instanceof Error
   const given: unknown = isReady ? details : format(details as SchemaErrorDetail[], part)
   if (!(given instanceof Error)) {

@@ -17,15 +17,6 @@ export function draftContext(parent: Server, name: string, prefix: string): Serv
   return instance
 }
 
-/** Declares what a plugin declares. Its parsers belong to it, as those of a plugin function do. */
-export function draftPlugin(instance: Server, plugin: object, declare: () => void): void {
-  const context = (instance as Instance)[kContext]
-  const outer = context.plugin
-  context.plugin = plugin
-  declare()
-  context.plugin = outer
-}
-
 /** Declares what is known of a plugin function. One with a context of its own has no routes here. */
 export function draftFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, contract: PluginContract): void {
   const isFunction = typeof plugin === 'function'

@@ -303,10 +303,10 @@ function parserMembers({ state, options }: ServerParts): Members {
       const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
       assertBodyLimit(own)
       const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)
-      const { parsers, plugin } = this[kContext]
+      const { parsers } = this[kContext]
       for (const entry of [type].flat()) {
         if (!options.conventions.takesPartsOfMediaTypes && typeof parse === 'function') assertWholeType(entry)
-        parsers.add(entry, { ...given, bodyLimit }, parse, plugin)
+        parsers.add(entry, { ...given, bodyLimit }, parse)
       }
       return this
     },

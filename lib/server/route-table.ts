@@ -10,7 +10,7 @@ import { errorCodes } from '../errors/codes.js'
 import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
 import type { RunRequest } from '../lifecycle/run-request.js'
 import { assertNotPromise } from '../util/promises.js'
-import { kDeclaredBy, kPlace } from '../util/symbols.js'
+import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
 import { withoutParameterNames } from '../route/path-parameters.js'
@@ -125,7 +125,6 @@ export class RouteTable {
     options.path = url
     options.routePath = path
     options.prefix = context.prefix
-    if (context.plugin !== undefined) options[kDeclaredBy] = context.plugin
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
     if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))

@@ -51,8 +51,6 @@ export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
 /** handler → whether a reply without a body is sent if it returns `undefined`: it does not take the reply, so it cannot send one later */
 export const kAnswersUndefined = Symbol('alcove.answers-undefined')
 /** options of a route → the place that declares it, for errors */
-/** The plugin function that declared a route. */
-export const kDeclaredBy = Symbol('alcove.declared-by')
 export const kPlace = Symbol('alcove.place')
 
 /** The contracts with plugins of the Fastify ecosystem. */

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import formbody from '@fastify/formbody'
 import multipart5 from '@fastify/multipart'
 import multipart4 from 'multipart4'
+import Fastify from '../../dist/lib/fastify/index.js'
 import { eachFace, Running, subjectTitle, testPlugin } from './harness.mjs'
 
 const echo = (url, options = {}) => ({ method: 'POST', url, handler: (request) => ({ body: request.body }), ...options })
@@ -16,9 +17,13 @@ testPlugin(
       plugins: [[formbody, { bodyLimit: 100 }]],
       routes: [
         echo('/any'),
-        echo('/json-only', { schema: { body: person } }),
+        echo('/own', { schema: { body: person } }),
         echo('/person', { schema: { consumes: ['application/x-www-form-urlencoded'], body: person } }),
       ],
+      setup: (instance) =>
+        instance.register(async (below) => {
+          below.route(echo('/below', { schema: { body: person } }))
+        }),
       elsewhere: (instance) => void instance.post('/elsewhere/any', (request) => ({ body: request.body })),
     }),
   },
@@ -36,8 +41,26 @@ testPlugin(
       assert.equal(wrong.body.message, "body should have required property 'name'")
       assert.deepEqual((await app.post('/person', { name: 'Ada' })).body, { body: { name: 'Ada' } })
     })
-    it('is refused with 415 by a body schema that does not list the media type', async () => {
-      assert.equal((await app.ask('/json-only', form({ name: 'Ada' }))).status, 415)
+    it('is validated and coerced by a body schema of the context that the plugin is registered in', async () => {
+      assert.deepEqual((await app.ask('/own', form({ name: 'Ada', age: '36' }))).body, { body: { name: 'Ada', age: 36 } })
+      assert.equal((await app.ask('/own', form({ age: '36' }))).status, 400)
+    })
+    it('is refused with 415 by a body schema of a context below that does not list the media type', async () => {
+      assert.equal((await app.ask('/below', form({ name: 'Ada' }))).status, 415)
+    })
+    it('is validated by a body schema of any context in alcove/fastify', async () => {
+      const server = Fastify()
+      server.register(formbody)
+      server.register(async (below) => {
+        below.route(echo('/below', { schema: { body: person } }))
+      })
+      const send = (payload) =>
+        server.inject({ method: 'POST', url: '/below', payload, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+      assert.deepEqual((await send('name=Ada&age=36')).json(), { body: { name: 'Ada', age: 36 } })
+      const wrong = await send('age=36')
+      assert.equal(wrong.statusCode, 400)
+      assert.equal(wrong.json().message, "body must have required property 'name'")
+      await server.close()
     })
     it('answers 413 above its own limit', async () => {
       assert.equal((await app.ask('/any', form({ name: 'a'.repeat(200) }))).status, 413)
@@ -150,7 +173,7 @@ for (const [name, multipart] of [
             schema: { consumes: ['multipart/form-data'], body: { ...person, properties: { ...person.properties, upload: {} } } },
             handler: ({ body }) => ({ name: body.name, age: body.age, size: body.upload?.length }),
           }),
-          echo('/json-only', { schema: { body: person } }),
+          echo('/own', { schema: { body: person } }),
           echo('/small', {
             config: { multipartOptions: { limits: { fileSize: 10 } } },
             handler: ({ body }) => ({ size: body.upload.length }),
@@ -164,8 +187,10 @@ for (const [name, multipart] of [
         assert.deepEqual(body, { name: 'Ada', age: 36, size: 5 })
         assert.equal((await app.ask('/person', upload(['age', '36']))).status, 400)
       })
-      it('is refused with 415 by a body schema that does not list the media type', async () => {
-        assert.equal((await app.ask('/json-only', upload(['name', 'Ada']))).status, 415)
+      it('validates and coerces the fields by a body schema of the context that the plugin is registered in', async () => {
+        const { body } = await app.ask('/own', upload(['name', 'Ada'], ['age', '36']))
+        assert.deepEqual(body, { body: { name: 'Ada', age: 36 } })
+        assert.equal((await app.ask('/own', upload(['age', '36']))).status, 400)
       })
       // Version 8 does not read them.
       if (name === 'multipart4') return

@@ -11,7 +11,22 @@ interface Answer {
   status: number | undefined
   headers: IncomingHttpHeaders
   trailers: IncomingHttpHeaders | undefined
+  hints: IncomingHttpHeaders[]
   body: string
+}
+
+const SPLIT = 'a\r\nset-cookie: b'
+/** What an application can do with the raw response. */
+const rawWrites: Record<string, (raw: any) => void> = {
+  setHeader: (raw) => raw.setHeader('x-own', SPLIT),
+  'setHeader with a list': (raw) => raw.setHeader('x-own', ['a', SPLIT]),
+  appendHeader: (raw) => raw.setHeader('x-own', 'a') ?? raw.appendHeader('x-own', SPLIT),
+  writeHead: (raw) => raw.writeHead(200, { 'x-own': SPLIT }),
+  'writeHead with a list': (raw) => raw.writeHead(200, ['x-a', 'a', 'x-own', SPLIT]),
+  writeEarlyHints: (raw) => raw.writeEarlyHints({ link: '</a.css>; rel=preload', 'x-own': SPLIT }),
+  'writeEarlyHints with a link': (raw) => raw.writeEarlyHints({ link: '</a\r\nset-cookie: b>; rel=preload' }),
+  setTrailer: (raw) => raw.setTrailer('x-own', SPLIT),
+  addTrailers: (raw) => raw.addTrailers({ 'x-own': SPLIT }),
 }
 
 describe('HTTP/2', () => {
@@ -34,6 +49,15 @@ describe('HTTP/2', () => {
         reply.header(name, 'x')
       return reply.header('x-own', 'kept').send('hello')
     })
+    for (const [name, write] of Object.entries(rawWrites)) {
+      server.get(`/raw/${name.replaceAll(' ', '-')}`, (_request, reply) => {
+        write(reply.raw)
+        if (!reply.raw.headersSent) return reply.send('hello')
+        reply.hijack()
+        reply.raw.end('hello')
+        return reply
+      })
+    }
     server.get('/split/value', (_request, reply) => reply.header('x-own', 'a\r\nset-cookie: b').send('hello'))
     server.get('/split/name', (_request, reply) => reply.header('x-own\r\n', 'a').send('hello'))
     server.get('/split/trailer', (_request, reply) => reply.trailer('x-own', async () => 'a\r\nset-cookie: b').send('hello'))
@@ -63,11 +87,12 @@ describe('HTTP/2', () => {
   function ask(headers: OutgoingHttpHeaders, ...chunks: string[]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const stream = session.request(headers, { endStream: chunks.length === 0 })
-      const answer: Answer = { status: undefined, headers: {}, trailers: undefined, body: '' }
+      const answer: Answer = { status: undefined, headers: {}, trailers: undefined, hints: [], body: '' }
       stream.on('response', (received) => {
         answer.headers = received
         answer.status = received[':status']
       })
+      stream.on('headers', (received) => answer.hints.push(received))
       stream.on('trailers', (received) => (answer.trailers = received))
       stream.setEncoding('utf8')
       stream.on('data', (chunk) => (answer.body += chunk))
@@ -154,6 +179,14 @@ describe('HTTP/2', () => {
       const { status, headers, trailers } = await ask({ ':path': `/split/${where}` })
       assert.equal(status, where === 'trailer' ? 200 : 500)
       assert.deepEqual([headers['x-own'], headers['set-cookie'], trailers?.['x-own']], [undefined, undefined, undefined])
+    })
+  }
+
+  for (const name of Object.keys(rawWrites)) {
+    test(`a line break in a header of the raw response is refused where it is set: ${name}`, async () => {
+      const { status, headers, body, hints, trailers } = await ask({ ':path': `/raw/${name.replaceAll(' ', '-')}` })
+      assert.deepEqual([status, body.includes('hello')], [500, false])
+      for (const sent of [headers, ...hints, trailers]) assert.ok(!JSON.stringify(sent ?? {}).includes('set-cookie'))
     })
   }
 

@@ -313,6 +313,7 @@ rule('Standard Schema 3', 'a body of a form is coerced, a JSON body is not', asy
   const form = 'application/x-www-form-urlencoded'
   const body = z.object({ n: z.number().refine((n) => n > 1) })
   for (const schema of [
+    { body },
     { body, consumes: [form] },
     { body: { content: { 'application/json': { schema: body }, [form]: { schema: body } } } },
   ]) {

@@ -40,19 +40,34 @@ rule('Validation behavior 1', 'a body of another type is not validated, and ther
     assert.equal(reply.json().code, 'ALC_ERR_CTP_INVALID_MEDIA_TYPE')
   }
 })
-rule('Validation behavior 1', 'a body of a type for which the plugin of the route itself has a parser is validated', async (build) => {
+rule('Validation behavior 1', 'a body of a type for which the context of the route itself has a parser is validated', async (build) => {
   let count = 0
   const server = await build({ ...withCsvRoute(() => count++), contentTypeParsers: [csv] })
   assert.equal((await server.inject(postCsv('x'))).statusCode, 400)
   assert.deepEqual((await server.inject(postCsv('5'))).json(), { n: 5 })
   assert.equal(count, 1)
 })
-rule('Validation behavior 1', 'a parser that a shared plugin added to the context of a route does not count', async (build) => {
-  let isReached = false
+rule('Validation behavior 1', 'so is one for which a shared plugin has added a parser to the context of the route', async (build) => {
+  let count = 0
   const shared: ContextSpec = { name: 'shared', shared: true, contentTypeParsers: [csv] }
-  const server = await build({ ...withCsvRoute(() => (isReached = true)), imports: [shared] })
+  const server = await build({ ...withCsvRoute(() => count++), imports: [shared] })
+  assert.equal((await server.inject(postCsv('x'))).statusCode, 400)
+  assert.deepEqual((await server.inject(postCsv('5'))).json(), { n: 5 })
+  assert.equal(count, 1)
+})
+rule('Validation behavior 1', 'a route of a shared plugin has the parsers of the context that it is declared in', async (build) => {
+  let count = 0
+  const shared: ContextSpec = { ...withCsvRoute(() => count++), name: 'shared', shared: true }
+  const server = await build({ name: 'root', contentTypeParsers: [csv], imports: [shared] })
+  assert.equal((await server.inject(postCsv('x'))).statusCode, 400)
+  assert.deepEqual((await server.inject(postCsv('5'))).json(), { n: 5 })
+  assert.equal(count, 1)
+})
+rule('Validation behavior 1', 'a parser that a shared plugin added to an outer context does not count', async (build) => {
+  const shared: ContextSpec = { name: 'shared', shared: true, contentTypeParsers: [csv] }
+  const inner: ContextSpec = { ...withCsvRoute(() => assert.fail()), name: 'inner' }
+  const server = await build({ name: 'root', imports: [shared, inner] })
   assert.equal((await server.inject(postCsv('5'))).statusCode, 415)
-  assert.equal(isReached, false)
 })
 rule('Validation behavior 1', 'a parser of the plugin for any type does not let bodies past the schema', async (build) => {
   const server = await build({ ...withCsvRoute(() => assert.fail()), contentTypeParsers: [{ ...csv, type: '*' }] })

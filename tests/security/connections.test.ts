@@ -180,22 +180,38 @@ describe('Host', () => {
     declare(server)
     const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
     t.after(() => (session.destroy(), server.close()))
-    // Later versions of Node reset the stream themselves (PROTOCOL_ERROR), before a request is made of it.
-    const statusOf = async (headers: http2.OutgoingHttpHeaders): Promise<unknown> => {
-      const stream = session.request({ ':path': '/', ...headers }).resume()
-      return new Promise((resolve) => {
-        stream.once('response', (answer) => resolve(answer[':status']))
-        stream.once('error', () => {})
-        stream.once('close', () => resolve(stream.rstCode === http2.constants.NGHTTP2_PROTOCOL_ERROR ? 400 : 'reset'))
-      })
+    assert.equal(await statusOf(session, { ':authority': 'a', host: 'a' }), 200)
+    assert.equal(await statusOf(session, { host: 'a' }), 200)
+    assert.equal(await statusOf(session, { ':authority': 'a', host: 'b' }), 400)
+    assert.equal(await statusOf(session, { ':authority': 'a@b' }), 400)
+    assert.equal(await statusOf(session, { ':authority': 'a' }), 200)
+  })
+  test('and a target is a path in HTTP/2: no absolute one replaces :authority, whatever the scheme', async (t) => {
+    const server = createServer({ http2: true })
+    const hosts: string[] = []
+    server.addHook('onRequest', async ({ host }) => void hosts.push(host))
+    declare(server)
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    t.after(() => (session.destroy(), server.close()))
+    for (const scheme of ['ftp', 'x', 'http', 'https']) {
+      for (const path of ['http://evil/', 'https://evil/', 'HTTP://evil', 'evil:80', 'evil']) {
+        assert.equal(await statusOf(session, { ':scheme': scheme, ':authority': 'good', ':path': path }), 400, `${scheme} ${path}`)
+      }
+      assert.equal(await statusOf(session, { ':scheme': scheme, ':authority': 'good', ':path': '/' }), 200)
     }
-    assert.equal(await statusOf({ ':authority': 'a', host: 'a' }), 200)
-    assert.equal(await statusOf({ host: 'a' }), 200)
-    assert.equal(await statusOf({ ':authority': 'a', host: 'b' }), 400)
-    assert.equal(await statusOf({ ':authority': 'a@b' }), 400)
-    assert.equal(await statusOf({ ':authority': 'a' }), 200)
+    assert.ok(!hosts.some((host) => host.includes('evil')))
   })
 })
+
+/** The status of a reply over HTTP/2. Later versions of Node, and nghttp2, reset some streams before a request is made of them. */
+async function statusOf(session: http2.ClientHttp2Session, headers: http2.OutgoingHttpHeaders): Promise<unknown> {
+  const stream = session.request({ ':path': '/', ...headers }).resume()
+  return new Promise((resolve) => {
+    stream.once('response', (answer) => resolve(answer[':status']))
+    stream.once('error', () => {})
+    stream.once('close', () => resolve(stream.rstCode === http2.constants.NGHTTP2_PROTOCOL_ERROR ? 400 : 'reset'))
+  })
+}
 
 describe('a connection', () => {
   wireTest('answers pipelined requests in order', declare, async ({ port }) => {
@@ -455,6 +471,23 @@ describe('sessions of HTTP/2', () => {
       stream.on('error', () => {}).pause()
       if (path === '/half') stream.write('abc')
       await once(session, 'close')
+      await server.close()
+    })
+  }
+
+  for (const [frames, send] of [
+    ['PING', (session: http2.ClientHttp2Session) => session.ping(() => {})],
+    ['SETTINGS', (session: http2.ClientHttp2Session) => session.settings({}, () => {})],
+  ] as const) {
+    test(`end after http2SessionTimeout without a request, whatever ${frames} frames come`, { timeout: 10_000 }, async () => {
+      const server = createServer({ http2: true, http2SessionTimeout: 200 })
+      declare(server)
+      const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+      session.on('error', () => {})
+      for (let count = 0; count < 2; count++) await once(session.request({ ':path': '/' }).resume(), 'close')
+      const timer = setInterval(() => session.destroyed || send(session), 20)
+      await once(session, 'close')
+      clearInterval(timer)
       await server.close()
     })
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapse } from '../fixtures/elapse.js'
 import { open, parse, raw, recorder, type Target, wireTest } from './wire.js'
@@ -349,3 +349,44 @@ wireTest(
     assert.deepEqual([text.includes('first'), text.includes('second'), served], [true, false, 0])
   },
 )
+
+for (const [kind, encode] of Object.entries({
+  texts: (text: string) => [text, 'latin1'] as const,
+  'texts in another encoding': (text: string) => [Buffer.from(text).toString('base64'), 'base64'] as const,
+  bytes: (text: string) => [Buffer.from(text), undefined] as const,
+})) {
+  wireTest(
+    `a connection of the application that pushes ${kind} has all its requests answered`,
+    (server) => {
+      server.get('/slow', () => sleep(5, 'slow'))
+      server.post('/', (request) => (request.body as { text: string }).text.length)
+    },
+    async ({ server }) => {
+      let received = ''
+      const all = gate()
+      const connection = new Duplex({
+        read() {},
+        write(chunk: Buffer, _encoding, done) {
+          received += chunk.toString()
+          if (/connection: close/i.test(received)) setImmediate(all.open)
+          done()
+        },
+      })
+      server.server.emit('connection', connection)
+      const body = JSON.stringify({ text: 'x'.repeat(5_000) })
+      const post = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const push = (text: string): boolean => Reflect.apply(connection.push, connection, encode(text))
+      // From the first stop on, Node's parser gets slices.
+      push(get('/slow').repeat(40))
+      await new Promise((resolve) => setImmediate(resolve))
+      push(post.repeat(3))
+      push('GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      await all.promise
+      const answers = parse(received)
+      assert.deepEqual(
+        answers.map(({ status, body: text }) => `${status} ${text}`),
+        [...Array.from({ length: 40 }, () => '200 slow'), ...Array.from({ length: 3 }, () => '200 5000'), '200 slow'],
+      )
+    },
+  )
+}

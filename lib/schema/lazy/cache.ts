@@ -12,6 +12,7 @@ import { References } from '../canonical-references.js'
 import { extendToShared, namesInheritedMember } from '../schema-keys.js'
 import { assertNoStandardWithin } from '../standard/standard-schema.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
+import { compileLater, isTurnTaken, noteCompilation } from './turns.js'
 
 /** The function of all schemas with one text, for one variant. */
 interface Entry<Compiled> {
@@ -22,12 +23,37 @@ interface Entry<Compiled> {
 /** By the text of the schemas, then by variant. */
 type Entries<Compiled, Variant> = Map<string, Map<Variant, Entry<Compiled>>>
 
-/** The callbacks of each placeholder that has not been compiled yet. */
-const replacers = new WeakMap<object, ((compiled: any) => void)[]>()
+/** A placeholder that has not been compiled yet. */
+interface Deferral {
+  readonly compile: () => unknown
+  readonly callbacks: ((compiled: any) => void)[]
+  /** Set while its compilation waits for its turn. */
+  turn: Promise<void> | undefined
+}
+
+const deferrals = new WeakMap<object, Deferral>()
+
+/** Whether a function is a lazy placeholder that has not been compiled yet. */
+export function isDeferred(given: object): boolean {
+  return deferrals.has(given)
+}
 
 /** Calls back when a lazy placeholder has been compiled. Does nothing for functions that are not placeholders. */
 export function whenCompiled<Compiled extends object>(placeholder: Compiled, replace: (compiled: Compiled) => void): void {
-  replacers.get(placeholder)?.push(replace)
+  deferrals.get(placeholder)?.callbacks.push(replace)
+}
+
+/**
+ * Compiles a lazy placeholder in its turn. Does nothing for functions that are not placeholders.
+ * @returns a promise if another schema was compiled in this turn of the event loop, so that this one has to wait
+ * @throws what compiling fails with
+ */
+export function compileInTurn(given: object): Promise<void> | undefined {
+  const deferral = deferrals.get(given)
+  if (deferral === undefined) return undefined
+  if (isTurnTaken()) return (deferral.turn ??= compileLater(deferral.compile).finally(() => (deferral.turn = undefined)))
+  deferral.compile()
+  return undefined
 }
 
 /** Returns a function of the build, or one of its parts; its code may call the `helpers`. */
@@ -163,15 +189,20 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   }
 
   #defer(entry: Entry<Compiled>, text: string, variant: Variant): Compiled {
-    const placeholder = this.createPlaceholder(() => {
-      // Compiled from the text, as the schema was at `ready`: later changes of the object must have no effect.
-      entry.compiled ??= this.#make(text, JSON.parse(text), variant)
+    const compile = (): Compiled => {
+      if (entry.compiled === undefined) {
+        // Compiled from the text, as the schema was at `ready`: later changes of the object must have no effect.
+        entry.compiled = this.#make(text, JSON.parse(text), variant)
+        noteCompilation()
+      }
       entry.placeholder = undefined
-      for (const replace of replacers.get(placeholder) ?? []) replace(entry.compiled)
-      replacers.delete(placeholder)
+      const callbacks = deferrals.get(placeholder)?.callbacks ?? []
+      deferrals.delete(placeholder)
+      for (const replace of callbacks) replace(entry.compiled)
       return entry.compiled
-    })
-    replacers.set(placeholder, [])
+    }
+    const placeholder = this.createPlaceholder(compile)
+    deferrals.set(placeholder, { compile, callbacks: [], turn: undefined })
     return placeholder
   }
 }

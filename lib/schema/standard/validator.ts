@@ -5,15 +5,10 @@ import type { StandardSchema } from '../../types/schema.js'
 import { isPlainObject } from '../../util/is-plain-object.js'
 import { toPointer } from '../../util/json-pointer.js'
 import { isPromiseLike } from '../../util/promises.js'
+import { shorten } from '../../util/shorten.js'
+import { limitIssues } from '../issues/limits.js'
 import { runnerOf } from './run.js'
 import { libraryOf } from './standard-schema.js'
-
-/**
- * Issues that are reported, and the length of their paths and texts after which no more are. A body can have as many issues as it has
- * values, and the path of each can name keys that the client chose.
- */
-const MAX_ISSUES = 100
-const MAX_TEXT = 10_000
 
 /** Levels of nested objects and arrays that a library gets. A level takes it many calls, and recursive schemas take as many levels as come. */
 const MAX_DEPTH = 200
@@ -27,6 +22,8 @@ export interface StandardValidator extends ValidateFunction {
    * the errors; a promise of either if the library is asynchronous. An error that the library throws is passed on.
    */
   readonly validateMember: (owner: any, key: string) => Failure | Promise<Failure>
+  /** Coerces texts before the library sees them. */
+  readonly coerce: Coerce | undefined
 }
 
 export function isStandardValidator(validate: ValidateFunction): validate is StandardValidator {
@@ -70,7 +67,7 @@ export function createStandardValidator(
         `validate of ${library} must return { value } or { issues }, but returned ${result === null ? 'null' : typeof result}`,
       )
     }
-    if (result.issues !== undefined) return describeIssues(result.issues, library, conversion !== undefined)
+    if (result.issues !== undefined) return limitIssues(describeIssues(result.issues, library, conversion !== undefined))
     owner[key] = conversion === undefined ? result.value : conversion.fromLibrary(result.value)
     return undefined
   }
@@ -85,7 +82,7 @@ export function createStandardValidator(
     return failure instanceof Promise ? failure.then(report) : report(failure)
   }
   validate.errors = undefined as ValidateFunction['errors']
-  return Object.assign(validate, { validateMember })
+  return Object.assign(validate, { validateMember, coerce })
 }
 
 /** Looks into the values that JSON has. Libraries do not look into others, such as buffers. */
@@ -96,16 +93,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** Makes errors in the shape of ajv's. */
-function describeIssues(issues: Iterable<unknown>, library: string, hasHeaderNames: boolean): SchemaErrorDetail[] {
-  const details: SchemaErrorDetail[] = []
-  let length = 0
-  for (const issue of issues) {
-    const detail = describeIssue(issue, library, hasHeaderNames)
-    details.push(detail)
-    length += detail.instancePath.length + detail.message!.length
-    if (details.length === MAX_ISSUES || length > MAX_TEXT) break
-  }
-  return details
+function* describeIssues(issues: Iterable<unknown>, library: string, hasHeaderNames: boolean): Iterable<SchemaErrorDetail> {
+  for (const issue of issues) yield describeIssue(issue, library, hasHeaderNames)
 }
 
 function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean): SchemaErrorDetail {
@@ -117,7 +106,7 @@ function describeIssue(issue: unknown, library: string, hasHeaderNames: boolean)
     keyword: 'standard',
     instancePath: toPointer(names),
     schemaPath: '#',
-    params: { library, path: names, ...(typeof code === 'string' && { code }) },
+    params: { library, path: names.map((name) => shorten(name)), ...(typeof code === 'string' && { code }) },
     message: typeof message === 'string' && message !== '' ? message : 'is invalid',
   }
 }

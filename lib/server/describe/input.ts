@@ -1,4 +1,5 @@
 /** The schemas of the parts of a request, and the engines that validate them. */
+import { coveredTypes } from '../../route/body-coverage.js'
 import { isForm, usesDefaultValidator } from '../../route/compile-schemas.js'
 import { areTexts, enginesOfStandard } from '../../schema/standard/compile.js'
 import { readStandardSchema } from '../../schema/standard/read.js'
@@ -6,7 +7,6 @@ import { isOfStandard, isStandardSchema, tryToConvert } from '../../schema/stand
 import { partOrder } from '../../schema/validate-request.js'
 import type { InputDescription, JsonSchema, RouteDescription } from '../../types/description.js'
 import type { HttpPart } from '../../types/request.js'
-import { kDeclaredBy } from '../../util/symbols.js'
 import type { RouteFacts } from './route-facts.js'
 
 const JSON_TYPE = 'application/json'
@@ -22,16 +22,11 @@ export function describeInput(facts: RouteFacts): InputDescription {
 }
 
 /** The body schema of each media type that one covers. */
-function bodySchemas({ context, declared, normal }: RouteFacts): ReadonlyMap<string, unknown> {
+function bodySchemas({ context, normal }: RouteFacts): ReadonlyMap<string, unknown> {
   if (normal?.bodyContent !== undefined) return normal.bodyContent
   const body: unknown = normal?.parts.body
   if (body === undefined) return new Map()
-  // The types of parsers that the plugin of the route has added are covered too.
-  const parsed = context.parsers
-    .list()
-    .filter(({ type, parser }) => /^[^/]+\/[^/]+$/.test(type) && context.parsers.wasAddedBy(declared.options[kDeclaredBy], parser))
-  const texts = (body as { type?: unknown }).type === 'string' ? ['text/plain'] : []
-  return new Map([JSON_TYPE, ...normal!.consumes, ...texts, ...parsed.map(({ type }) => type)].map((type) => [type, body]))
+  return new Map([JSON_TYPE, ...coveredTypes(context, normal!)].map((type) => [type, body]))
 }
 
 /** The engine of each part that is validated. A validator compiler of the application is not asked what it makes. */

@@ -5,7 +5,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { closeInStages, dropFurther, endBefore, isNoLongerServed, isPipelined } from '../../http/connection-states.js'
-import { endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
+import { CheckedHttp2Response, endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { isHeadSent } from '../../http/response.js'
 import { FastServerResponse } from '../../http/server-response.js'
@@ -20,7 +20,10 @@ export type RequestListener = (request: any, response: any) => void
  * Our classes of requests and responses. Classes among the application's `http` and `https` options take precedence. Deno fills its
  * requests in another way and keeps its own classes.
  */
-const messageClasses = 'Deno' in globalThis ? {} : { IncomingMessage: LazyIncomingMessage, ServerResponse: FastServerResponse }
+const isDeno = 'Deno' in globalThis
+const messageClasses = isDeno ? {} : { IncomingMessage: LazyIncomingMessage, ServerResponse: FastServerResponse }
+// Its type is a class whose type parameter can be any class of requests.
+const http2Classes: Http2Options = isDeno ? {} : { Http2ServerResponse: CheckedHttp2Response as any }
 
 /** A request without a host is refused with all others that are ambiguous. Node would answer it unseen, however many were pipelined. */
 const ownOptions = { ...messageClasses, requireHostHeader: false }
@@ -62,7 +65,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
 const MAX_CONCURRENT_STREAMS = 128
 
 function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
-  const options = { ...(given === true ? {} : given), ...secure }
+  const options: Http2Options & SecureOptions = { ...http2Classes, ...(given === true ? {} : given), ...secure }
   return { ...options, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, ...options.settings } }
 }
 

@@ -131,11 +131,12 @@ const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is
 
 /**
  * Reads a request target that is not a path (RFC 9112 §3.2). A target in absolute form is replaced by its path, and its host replaces
- * the `Host` header, so that all code reads the same host. `*` is valid for OPTIONS.
+ * the `Host` header, so that all code reads the same host. `*` is valid for OPTIONS. HTTP/2 has no absolute form: it states the host in
+ * `:authority` (RFC 9113 §8.3.1), and nghttp2 checks the path for the schemes `http` and `https` only.
  * @returns the error for any other target
  */
 function readTarget(raw: IncomingMessage): Error | undefined {
-  const [, host, rest] = absoluteTarget.exec(raw.url!) ?? []
+  const [, host, rest] = (!isHttp2(raw) && absoluteTarget.exec(raw.url!)) || []
   if (host === undefined || host === '') {
     return raw.url === '*' && raw.method === 'OPTIONS' ? undefined : new errorCodes.ALC_ERR_BAD_URL(raw.url!)
   }

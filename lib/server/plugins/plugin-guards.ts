@@ -80,15 +80,10 @@ function guardLoaded(plugin: any): any {
     apply(target, self, [instance, options, done]) {
       // Only a failure needs it: the name may be that of a file, which is looked for among all modules.
       const who = (): string => `The plugin '${pluginName(target)}'`
-      const context = instance[kContext] as Context
-      const { path, plugin: outer } = context
-      context.plugin = target
-      // It may be waiting for another plugin that it registered, which declares in between.
-      const leave = (): void => void (context.plugin = outer)
+      const { path } = instance[kContext] as Context
       contextPaths.set(guarded, path)
       let hasFailed = false
       const finish = (failure?: unknown): void => {
-        leave()
         if (failure == null) return done()
         hasFailed = true
         done(addContextPath(asError(failure, who()), path))
@@ -102,15 +97,7 @@ function guardLoaded(plugin: any): any {
         // The first failure is the one that is reported. A plugin that goes on after `done(error)` often runs into more.
         return hasFailed ? undefined : fail(error)
       }
-      if (typeof result?.then === 'function' && result !== instance) {
-        return result.then(
-          (value: unknown) => (leave(), value),
-          (failure: unknown) => (leave(), fail(failure)),
-        )
-      }
-      // Without `done` it is over.
-      if (target.length < 3) leave()
-      return result
+      return typeof result?.then === 'function' && result !== instance ? result.then(undefined, fail) : result
     },
   })
   return guarded

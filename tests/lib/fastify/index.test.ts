@@ -22,6 +22,21 @@ test('the function is the default export, and a member of itself as in CommonJS'
   assert.equal(Fastify.errorCodes, errorCodes)
 })
 
+test('the header Trailer has the text that Fastify writes', async () => {
+  const server = Fastify()
+  server.get(
+    '/',
+    (_request, reply) =>
+      void reply
+        .trailer('x-a', async () => 'a')
+        .trailer('x-b', async () => 'b')
+        .send('body'),
+  )
+  const { headers } = await server.inject('/')
+  assert.equal(headers.trailer, 'x-a x-b')
+  await server.close()
+})
+
 test('a server says that it has the interface of Fastify 5', async () => {
   const server = Fastify()
   assert.match(server.version, /^5\./)
@@ -352,4 +367,49 @@ test('listen on 0.0.0.0 returns an address that a client on this machine can ask
     .flatMap((each) => each ?? [])
     .filter(({ family }) => family === 'IPv4')
   assert.equal(lines.filter((line) => line.includes('Server listening at')).length, cards.length)
+})
+
+describe('a body schema', () => {
+  const parse = async (_request: unknown, body: unknown): Promise<object> => ({ age: String(body) })
+  const parsers: Record<string, (app: Server) => unknown> = {
+    'of the context of the route': (app) => app.addContentTypeParser('text/csv', { parseAs: 'string' }, parse),
+    'for every type': (app) => app.addContentTypeParser('*', { parseAs: 'string' }, parse),
+    'for a pattern': (app) => app.addContentTypeParser(/^text\/c/, { parseAs: 'string' }, parse),
+  }
+  for (const [name, add] of Object.entries(parsers)) {
+    for (const isOuter of [false, true]) {
+      test(`validates what a parser ${name} has made${isOuter ? ', of an outer context too' : ''}`, async () => {
+        const app = Fastify()
+        const seen: unknown[] = []
+        add(app)
+        const declare = async (context: Server): Promise<void> => {
+          context.post('/', { schema: { body: age } }, (request) => (seen.push(request.body), 'ok'))
+        }
+        if (isOuter) app.register(declare)
+        else await declare(app)
+        const send = (payload: string) => app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'text/csv' } })
+        assert.equal((await send('x')).json().message, 'body/age must be integer')
+        assert.equal((await send('36')).statusCode, 200)
+        assert.deepEqual(seen, [{ age: 36 }])
+        await app.close()
+      })
+    }
+  }
+
+  test('validates texts, and refuses a media type without a parser, and one that its content does not list', async () => {
+    const app = Fastify()
+    app.addContentTypeParser('*', { parseAs: 'string' }, parse)
+    app.post('/', { schema: { body: age } }, () => assert.fail())
+    app.post('/content', { schema: { body: { content: { 'application/json': { schema: age } } } } }, () => assert.fail())
+    app.register(async (child) => {
+      child.removeContentTypeParser('*')
+      child.post('/none', { schema: { body: age } }, () => assert.fail())
+    })
+    const send = async (url: string, type: string) =>
+      (await app.inject({ method: 'POST', url, payload: '{"age":1}', headers: { 'content-type': type } })).statusCode
+    assert.equal(await send('/', 'text/plain'), 400)
+    assert.equal(await send('/none', 'text/csv'), 415)
+    assert.equal(await send('/content', 'text/csv'), 415)
+    await app.close()
+  })
 })

@@ -120,7 +120,7 @@ describe('the trailers of a reply', () => {
     const { headers, trailers, body } = await server.inject('/')
     assert.deepEqual(
       [headers.trailer, headers['transfer-encoding'], headers['content-length'], body],
-      ['x-a x-b', 'chunked', undefined, 'body'],
+      ['x-a, x-b', 'chunked', undefined, 'body'],
     )
     assert.deepEqual({ ...trailers }, { 'x-a': 'a of body', 'x-b': 'b' })
     await server.close()

@@ -1,8 +1,9 @@
 /** Reads the reasons of a failed validation from what its validator reported: ajv, a Standard Schema, or a library that the application calls. */
-import type { ValidationIssue } from '../http/error-payload.js'
-import type { SchemaErrorDetail } from '../types/compilers.js'
-import { toPointer } from '../util/json-pointer.js'
-import { isValidationError } from './validate-request.js'
+import type { ValidationIssue } from '../../http/error-payload.js'
+import type { SchemaErrorDetail } from '../../types/compilers.js'
+import { toPointer } from '../../util/json-pointer.js'
+import { isValidationError } from '../validate-request.js'
+import { limitIssues } from './limits.js'
 
 /**
  * Returns the reasons of a failed validation, at least one; `undefined` for any other error.
@@ -15,11 +16,13 @@ export function validationIssues(
   if (!isValidationError(error)) return undefined
   const part = error.validationContext
   return () =>
-    detailsIn(error.validation).map((detail) => ({
-      pointer: pointerOf(detail),
-      detail: typeof detail === 'string' ? detail : wordsOf((detail ?? {}) as SchemaErrorDetail),
-      part,
-    }))
+    limitIssues(
+      detailsIn(error.validation).map((detail) => ({
+        pointer: pointerOf(detail),
+        detail: typeof detail === 'string' ? detail : wordsOf((detail ?? {}) as SchemaErrorDetail),
+        part,
+      })),
+    )
 }
 
 function detailsIn(reported: any): unknown[] {

@@ -1,0 +1,63 @@
+/**
+ * The limits of what is reported of an invalid value. It can have more issues than it has values, as each alternative of a schema reports
+ * its own, and an issue can repeat texts that the client chose.
+ */
+import { isPlainObject } from '../../util/is-plain-object.js'
+import { shorten } from '../../util/shorten.js'
+
+const MAX_ISSUES = 100
+/** Characters of paths and messages after which no further issues are reported. */
+const MAX_TEXT = 10_000
+/** Characters of a single path or message. */
+const MAX_TEXT_OF_ISSUE = 1_000
+
+/** The texts of an issue, as ajv reports it and as replies have it. */
+const texts = ['instancePath', 'message', 'propertyName', 'pointer', 'detail']
+/** The members of ajv's `params` that have texts of the client. */
+const textsOfClient = ['additionalProperty', 'unevaluatedProperty', 'propertyName', 'tagValue']
+
+/** Takes issues up to the limits. Those with long texts are copied with shorter ones; the others are the same objects. */
+export function limitIssues<Issue>(issues: Iterable<Issue>, budget = { issues: MAX_ISSUES, text: MAX_TEXT }): Issue[] {
+  const limited: Issue[] = []
+  for (const issue of issues) {
+    if (budget.issues <= 0 || budget.text < 0) break
+    budget.issues--
+    limited.push(shortenIssue(issue, budget) as Issue)
+  }
+  return limited
+}
+
+function shortenIssue(issue: unknown, budget: { issues: number; text: number }): unknown {
+  if (!isPlainObject(issue)) return shortenText(issue, MAX_TEXT_OF_ISSUE, budget)
+  let short: Record<string, unknown> = shortenMembers(issue, texts, MAX_TEXT_OF_ISSUE, budget)
+  const { params } = short
+  if (!isPlainObject(params)) return short
+  let shortParams = shortenMembers(params, textsOfClient, undefined, budget)
+  // Plugins of ajv that replace messages list the issues which a message replaces.
+  if (Array.isArray(params['errors'])) shortParams = { ...shortParams, errors: limitIssues(params['errors'], budget) }
+  if (shortParams !== params) short = { ...short, params: shortParams }
+  return short
+}
+
+function shortenMembers(
+  given: Record<string, unknown>,
+  names: readonly string[],
+  maxLength: number | undefined,
+  budget: { text: number },
+): Record<string, unknown> {
+  let short = given
+  for (const name of names) {
+    const value = given[name]
+    if (value === undefined) continue
+    const shortValue = shortenText(value, maxLength, budget)
+    if (shortValue !== value) short = { ...short, [name]: shortValue }
+  }
+  return short
+}
+
+function shortenText(value: unknown, maxLength: number | undefined, budget: { text: number }): unknown {
+  if (typeof value !== 'string') return value
+  const short = shorten(value, maxLength)
+  budget.text -= short.length
+  return short
+}

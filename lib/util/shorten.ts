@@ -1,0 +1,9 @@
+/** Shortens texts that a client chose, for messages and logs that repeat them. */
+
+const MAX_LENGTH = 200
+
+/** Returns a text as it is if it has at most `maxLength` characters, else its beginning and its length: `abc… (15000 characters)`. */
+export function shorten(given: unknown, maxLength = MAX_LENGTH): string {
+  const text = String(given)
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`
+}
