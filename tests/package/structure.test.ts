@@ -16,7 +16,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/context/error-classes': ['lib/schema/error-class'],
   'lib/fastify/adapt': ['lib/fastify/index'],
   'lib/http/node-internals': ['security/node-internals'],
-  'lib/http/pipelining': ['security/pipelining'],
+  'lib/lifecycle/ending/sources': ['decorators/run/scope-users'],
   'lib/http/unread-chunks': ['security/budget'],
   'lib/route/body-coverage': ['rules/validation-behavior', 'rules/route-schema', 'lib/fastify/index'],
   'lib/route/compile': ['lib/lifecycle/run-request', 'rules/encapsulation', 'rules/route-schema'],
