@@ -199,12 +199,12 @@ function decoratorMembers({ state }: ServerParts): Members {
   }
 }
 
-function hookMembers({ state }: ServerParts): Members {
+function hookMembers({ state, options }: ServerParts): Members {
   return {
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
       if (name === 'onClose') return this.onClose(readCloseHook(hook))
-      assertHook(name, hook)
+      assertHook(name, hook, options.conventions)
       const context = this[kContext]
       if (hookFacts[name].isAddedAtOnce) {
         context.addHook(name, hook)

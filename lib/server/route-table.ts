@@ -129,7 +129,7 @@ export class RouteTable {
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
     if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
-    assertRouteHooks(options)
+    assertRouteHooks(options, context.options.conventions)
 
     // An onRoute hook may have changed the method.
     const { method } = options
@@ -161,7 +161,7 @@ export class RouteTable {
     if (level.own?.handler !== undefined) throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix)
     if (handler !== undefined && typeof handler !== 'function')
       throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_NOT_FN(level.prefix, typeof handler)
-    assertRouteHooks(options)
+    assertRouteHooks(options, context.options.conventions)
     level.own = { context, handler, options }
     if (!this.#levels.includes(level)) this.#levels.push(level)
   }
