@@ -200,7 +200,10 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
-    (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,
+    (prefix: string, path?: string, otherPath?: string, otherPrefix?: string) =>
+      path === undefined
+        ? `Not found handler already set for Fastify instance with prefix: '${prefix}'`
+        : `${path} sets a not-found handler for the prefix '${prefix}', and ${otherPath} for '${otherPrefix}', which is the same to the router. Keep one of them, or give the plugins prefixes that differ.`,
   ],
   ALC_ERR_NOT_FOUND_HANDLER_NOT_FN: [
     500,

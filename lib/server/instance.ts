@@ -120,7 +120,7 @@ function routeMembers({ state, routes, warn, options }: ServerParts): Members {
       // A first argument that is not an object is the handler.
       const isOptions = handlerOptions == null || typeof handlerOptions === 'object'
       const [given, run] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
-      routes.setNotFound(this[kContext], given, run)
+      routes.notFound.set(this[kContext], given, run)
       return this
     },
   }

@@ -168,6 +168,15 @@ const imports: Mistake[] = [
     notFoundHandler: noop,
     imports: [plugin('Api', { shared: true, notFoundHandler: noop })],
   })),
+  boot('two not-found handlers for one prefix, of siblings', 'App > Orders', 'Keep one of them', () => ({
+    imports: [plugin('Users', { prefix: '/a/:x', notFoundHandler: noop }), plugin('Orders', { prefix: '/a/:y/', notFoundHandler: noop })],
+  })),
+  boot('two not-found handlers for one prefix, of functions', 'App > Orders', 'Keep one of them', () => ({
+    imports: ['Users', 'Orders'].map((name) => {
+      const declare = async (server: Server): Promise<void> => void server.setNotFoundHandler(noop)
+      return use(Object.defineProperty(declare, 'name', { value: name }), { prefix: '/a' })
+    }),
+  })),
   boot(
     '@Injectable() and imports in the wrong file: a second copy of a service as token',
     'Reads (in App)',
