@@ -80,6 +80,14 @@ export const testing: readonly Mistake[] = [
     app.call(CatsController, 'one'),
   ),
   calling('a service that nothing provides', 'CatsModule', 'No plugin provides it', (app) => app.resolve(class Dogs {})),
+  call('a handler that takes the reply and sends nothing', 'the handler Silent > ', 'it neither sent a reply', 'request', async () => {
+    const lines: string[] = []
+    const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } }
+    const Silent = plugin('Silent', { routes: [route('/', (_request, _reply) => {})] })
+    await using app = await testServer(Silent, { server: { handlerTimeout: 100, logger } })
+    await app.inject('/')
+    if (lines.length > 0) throw new Error(lines.join(''))
+  }),
   call('check of a class that is not a module', 'Cats is not a plugin', 'Write @Plugin({ … }) above the class', 'boot', () => check(Cats)),
   call('explain of a route that does not exist', /GET \/dogs|\/dogs/, /GET \/cats/, 'request', async () => {
     await using app = await testServer(CatsModule)
