@@ -191,7 +191,8 @@ export class Assembly {
     const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
     const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
     const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
-    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor: schemas: [${Model?.name ?? ' … '}]`
+    const test = this.#wiring.isPart ? ', or of testServer' : ''
+    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
   }
 
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
@@ -210,9 +211,14 @@ export class Assembly {
         ? ` It is provided in ${paths.join(', ')}.`
         : hiding.length > 0
           ? ` It is private to ${hiding.join(', ')}.`
-          : ' No plugin provides it.'
+          : describeNamesakes(this.#wiring.namesakesOf(token))
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
+}
+
+function describeNamesakes(plugins: readonly PluginNode[]): string {
+  if (plugins.length === 0) return ' No plugin provides it.'
+  return ` No plugin provides it: ${plugins.map(pathOf).join(', ')} provides another token of the same name. Import the same one in both places.`
 }
 
 /** The options of a plugin function, with the prefix that its import gives. */

@@ -70,6 +70,8 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   override?: O & { [I in keyof O]: Checked<O[I]> }
   /** Classes of errors that the ancestors list in `throws`. */
   throws?: readonly HttpErrorClass[]
+  /** Shared schemas that the ancestors list in `schemas`: `[Ticket]`. */
+  schemas?: readonly (object | Class)[]
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
@@ -83,6 +85,7 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   provide: true,
   override: true,
   throws: true,
+  schemas: true,
   prefix: true,
   server: true,
 }
@@ -116,7 +119,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /**
- * Mounts a plugin for a test. It is the root context, or with `provide`, `throws` or `prefix` a child of a root context that has these.
+ * Mounts a plugin for a test. It is the root context, or with `provide`, `schemas`, `throws` or `prefix` a child of a root context that has these.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
@@ -134,7 +137,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   // The mounted plugin may be imported by the one that provides stubs.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
   const application = await assemble(
-    withAncestor(Mounted, options.provide ?? [], overrides, options.prefix, options.throws),
+    withAncestor(Mounted, options, overrides),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
     overrides,
     true,
@@ -160,8 +163,9 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 }
 
 /** Returns a root plugin that stands for the ancestors of the mounted one, and imports it. If nothing of them is given, that one is the root itself. */
-function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, prefix = '', throws: TestServerOptions['throws'] = []): Class {
-  if (provide.length === 0 && prefix === '' && throws.length === 0) return Mounted
+function withAncestor(Mounted: Class, options: TestServerOptions, overrides: Overrides): Class {
+  const { provide = [], prefix = '', throws = [], schemas = [] } = options
+  if (provide.length === 0 && prefix === '' && throws.length === 0 && schemas.length === 0) return Mounted
   class Ancestor {}
   const unused = provide.filter(([key]) => !isRequestDecorator(key) && declaresProvider(Mounted, tokenKey(key as Token<any>), overrides))
   if (unused.length > 0)
@@ -176,7 +180,7 @@ function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, pref
     else if (isClass(key) && isClass(value)) providers.push({ provide: key, useClass: value })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
-  Plugin({ name: 'Test', prefix, throws, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
+  Plugin({ name: 'Test', prefix, throws, schemas, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
   return Ancestor
 }
 

@@ -179,8 +179,8 @@ const imports: Mistake[] = [
   })),
   boot(
     '@Injectable() and imports in the wrong file: a second copy of a service as token',
-    'Reads (in App)',
-    'Add it to the providers of App',
+    'App provides another token of the same name',
+    'Import the same one in both places',
     () => {
       @Injectable()
       class Reads {
