@@ -88,7 +88,7 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
     await server.ready()
   } catch (error) {
     await closeFailed(server)
-    throw assembly.withContext(error)
+    throw assembly.withContext(error, server.initialConfig.pluginTimeout)
   }
   // In a part of an application, the plugin that reads a decorator may be missing.
   if (!isPart) assembly.decorated.warnOfUnread(server.log)

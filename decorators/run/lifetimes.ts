@@ -4,6 +4,7 @@
  */
 import type { Logger } from '../../lib/index.js'
 import { isPromiseLike, settleWithin } from '../../lib/internal.js'
+import type { ProviderRecord } from '../wiring/provider-record.js'
 
 /** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
 export class Lifetimes {
@@ -14,6 +15,8 @@ export class Lifetimes {
   readonly #started = new Map<object, string>()
   #isEnding = false
 
+  /** The provider that is being constructed, after its dependencies, or that has failed. */
+  constructing: ProviderRecord | undefined
   /** The `onReady` that has been called and is not over: `App > Users.onReady` */
   starting: string | undefined
 

@@ -313,7 +313,11 @@ const entries: Mistake[] = [
       },
     ],
   })),
-  boot('a factory whose promise never settles', "App > 'db' was being constructed", 'resolve a Promise', () => ({
+  boot('a factory that fails, whose value a class of another plugin asks for first', "[context: App > 'db']", 'no such folder', () => ({
+    imports: [plugin('Health', { shared: true, providers: [asking('Checks', 'db')] })],
+    providers: [factory('db', [], () => Promise.reject(new Error('no such folder')))],
+  })),
+  boot('a factory whose promise never settles', "The factory of 'db' (in App)", 'raise pluginTimeout', () => ({
     providers: [{ provide: 'db', useFactory: () => new Promise(() => {}) }],
   })),
 ]

@@ -149,7 +149,7 @@ const imports: Mistake[] = [
     }
     return { imports: [Files] }
   }),
-  boot('setup whose promise never settles', 'Files', /resolve a Promise/, () => {
+  boot('setup whose promise never settles', 'App > Files.setup was not over', 'raise pluginTimeout', () => {
     @Plugin()
     class Files {
       setup() {
