@@ -30,6 +30,11 @@ export const errorCodes = defineErrors({
     (problem: string) =>
       `Nothing can be built ahead of time: ${problem}. Start the server without a build: it compiles its schemas itself.`,
   ],
+  ALC_ERR_BUILD_MISSING: [
+    500,
+    (reason: string) =>
+      `This process must not generate code from strings, but ${reason}. Run alcove build with the options of this server, and pass what it writes as the option prebuilt; or start Node without --disallow-code-generation-from-strings.`,
+  ],
   ALC_ERR_ENVIRONMENT_INVALID: [
     500,
     (count: string, problems: string) =>

@@ -16,7 +16,7 @@ import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
 import { createRootMethods } from '../route/methods.js'
-import { functionWriter } from '../route/router.js'
+import { FunctionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
 import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
@@ -167,7 +167,7 @@ class Parts implements ServerParts {
     }
     return new RouteTable({
       options,
-      writer: functionWriter(options.prebuilt, build),
+      writer: new FunctionWriter(options.prebuilt, build),
       warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),

@@ -24,7 +24,7 @@ import type { SettledOptions } from './options.js'
 export interface RouteTableDependencies {
   readonly options: SettledOptions
   readonly runRequest: RunRequest
-  readonly writer: FunctionWriter | undefined
+  readonly writer: FunctionWriter
   /** Reports a problem that concerns the whole server. */
   readonly warn: (text: string) => void
   /** Receives the result of a hook that is not awaited, to report its rejection. */
@@ -186,12 +186,17 @@ export class RouteTable {
     }
     throwFaults(faults)
     this.#compileRouters()
-    const { missingInBuild } = root
-    if (missingInBuild.length > 0) {
-      const [first, ...others] = missingInBuild
-      const more = others.length === 0 ? '' : ` and ${others.length} more`
-      this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
-    }
+    this.#warnOfBuild(root.missingInBuild)
+  }
+
+  #warnOfBuild(schemas: readonly string[]): void {
+    const { writer, warn } = this.#dependencies
+    const router = writer.missing
+    if (router === undefined && schemas.length === 0) return
+    // A further route needs functions of the router, too.
+    const [first, ...others] = router === undefined ? schemas : router.endsWith(')') ? [router, ...schemas] : [...schemas, router]
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again, with the options of this server.`)
   }
 
   #compileRouters(): void {
