@@ -2,7 +2,8 @@
  * When instances start and end: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
-import type { Logger } from '../../lib/index.js'
+import { inspect } from 'node:util'
+import { errorCodes, type Logger } from '../../lib/index.js'
 import { isPromiseLike, settleWithin } from '../../lib/internal.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 
@@ -48,19 +49,21 @@ export class Lifetimes {
   }
 
   /**
-   * Calls `onListen()` of each instance that has it, one after the other. Errors are logged, because the server listens already. An instance
-   * may be slow: if the server closes meanwhile, the next ones are not called any more.
+   * Calls `onListen()` of each instance that has it, one after the other. An instance may be slow: if the server closes meanwhile, the next
+   * ones are not called any more.
+   * @throws the first error, with its place
    */
-  async listening(log: Logger): Promise<void> {
+  async listening(): Promise<void> {
     for (const [value, path] of this.#started) {
       if (this.#isEnding) return
+      this.starting = `${path}.onListen`
       try {
         await (value as { onListen?: () => unknown }).onListen?.()
       } catch (error) {
-        if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { context: `${path}.onListen` })
-        log.error({ err: error }, `${path}.onListen failed`)
+        throw placed(error, this.starting)
       }
     }
+    this.starting = undefined
   }
 
   /**
@@ -74,6 +77,13 @@ export class Lifetimes {
       await endInstance(value, log, { limit: limit === 0 ? undefined : limit, label })
     }
   }
+}
+
+/** An error with a place. What is no error, or cannot be changed, becomes the cause of one. */
+function placed(error: unknown, context: string): Error {
+  if (error instanceof Error && Object.isExtensible(error)) return Object.assign(error, { context })
+  const failure = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(context, inspect(error))
+  return Object.assign(failure, { context, cause: error })
 }
 
 /** The methods that end an instance; the first that it has is called. */
