@@ -45,21 +45,34 @@ type Checked<E> = E extends readonly [infer K, infer V]
       ? E
       : readonly [K, Substitute<TokenValue<K>>]
   : never
-/** As {@link Checked}, but a class is constructed only for a class: in the place of another token, it is the value itself. */
-type CheckedStub<E> = E extends readonly [RequestDecorator | Class | (abstract new (...args: any[]) => unknown), unknown]
+/**
+ * As {@link Checked}, but a class is constructed only for a class: in the place of another token, it is the value itself. A stub of a class
+ * may have only those of its members that the test needs.
+ */
+type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
-  : E extends readonly [infer K, infer V]
-    ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
+  : E extends readonly [infer K extends Class | (abstract new (...args: any[]) => unknown), infer V]
+    ? V extends Substitute<TokenValue<K>> | Part<TokenValue<K>, V>
       ? E
-      : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
-    : never
+      : readonly [K, Part<TokenValue<K>, V>]
+    : E extends readonly [infer K, infer V]
+      ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
+        ? E
+        : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
+      : never
+/** What a stub of a class with these members may be: a class or an object of members that the class has. */
+type Part<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
+type Members<T, Given> = Partial<Needed<T, keyof T>> & {
+  readonly [M in Exclude<keyof Given, keyof T>]: 'is not a public member of the class'
+}
 type Pairs = readonly (readonly [unknown, unknown])[]
 
 /** Options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
   /**
    * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. In the place of a class,
-   * a class is constructed, with what the other stubs provide.
+   * a class is constructed, with what the other stubs provide. A stub of a class needs only the members that the test uses:
+   * `[Tickets, { list: () => [] }]`.
    */
   provide?: P & { [I in keyof P]: CheckedStub<P[I]> }
   /**

@@ -803,6 +803,38 @@ describe('an override of an imported plugin', () => {
   })
 })
 
+test('a stub may have only those members of a class that the test needs', async () => {
+  class Store {
+    private readonly rows = ['a']
+    list() {
+      return this.rows
+    }
+    drop() {}
+  }
+  @Controller('/rows')
+  class Rows {
+    static readonly inject = [Store] as const
+    constructor(private readonly store: Store) {}
+    @Get()
+    all() {
+      return this.store.list()
+    }
+  }
+  @Plugin({ routes: [Rows] })
+  class RowsPlugin {}
+  class FakeStore {
+    list() {
+      return ['fake']
+    }
+  }
+  const answer = async (app: TestServer) => {
+    assert.deepEqual(await app.call(Rows, 'all').expect(200), ['fake'])
+    await app.close()
+  }
+  await answer(await testServer(RowsPlugin, { provide: [[Store, { list: () => ['fake'] }]] }))
+  await answer(await testServer(RowsPlugin, { provide: [[Store, FakeStore]] }))
+})
+
 describe('a part whose ancestors have what it refers to', () => {
   class Ticket extends Model({ $id: 'Ticket', type: 'object', properties: { id: { type: 'integer' } } } as const) {}
   @Controller('/tickets')
