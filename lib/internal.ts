@@ -23,7 +23,7 @@ export {
   textOfProblem,
 } from './schema/environment/environment.js'
 export { problemOfErrorClass } from './schema/error-class.js'
-export { noteCloseStep, noteIncomplete, watchUnlistedErrors } from './server/server-state.js'
+export { noteCloseStep, noteIncomplete, waitForListenHooks, watchUnlistedErrors } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
 export type { RoutePlace } from './context/declared-route.js'
 export { missingParameters, type PathParameter, repeatedParameter, splitPath, withoutParameterNames } from './route/path-parameters.js'

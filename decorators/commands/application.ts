@@ -1,6 +1,5 @@
 /** Loads what a command works on: the exports of a module of the application. */
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import type { ApplicationDescription, ServerOptions } from '../../lib/index.js'
 import { kPluginMeta } from '../../lib/internal.js'
 import { describe } from '../contract/describe.js'
@@ -10,13 +9,11 @@ import { getPluginOptions } from '../declare/plugin.js'
 import { pathsThatMayAddRoutes } from '../run/draft.js'
 import { buildModuleTree } from '../wiring/module-tree.js'
 import type { FunctionNode } from '../wiring/nodes.js'
-
-/** An error in how the command is used: its message is printed without a stack trace. */
-export class UsageError extends Error {}
+import { loadModule, UsageError } from './modules.js'
 
 /** What a module exports under a name. */
 export async function loadExport(file: string, name: string): Promise<unknown> {
-  return ((await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>)[name]
+  return (await loadModule(file))[name]
 }
 
 /** The server options that a module exports. */
@@ -62,7 +59,7 @@ function mayAddShownRoutes({ plugin, contract, isShared }: FunctionNode): boolea
 
 /** The plugin class of a module. */
 export async function loadApplication(file: string, name: string | undefined): Promise<Class> {
-  const module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+  const module = await loadModule(file)
   const plugins = Object.entries(module).filter(([, value]) => typeof value === 'function' && getPluginOptions(value) !== undefined)
   const wanted =
     name === undefined

@@ -7,8 +7,8 @@ import type { Class } from '../declare/metadata.js'
 import { readWiring } from '../run/bootstrap.js'
 import { environmentsOf } from '../wiring/environments.js'
 import { docsOf } from '../wiring/faults.js'
-import { UsageError } from './application.js'
-import { type FilePosition, type ReportedFault, type ReportedWarning, VariablesError } from './json/report.js'
+import { type FilePosition, UsageError } from './modules.js'
+import { type ReportedFault, type ReportedWarning, VariablesError } from './json/report.js'
 
 /**
  * Proves a file against all classes made by `environment` that an application provides. Nothing is constructed, and the environment of

@@ -2,7 +2,7 @@
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { UsageError } from './application.js'
+import { UsageError } from './modules.js'
 
 /** The version of this package. */
 export async function ownVersion(): Promise<string> {

@@ -7,9 +7,9 @@ import { findModel } from '../declare/model/ref.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
 import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
-import { nameOf } from '../wiring/names.js'
+import { labelOf, nameOf, placeOf } from '../wiring/names.js'
 import { allPlugins, ancestors, type FunctionNode, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../wiring/nodes.js'
-import type { ProviderRecord } from '../wiring/provider-record.js'
+import { consumerOf, type ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
@@ -27,8 +27,10 @@ export class Assembly {
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
   readonly #arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
-  /** Path of the instance that is being constructed or of the plugin function that is being registered, or of one that has failed. */
-  #loading: { readonly path: string; readonly state: string } | undefined
+  /** Path of the plugin function that is being registered, or of one that has failed. */
+  #registering: string | undefined
+  /** Path of the plugin whose `setup` is running. */
+  #settingUp: string | undefined
 
   constructor(wiring: Wiring, root: PluginNode) {
     this.#wiring = wiring
@@ -70,9 +72,9 @@ export class Assembly {
       for (const entry of node.imports) {
         if (!isPluginNode(entry)) {
           const given = await this.#optionsOf(entry)
-          this.#loading = { path: `${node.path} > ${nameOf(entry.plugin)}`, state: 'was being registered' }
+          this.#registering = `${node.path} > ${nameOf(entry.plugin)}`
           await registerFunction(entry, given, node, instance)
-          this.#loading = undefined
+          this.#registering = undefined
         } else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
       }
       await this.#construct(node, scope)
@@ -89,9 +91,7 @@ export class Assembly {
   async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
     const record = this.#wiring.importOptions.get(entry)
     if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
-    this.#loading = { path: `${record.plugin.path} > ${tokenName(record.token)}`, state: 'were being computed' }
     const { value } = await this.#scopes.get(record.plugin.contextOwner)!.construct(record)
-    this.#loading = undefined
     if (!isPluginNode(entry)) return withPrefix(value, entry.options as InjectedOptions)
     // The wiring is proved with the paths of routes, before anything is constructed.
     if ((value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
@@ -130,26 +130,30 @@ export class Assembly {
   }
 
   async #construct(node: PluginNode, scope: Scope): Promise<void> {
-    for (const record of this.#recordsOf(node)) {
-      this.#loading = { path: `${node.path} > ${tokenName(record.token)}`, state: 'was being constructed' }
-      await scope.ownerOf(record).construct(record)
-    }
-    this.#loading = undefined
+    for (const record of this.#recordsOf(node)) await scope.ownerOf(record).construct(record)
   }
 
-  /** Adds the path of what was being loaded or started to an error of the boot. */
-  withContext(error: unknown): unknown {
+  /** Adds the path of what was being loaded or started to an error of the boot. @param limit `pluginTimeout` of the server (ms) */
+  withContext(error: unknown, limit: number | undefined): unknown {
     if (!(error instanceof Error) || !Object.isExtensible(error)) return error
     const { code } = error as { code?: unknown }
-    const { starting } = this.lifetimes
+    const { starting, constructing } = this.lifetimes
+    const cure = 'If it needs longer, raise pluginTimeout (ms; 0: no limit).'
     if (code === 'ALC_ERR_HOOK_TIMEOUT' && starting !== undefined) {
-      error.message += `. ${starting}() was not over.`
+      setMessage(error, `${error.message}. ${starting}() was not over.`)
       return Object.assign(error, { context: starting })
     }
-    if (this.#loading === undefined) return error
-    const { path, state } = this.#loading
-    if (code === 'ALC_ERR_PLUGIN_TIMEOUT') error.message += `. ${path} ${state}. If it needs longer, raise pluginTimeout (ms; 0: no limit).`
-    return Object.assign(error, { context: path })
+    const isTimeout = code === 'ALC_ERR_PLUGIN_TIMEOUT'
+    if (constructing !== undefined) {
+      const consumer = consumerOf(constructing)
+      if (isTimeout) setMessage(error, `The factory of ${labelOf(consumer)} has not settled its promise within ${limit} ms. ${cure}`)
+      return Object.assign(error, { context: placeOf(consumer) })
+    }
+    const registering = this.#registering
+    if (isTimeout && registering !== undefined) setMessage(error, `${error.message}. ${registering} was being registered. ${cure}`)
+    else if (isTimeout && this.#settingUp !== undefined)
+      setMessage(error, `${error.message}. ${this.#settingUp}.setup was not over. ${cure}`)
+    return registering === undefined ? error : Object.assign(error, { context: registering })
   }
 
   /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
@@ -162,8 +166,11 @@ export class Assembly {
       if (name !== 'around') instance.addHook(name, createHook(name, hook, node.path, members, scope, openScope) as never)
     for (const { member, name } of node.hookMethods)
       if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
-    if (typeof plugin.setup === 'function')
+    if (typeof plugin.setup === 'function') {
+      this.#settingUp = node.path
       await requirePrefix(node, instance, async () => plugin.setup!(instance as BootstrappedServer, options))
+      this.#settingUp = undefined
+    }
     for (const route of node.routes) this.#addRoute(route, scope, instance)
   }
 
@@ -191,7 +198,8 @@ export class Assembly {
     const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
     const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
     const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
-    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor: schemas: [${Model?.name ?? ' … '}]`
+    const test = this.#wiring.isPart ? ', or of testServer' : ''
+    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
   }
 
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
@@ -210,9 +218,20 @@ export class Assembly {
         ? ` It is provided in ${paths.join(', ')}.`
         : hiding.length > 0
           ? ` It is private to ${hiding.join(', ')}.`
-          : ' No plugin provides it.'
+          : describeNamesakes(this.#wiring.namesakesOf(token))
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
+}
+
+/** Node prints the stack of an error that ends the process, with the text that it had at first. */
+function setMessage(error: Error, message: string): void {
+  error.stack = error.stack?.replace(error.message, () => message)
+  error.message = message
+}
+
+function describeNamesakes(plugins: readonly PluginNode[]): string {
+  if (plugins.length === 0) return ' No plugin provides it.'
+  return ` No plugin provides it: ${plugins.map(pathOf).join(', ')} provides another token of the same name. Import the same one in both places.`
 }
 
 /** The options of a plugin function, with the prefix that its import gives. */

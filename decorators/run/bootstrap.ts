@@ -1,5 +1,6 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
 import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
+import { waitForListenHooks } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
 import { assertEnvironment } from '../wiring/environments.js'
@@ -83,12 +84,14 @@ export async function assemble(App: Class, options: ServerOptions, overrides: Ov
   server.addHook('onClose', () => assembly.end(server))
   server.register(shareWithParent(assembly.pluginFunction(root)), {})
   server.addHook('onReady', () => assembly.onReady())
-  server.addHook('onListen', () => assembly.lifetimes.listening(server.log))
+  waitForListenHooks(server)
+  const listening = async (): Promise<void> => assembly.lifetimes.listening()
+  server.addHook('onListen', Object.defineProperty(listening, 'name', { get: () => assembly.lifetimes.starting ?? '' }))
   try {
     await server.ready()
   } catch (error) {
     await closeFailed(server)
-    throw assembly.withContext(error)
+    throw assembly.withContext(error, server.initialConfig.pluginTimeout)
   }
   // In a part of an application, the plugin that reads a decorator may be missing.
   if (!isPart) assembly.decorated.warnOfUnread(server.log)

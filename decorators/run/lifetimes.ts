@@ -2,8 +2,10 @@
  * When instances start and end: `onReady` after the boot, `onListen` when the server listens, and one of four closing methods at the end of
  * their scope.
  */
-import type { Logger, Server } from '../../lib/index.js'
+import { inspect } from 'node:util'
+import { errorCodes, type Logger, type Server } from '../../lib/index.js'
 import { isPromiseLike, noteCloseStep, noteIncomplete, settleWithin } from '../../lib/internal.js'
+import type { ProviderRecord } from '../wiring/provider-record.js'
 
 /** The instances that live as long as the application, in the order in which they were constructed. Each is started and ended once. */
 export class Lifetimes {
@@ -14,6 +16,8 @@ export class Lifetimes {
   readonly #started = new Map<object, string>()
   #isEnding = false
 
+  /** The provider that is being constructed, after its dependencies, or that has failed. */
+  constructing: ProviderRecord | undefined
   /** The `onReady` that has been called and is not over: `App > Users.onReady` */
   starting: string | undefined
 
@@ -45,19 +49,21 @@ export class Lifetimes {
   }
 
   /**
-   * Calls `onListen()` of each instance that has it, one after the other. Errors are logged, because the server listens already. An instance
-   * may be slow: if the server closes meanwhile, the next ones are not called any more.
+   * Calls `onListen()` of each instance that has it, one after the other. An instance may be slow: if the server closes meanwhile, the next
+   * ones are not called any more.
+   * @throws the first error, with its place
    */
-  async listening(log: Logger): Promise<void> {
+  async listening(): Promise<void> {
     for (const [value, path] of this.#started) {
       if (this.#isEnding) return
+      this.starting = `${path}.onListen`
       try {
         await (value as { onListen?: () => unknown }).onListen?.()
       } catch (error) {
-        if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { context: `${path}.onListen` })
-        log.error({ err: error }, `${path}.onListen failed`)
+        throw placed(error, this.starting)
       }
     }
+    this.starting = undefined
   }
 
   /**
@@ -73,6 +79,13 @@ export class Lifetimes {
       await endInstance(value, server.log, { limit: limit === 0 ? undefined : limit, label, onFailure })
     }
   }
+}
+
+/** An error with a place. What is no error, or cannot be changed, becomes the cause of one. */
+function placed(error: unknown, context: string): Error {
+  if (error instanceof Error && Object.isExtensible(error)) return Object.assign(error, { context })
+  const failure = new errorCodes.ALC_ERR_PLUGIN_REJECTED_EMPTY(context, inspect(error))
+  return Object.assign(failure, { context, cause: error })
 }
 
 /** The methods that end an instance; the first that it has is called. */

@@ -65,8 +65,11 @@ export class Scope {
 
   async #constructNew(record: ProviderRecord): Promise<Constructed> {
     const values = await this.dependenciesOf(record)
+    // Stays if it fails, or never settles.
+    this.#lifetimes.constructing = record
     const created: unknown = record.kind === 'class' ? constructWithContainer(record, values) : createWithoutClass(record, values)
     const value = record.kind === 'factory' ? await created : created
+    this.#lifetimes.constructing = undefined
     const path = `${record.plugin.path} > ${tokenName(record.token)}`
     if (hasMade(record, value, values)) this.#lifetimes.add(value, labelOfRecord(record), path)
     else if (record.kind === 'value') this.#lifetimes.addForeign(value, path)

@@ -3,7 +3,10 @@ import { nearestName } from '../../lib/internal.js'
 import { describeValue } from '../wiring/names.js'
 
 /** @throws TypeError */
-export function assertTestOptions(options: { readonly provide?: unknown; readonly override?: unknown }, known: readonly string[]): void {
+export function assertTestOptions(
+  options: { readonly [name in 'provide' | 'override' | 'throws' | 'schemas']?: unknown },
+  known: readonly string[],
+): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue
     const nearest = nearestName(name, known)
@@ -11,6 +14,11 @@ export function assertTestOptions(options: { readonly provide?: unknown; readonl
     throw new TypeError(`testServer has no option '${name}'. ${cure}`)
   }
   for (const name of ['provide', 'override'] as const) assertPairs(name, options[name])
+  for (const name of ['throws', 'schemas'] as const) {
+    const given = options[name]
+    if (given === undefined || Array.isArray(given)) continue
+    throw new TypeError(`testServer has ${describeValue(given)} as ${name}, which is not a list. Write ${name}: [ … ].`)
+  }
 }
 
 function assertPairs(name: string, pairs: unknown): void {

@@ -45,21 +45,34 @@ type Checked<E> = E extends readonly [infer K, infer V]
       ? E
       : readonly [K, Substitute<TokenValue<K>>]
   : never
-/** As {@link Checked}, but a class is constructed only for a class: in the place of another token, it is the value itself. */
-type CheckedStub<E> = E extends readonly [RequestDecorator | Class | (abstract new (...args: any[]) => unknown), unknown]
+/**
+ * As {@link Checked}, but a class is constructed only for a class: in the place of another token, it is the value itself. A stub of a class
+ * may have only those of its members that the test needs.
+ */
+type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>
-  : E extends readonly [infer K, infer V]
-    ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
+  : E extends readonly [infer K extends Class | (abstract new (...args: any[]) => unknown), infer V]
+    ? V extends Substitute<TokenValue<K>> | Part<TokenValue<K>, V>
       ? E
-      : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
-    : never
+      : readonly [K, Part<TokenValue<K>, V>]
+    : E extends readonly [infer K, infer V]
+      ? V extends Needed<TokenValue<K>, keyof TokenValue<K>>
+        ? E
+        : readonly [K, Needed<TokenValue<K>, keyof TokenValue<K>>]
+      : never
+/** What a stub of a class with these members may be: a class or an object of members that the class has. */
+type Part<T, V> = V extends Class<infer I> ? Class<Members<T, I>> : V extends (...args: any[]) => unknown ? never : Members<T, V>
+type Members<T, Given> = Partial<Needed<T, keyof T>> & {
+  readonly [M in Exclude<keyof Given, keyof T>]: 'is not a public member of the class'
+}
 type Pairs = readonly (readonly [unknown, unknown])[]
 
 /** Options of {@link testServer}. */
 export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pairs> {
   /**
    * Stubs for the providers and request decorators of ancestors: `[[Answer, 1], [Db, fakeDb], [Users, FakeUsers]]`. In the place of a class,
-   * a class is constructed, with what the other stubs provide.
+   * a class is constructed, with what the other stubs provide. A stub of a class needs only the members that the test uses:
+   * `[Tickets, { list: () => [] }]`.
    */
   provide?: P & { [I in keyof P]: CheckedStub<P[I]> }
   /**
@@ -70,6 +83,8 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   override?: O & { [I in keyof O]: Checked<O[I]> }
   /** Classes of errors that the ancestors list in `throws`. */
   throws?: readonly HttpErrorClass[]
+  /** Shared schemas that the ancestors list in `schemas`: `[Ticket]`. */
+  schemas?: readonly (object | Class)[]
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
@@ -83,6 +98,7 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   provide: true,
   override: true,
   throws: true,
+  schemas: true,
   prefix: true,
   server: true,
 }
@@ -116,7 +132,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /**
- * Mounts a plugin for a test. It is the root context, or with `provide`, `throws` or `prefix` a child of a root context that has these.
+ * Mounts a plugin for a test. It is the root context, or with `provide`, `schemas`, `throws` or `prefix` a child of a root context that has these.
  * ```ts
  * await using app = await testServer(PublicPlugin, { provide: [[Answer, 1]], override: [[Users, FakeUsers]] })
  * const { status, body } = await app.call(GetTwo)
@@ -134,7 +150,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   // The mounted plugin may be imported by the one that provides stubs.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
   const application = await assemble(
-    withAncestor(Mounted, options.provide ?? [], overrides, options.prefix, options.throws),
+    withAncestor(Mounted, options, overrides),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
     overrides,
     true,
@@ -160,8 +176,9 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 }
 
 /** Returns a root plugin that stands for the ancestors of the mounted one, and imports it. If nothing of them is given, that one is the root itself. */
-function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, prefix = '', throws: TestServerOptions['throws'] = []): Class {
-  if (provide.length === 0 && prefix === '' && throws.length === 0) return Mounted
+function withAncestor(Mounted: Class, options: TestServerOptions, overrides: Overrides): Class {
+  const { provide = [], prefix = '', throws = [], schemas = [] } = options
+  if (provide.length === 0 && prefix === '' && throws.length === 0 && schemas.length === 0) return Mounted
   class Ancestor {}
   const unused = provide.filter(([key]) => !isRequestDecorator(key) && declaresProvider(Mounted, tokenKey(key as Token<any>), overrides))
   if (unused.length > 0)
@@ -176,7 +193,7 @@ function withAncestor(Mounted: Class, provide: Pairs, overrides: Overrides, pref
     else if (isClass(key) && isClass(value)) providers.push({ provide: key, useClass: value })
     else providers.push({ provide: key as Token<any>, useValue: value })
   }
-  Plugin({ name: 'Test', prefix, throws, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
+  Plugin({ name: 'Test', prefix, throws, schemas, decorateRequest: decorators, providers, imports: [Mounted] })(Ancestor)
   return Ancestor
 }
 

@@ -51,6 +51,10 @@ export interface Wiring {
   pluginsProviding(token: Token<any>): PluginNode[]
   /** The plugins that provide a token for themselves only. */
   pluginsHiding(token: Token<any>): PluginNode[]
+  /** The plugins that provide another token of the same name. */
+  namesakesOf(token: Token<any>): PluginNode[]
+  /** Whether the root is mounted for a test, without its ancestors. */
+  readonly isPart: boolean
 }
 
 type Records = Map<object | symbol | string, ProviderRecord>
@@ -81,7 +85,7 @@ export function resolveWiring(
     ...findUnknownOptions(plugins, isPart),
     ...findDecoratorFaults(plugins),
     ...findTreeFaults(plugins, isPart),
-    ...findSchemaFaults(plugins),
+    ...findSchemaFaults(plugins, isPart),
   ]
   const providers = collectProviders(plugins, overrides, found)
   const findProvider = (plugin: PluginNode, token: Token<any>): ProviderRecord | undefined => findVisible(providers, plugin, token)
@@ -98,6 +102,8 @@ export function resolveWiring(
     findProvider,
     pluginsProviding: (token) => pluginsIn('shared', token),
     pluginsHiding: (token) => pluginsIn('own', token),
+    namesakesOf: (token) => findNamesakes(all, token),
+    isPart,
   }
   const resolver = new DependencyResolver(wiring, found)
   for (const records of all) for (const record of records.values()) resolver.resolve(record)
@@ -105,7 +111,7 @@ export function resolveWiring(
   for (const records of wiring.members.values()) for (const record of records.values()) resolver.resolve(record, true)
   for (const record of wiring.importOptions.values()) resolver.resolve(record)
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
-  findUnmetRequirements(plugins, found)
+  findUnmetRequirements(plugins, isPart, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
   return { wiring, faults: withoutRepeats(found) }
 }
@@ -204,6 +210,13 @@ function findVisible(
   return findVisible(providers, record.plugin, record.tokens[0]!.token, [...followed, record]) ?? record
 }
 
+/** The plugins of the providers whose token has the name of another one. */
+function findNamesakes(all: readonly Records[], token: Token<any>): PluginNode[] {
+  const name = tokenName(token)
+  const records = all.flatMap((each) => [...each.values()])
+  return [...new Set(records.filter((record) => tokenName(record.token) === name).map(({ plugin }) => plugin))]
+}
+
 function findIn(visible: readonly Records[], key: object | symbol | string): ProviderRecord | undefined {
   for (const records of visible) {
     const record = records.get(key)
@@ -295,7 +308,7 @@ class DependencyResolver {
     }
     const hiding = this.#wiring.pluginsHiding(token)
     if (hiding.length > 0) return fault('PROVIDER_PRIVATE', consumerOf(record), tokenName(token), hiding.map(pathOf))
-    return fault('PROVIDER_UNKNOWN', consumerOf(record), tokenName(token))
+    return fault('PROVIDER_UNKNOWN', consumerOf(record), tokenName(token), this.#wiring.namesakesOf(token).map(pathOf), this.#wiring.isPart)
   }
 }
 
@@ -313,7 +326,7 @@ function isRequestBound(dependency: Dependency): boolean {
 }
 
 /** A required request decorator must be added by an ancestor or by a shared import. */
-function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): void {
+function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, found: Fault[]): void {
   const added = new Map<PluginNode, Set<string | symbol>>()
   for (const plugin of plugins) {
     // A plugin function that is not shared declares in a context of its own.
@@ -325,7 +338,7 @@ function findUnmetRequirements(plugins: readonly PluginNode[], found: Fault[]): 
     for (const { name, place, hook } of requirementsOf(plugin)) {
       if (ancestors(plugin).some((ancestor) => added.get(ancestor.contextOwner)?.has(name))) continue
       const elsewhere = plugins.filter((other) => other.requestDecorators.has(name))
-      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere)))
+      found.push(fault('REQUIREMENT_NOT_MET', name, place, elsewhere.map(pathOf), hook, howToShare(plugin, elsewhere), isPart))
     }
   }
 }

@@ -89,7 +89,7 @@ export class BuildRecording {
       `// ${title}: import this one.`,
       "import { createRequire } from 'node:module'",
       'const require = createRequire(import.meta.url)',
-      `export const madeOf = ${JSON.stringify(createFingerprint(this.#options.text), null, 2)}`,
+      `export const madeOf = ${JSON.stringify(createFingerprint(this.#options), null, 2)}`,
       `export const chunks = [\n${chunks.map((_, index) => `() => require('./${index}.cjs'),\n`).join('')}]`,
       ...Object.entries(chunkIndexes).map(([kind, keys]) => `export const ${kind} = ${JSON.stringify(keys, null, 0)}`),
       `export const left = ${JSON.stringify([...left])}`,

@@ -35,18 +35,27 @@ interface BuildFingerprint {
   readonly versions: Readonly<Record<string, string>>
   /** JSON text of the engines' options */
   readonly options: string
+  /** The options of the router. Other ones do not make the build useless: the functions that it lacks are compiled. */
+  readonly router: RouterFacts
 }
 
+/** The options that change which functions a router generates. */
+export type RouterFacts = Readonly<Record<string, unknown>>
+
 /** The options of the engines as a text that can be compared, with the packages of the plugins in it; or why they cannot be compared. */
-export type EngineOptions = { readonly text: string; readonly packages: readonly PluginPackage[] } | { readonly problem: string }
+export type EngineOptions =
+  | { readonly text: string; readonly packages: readonly PluginPackage[]; readonly router: RouterFacts }
+  | { readonly problem: string }
 
 let isCodeGenerated: boolean | undefined
+/** The router replaces the global one for a moment. */
+const Compiler = globalThis.Function
 
 /** Whether the engines can compile at all. They cannot under `--disallow-code-generation-from-strings`. */
 export function canGenerateCode(): boolean {
   if (isCodeGenerated === undefined) {
     try {
-      isCodeGenerated = typeof Reflect.construct(Function, ['']) === 'function'
+      isCodeGenerated = typeof Reflect.construct(Compiler, ['']) === 'function'
     } catch {
       isCodeGenerated = false
     }
@@ -64,9 +73,9 @@ const libraries = {
   'find-my-way': 'find-my-way/package.json',
 }
 
-export function createFingerprint(options: string): BuildFingerprint {
+export function createFingerprint({ text, router }: Exclude<EngineOptions, { readonly problem: string }>): BuildFingerprint {
   const versions = Object.entries(libraries).map(([name, file]) => [name, (require(file) as { version: string }).version])
-  return { versions: Object.fromEntries(versions), options }
+  return { versions: Object.fromEntries(versions), options: text, router }
 }
 
 /** A short key for a text: equal texts have equal keys. */
@@ -89,6 +98,8 @@ export interface BuildSource {
   schema(kind: SchemaKind, key: string, helpers?: object): any
   /** The router's function with this source, if the build contains it. */
   routerFunction(parameters: readonly string[], body: string): ((...parameters: any[]) => any) | undefined
+  /** The options of the router that the build was not made with: `caseSensitive is true in the build, false here`. */
+  readonly routerDifferences: readonly string[]
 }
 
 /** Loads a build. If its versions or options do not match this server, warns and ignores it. */
@@ -97,7 +108,7 @@ export function readBuild(prebuilt: Prebuilt, options: EngineOptions, warn: (tex
     warn(`Ignoring the prebuilt schemas: ${options.problem}.`)
     return undefined
   }
-  const current = createFingerprint(options.text)
+  const current = createFingerprint(options)
   const differing = Object.keys(current.versions)
     .filter((name) => prebuilt.madeOf?.versions?.[name] !== current.versions[name])
     .map((name) => `${name} ${prebuilt.madeOf?.versions?.[name] ?? 'none'} in the build, ${current.versions[name]} here`)
@@ -124,5 +135,9 @@ export function readBuild(prebuilt: Prebuilt, options: EngineOptions, warn: (tex
       const key = functionKey(parameters, body)
       return Object.hasOwn(prebuilt.functions, key) ? prebuilt.functions[key] : undefined
     },
+    routerDifferences: Object.entries(current.router).flatMap(([name, value]) => {
+      const [here, there] = [value, prebuilt.madeOf.router[name]].map((each) => JSON.stringify(each))
+      return here === there ? [] : [`${name} is ${there} in the build, ${here} here`]
+    }),
   }
 }

@@ -2,6 +2,7 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import { describeDetail } from '../schema/validate-request.js'
 import type { SchemaErrorDetail } from '../types/compilers.js'
+import type { HookName } from '../types/hooks.js'
 
 /** The answers of one of the two interfaces to each difference. */
 export interface Conventions {
@@ -39,6 +40,8 @@ export interface Conventions {
    * @throws the errors that only Fastify 5 has
    */
   readonly assertPlugin: (plugin: (...args: any[]) => unknown, nameOf: () => string) => void
+  /** Checks a hook that `createServer` takes. @throws the errors that only Fastify 5 has */
+  readonly assertHook: (name: HookName, hook: (...args: any[]) => unknown) => void
   /**
    * Checks the log level of a route when the route is declared. Levels that are not checked here fail the boot.
    * @param levels those of the logger
@@ -71,6 +74,7 @@ export const ownConventions: Conventions = {
   warnOfKnownMethod: (name, warn) =>
     warn(`addHttpMethod('${name}') changed a method that the server has already: say so with { overrideExisting: true }.`),
   assertPlugin: () => {},
+  assertHook: () => {},
   assertLogLevel: () => {},
   adaptRequests: (Own) => Own,
   adaptReplies: (Own) => Own,

@@ -5,6 +5,7 @@
 import { errorCodes } from '../errors/codes.js'
 import type { HookName, LifecycleHookName } from '../types/hooks.js'
 import { isAsyncFunction } from '../util/promises.js'
+import { type Conventions, ownConventions } from './conventions.js'
 
 export interface HookFunction {
   (...args: any[]): any
@@ -24,11 +25,8 @@ interface HookFacts {
   readonly below: 'all' | 'later' | 'none'
   /** Position of `done` among the parameters. `undefined`: the hook is not waited for. */
   readonly doneAt: number | undefined
-  /**
-   * How many parameters an async function may have: any number but one that includes `done`, exactly those before `done`, or any
-   * number. Plugins rely on these rules, which are Fastify's.
-   */
-  readonly asyncLength: 'without done' | 'exact' | 'any'
+  /** Whether an async function may have the parameter `done` too. Plugins rely on it where Fastify takes it. */
+  readonly asyncTakesDone: boolean
   /**
    * Whether `addHook` adds the hook at once. Otherwise it is added after the plugins that were registered before it have loaded, so
    * that their contexts get it too.
@@ -36,9 +34,8 @@ interface HookFacts {
   readonly isAddedAtOnce: boolean
 }
 
-const request = (doneAt: number, asyncLength: HookFacts['asyncLength'] = 'without done') =>
-  ({ of: 'request', below: 'all', doneAt, asyncLength, isAddedAtOnce: false }) as const
-const application = { of: 'application', below: 'none', doneAt: 0, asyncLength: 'exact', isAddedAtOnce: true } as const
+const request = (doneAt: number) => ({ of: 'request', below: 'all', doneAt, asyncTakesDone: false, isAddedAtOnce: false }) as const
+const application = { of: 'application', below: 'none', doneAt: 0, asyncTakesDone: false, isAddedAtOnce: true } as const
 
 /** All hooks; those of a request in the order in which they run, the last three of them for failures. */
 export const hookFacts = {
@@ -51,13 +48,13 @@ export const hookFacts = {
   onResponse: request(2),
   onError: request(3),
   onTimeout: request(2),
-  onRequestAbort: request(1, 'exact'),
-  onRoute: { of: 'declaration', below: 'later', doneAt: undefined, asyncLength: 'any', isAddedAtOnce: true },
-  onRegister: { of: 'declaration', below: 'all', doneAt: undefined, asyncLength: 'any', isAddedAtOnce: false },
+  onRequestAbort: request(1),
+  onRoute: { of: 'declaration', below: 'later', doneAt: undefined, asyncTakesDone: true, isAddedAtOnce: true },
+  onRegister: { of: 'declaration', below: 'all', doneAt: undefined, asyncTakesDone: true, isAddedAtOnce: false },
   onReady: application,
   onListen: application,
   preClose: { ...application, isAddedAtOnce: false },
-  onClose: { of: 'application', below: 'none', doneAt: 1, asyncLength: 'any', isAddedAtOnce: true },
+  onClose: { of: 'application', below: 'none', doneAt: 1, asyncTakesDone: true, isAddedAtOnce: true },
 } as const satisfies Record<LifecycleHookName, HookFacts & { of: 'request' }> &
   Record<Exclude<HookName, LifecycleHookName>, HookFacts & { of: 'declaration' | 'application' }>
 
@@ -90,15 +87,21 @@ export function createHookStore(parent?: HookStore): HookStore {
 
 /**
  * Refuses a value that cannot run as this hook.
+ * @param conventions those of the server, which may refuse more
  * @throws ALC_ERR_HOOK_INVALID_TYPE, ALC_ERR_HOOK_NOT_SUPPORTED, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
  */
-export function assertHook(name: unknown, hook: unknown): asserts hook is HookFunction {
+export function assertHook(
+  name: unknown,
+  hook: unknown,
+  conventions: Pick<Conventions, 'assertHook'> = ownConventions,
+): asserts hook is HookFunction {
   if (typeof name !== 'string') throw new errorCodes.ALC_ERR_HOOK_INVALID_TYPE()
   if (!Object.hasOwn(hookFacts, name)) throw new errorCodes.ALC_ERR_HOOK_NOT_SUPPORTED(name, hookNames.join(', '))
   if (typeof hook !== 'function') {
     throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, hook == null ? String(hook) : Object.prototype.toString.call(hook))
   }
   if (isAsyncWithDone(name as HookName, hook as HookFunction)) throw new errorCodes.ALC_ERR_HOOK_INVALID_ASYNC_HANDLER()
+  conventions.assertHook(name as HookName, hook as HookFunction)
 }
 
 /**
@@ -116,12 +119,8 @@ export function readCloseHook(given: unknown): HookFunction {
   return given
 }
 
-/** Whether a hook is asynchronous and also takes `done`, or as many parameters as no asynchronous hook of that name may have. */
+/** Whether a hook is asynchronous and also takes `done`. */
 export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
-  return isAsyncFunction(hook) && !acceptsAsync(hookFacts[name], hook.length)
-}
-
-function acceptsAsync({ doneAt = 0, asyncLength }: HookFacts, length: number): boolean {
-  if (asyncLength === 'exact') return length === doneAt
-  return asyncLength === 'any' || length !== doneAt + 1
+  const { doneAt, asyncTakesDone } = hookFacts[name]
+  return !asyncTakesDone && hook.length === doneAt + 1 && isAsyncFunction(hook)
 }

@@ -31,6 +31,11 @@ export const errorCodes = defineErrors({
     (problem: string) =>
       `Nothing can be built ahead of time: ${problem}. Start the server without a build: it compiles its schemas itself.`,
   ],
+  ALC_ERR_BUILD_MISSING: [
+    500,
+    (reason: string) =>
+      `This process must not generate code from strings, but ${reason}. Run alcove build with the options of this server, and pass what it writes as the option prebuilt; or start Node without --disallow-code-generation-from-strings.`,
+  ],
   ALC_ERR_ENVIRONMENT_INVALID: [
     500,
     (count: string, problems: string) =>
@@ -201,7 +206,10 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
-    (prefix: string) => `Not found handler already set for Fastify instance with prefix: '${prefix}'`,
+    (prefix: string, path?: string, otherPath?: string, otherPrefix?: string) =>
+      path === undefined
+        ? `Not found handler already set for Fastify instance with prefix: '${prefix}'`
+        : `${path} sets a not-found handler for the prefix '${prefix}', and ${otherPath} for '${otherPrefix}', which is the same to the router. Keep one of them, or give the plugins prefixes that differ.`,
   ],
   ALC_ERR_NOT_FOUND_HANDLER_NOT_FN: [
     500,

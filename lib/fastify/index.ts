@@ -15,7 +15,7 @@ import { createServerWith } from '../server/create-server.js'
 import type { Server } from '../types/server.js'
 import { adaptInstance, adaptReplies, adaptRequests } from './adapt.js'
 import { errorCodes, presentError } from './errors.js'
-import { assertLogLevel, assertPlugin, describeDetail, readOptions, warnOfKnownMethod } from './options.js'
+import { assertHook, assertLogLevel, assertPlugin, describeDetail, readOptions, warnOfKnownMethod } from './options.js'
 
 const conventions: Conventions = {
   version: '5.12.8',
@@ -33,6 +33,7 @@ const conventions: Conventions = {
   namesNetworkCards: true,
   warnOfKnownMethod,
   assertPlugin,
+  assertHook,
   assertLogLevel,
   adaptRequests,
   adaptReplies,

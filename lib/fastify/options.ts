@@ -63,6 +63,15 @@ export function assertPlugin(plugin: (...args: any[]) => unknown, nameOf: () => 
   if (isAsyncFunction(plugin) && plugin.length === 3) throw new errorCodes.FST_ERR_PLUGIN_INVALID_ASYNC_HANDLER(nameOf())
 }
 
+/** How many parameters an async function must have. For other hooks Fastify refuses only one that takes `done`, as `createServer` does. */
+const asyncLengths: Readonly<Record<string, number>> = { onReady: 0, onListen: 0, onRequestAbort: 1 }
+
+/** @throws FST_ERR_HOOK_INVALID_ASYNC_HANDLER also for an async onRequestAbort hook that does not take the request */
+export function assertHook(name: string, hook: (...args: any[]) => unknown): void {
+  if (name in asyncLengths && isAsyncFunction(hook) && hook.length !== asyncLengths[name])
+    throw new errorCodes.FST_ERR_HOOK_INVALID_ASYNC_HANDLER()
+}
+
 /** @throws FST_ERR_ROUTE_LOG_LEVEL_INVALID */
 export function assertLogLevel(level: unknown, levels: object, method: string, path: string): void {
   if (level !== 'silent' && !Object.hasOwn(levels, String(level)))

@@ -40,7 +40,9 @@ export class Deadlines {
   readonly span: number
   #first: Deadline | undefined
   #last: Deadline | undefined
-  #hasTimer = false
+  #timer: NodeJS.Timeout | undefined
+  /** How many injected requests wait for their reply. */
+  #holds = 0
 
   /** @param span ms */
   constructor(span: number) {
@@ -57,7 +59,7 @@ export class Deadlines {
     else this.#last.next = entry
     this.#last = entry
     // A timer that runs is not stopped when the queue becomes empty: the next request would only start it again.
-    if (!this.#hasTimer) this.#startTimer(this.span)
+    if (this.#timer === undefined) this.#startTimer(this.span)
   }
 
   remove(entry: Deadline): void {
@@ -72,18 +74,32 @@ export class Deadlines {
 
   /** @param wait ms */
   #startTimer(wait: number): void {
-    this.#hasTimer = true
-    timerResource.runInAsyncScope(() => void setTimeout(() => this.#check(), wait).unref())
+    this.#timer = timerResource.runInAsyncScope(() => setTimeout(() => this.#check(), wait))
+    if (this.#holds === 0) this.#timer.unref()
+  }
+
+  /**
+   * Lets the timer keep the process alive until `release` is called. Requests from the network need no such hold: their sockets keep it
+   * alive.
+   */
+  hold(): void {
+    this.#holds++
+    this.#timer?.ref()
+  }
+
+  /** Takes one `hold` back. */
+  release(): void {
+    if (--this.#holds === 0) this.#timer?.unref()
   }
 
   #check(): void {
-    this.#hasTimer = false
+    this.#timer = undefined
     const now = performance.now()
     while (this.#first !== undefined && this.#first.dueAt <= now) {
       const entry = this.#first
       this.remove(entry)
       entry.onDue(entry.subject)
     }
-    if (this.#first !== undefined && !this.#hasTimer) this.#startTimer(Math.max(1, this.#first.dueAt - now))
+    if (this.#first !== undefined && this.#timer === undefined) this.#startTimer(Math.max(1, this.#first.dueAt - now))
   }
 }

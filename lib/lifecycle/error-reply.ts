@@ -3,10 +3,12 @@ import { types } from 'node:util'
 import { errorCodes } from '../errors/codes.js'
 import { HttpError, isErrorStatus } from '../errors/http-error.js'
 import { type ErrorFacts, statusText } from '../http/error-payload.js'
+import { nameUnserializable } from '../schema/fast-json.js'
 import { validationIssues } from '../schema/issues/validation-issues.js'
+import type { SerializeFunction } from '../types/compilers.js'
 import { ignoreRejection } from '../util/promises.js'
 import { kHasStatus, kRoute } from '../util/symbols.js'
-import type { InternalReply, InternalRequest } from './state.js'
+import { type InternalReply, type InternalRequest, placeOf } from './state.js'
 
 /** Reads a property of any thrown value. `undefined` if the value is null, or if a getter throws. */
 export function readProperty(error: unknown, key: string): any {
@@ -90,11 +92,11 @@ export function serializeError(error: unknown, reply: InternalReply): string | B
   try {
     const facts = readFacts(error, reply, isVisible)
     const listed = isVisible && error instanceof HttpError ? thrownErrors.serializerOf(error) : undefined
-    if (listed !== undefined) return asPayload(listed(errorFormat.payload(facts)))
+    if (listed !== undefined) return write(listed, errorFormat.payload(facts), reply)
     const serialize = serializers?.find(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
-    return asPayload(serialize(isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts)))
+    return write(serialize, isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts), reply)
   } catch (reason) {
     return serializeFailure(reason, error, reply)
   }
@@ -144,6 +146,15 @@ export function reportUnlisted(error: HttpError, reply: InternalReply): void {
   const fault = new errorCodes.ALC_ERR_ERROR_UNLISTED(thrownErrors.place!, Class.name, Class.status)
   if (thrownErrors.noteFirst(Class)) reply.log.warn(fault.message)
   state.onUnlistedError?.(reply.raw, fault)
+}
+
+function write(serialize: SerializeFunction, payload: object, reply: InternalReply): string | Buffer {
+  try {
+    return asPayload(serialize(payload))
+  } catch (reason) {
+    nameUnserializable(reason, serialize, payload, reply.raw.statusCode, placeOf(reply.request))
+    throw reason
+  }
 }
 
 /** @throws ALC_ERR_REP_INVALID_PAYLOAD_TYPE if a serializer did not return text or bytes */

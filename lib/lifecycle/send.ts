@@ -2,12 +2,13 @@
 import { Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
 import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
+import { nameUnserializable } from '../schema/fast-json.js'
 import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
 import { runPayloadHooks } from './run-hooks.js'
 import { beginRun, endRun } from './ending/running.js'
 import { awaitSource, endSource } from './ending/sources.js'
 import { JSON_TYPE, sendError } from './send-error.js'
-import type { InternalReply, InternalRequest } from './state.js'
+import { type InternalReply, type InternalRequest, placeOf } from './state.js'
 import { openStream } from './streams/open-stream.js'
 import { transmit } from './transmit.js'
 
@@ -101,8 +102,15 @@ function serialize(reply: InternalReply, payload: unknown): unknown {
   } catch (error) {
     // Tells error handlers that the reply failed, not the request. Not every thrown value can be extended.
     if (error instanceof Error && Object.isExtensible(error)) (error as { serialization?: unknown }).serialization = reply[kRoute].config
+    nameResponse(error, reply, payload)
     throw error
   }
+}
+
+function nameResponse(error: unknown, reply: InternalReply, payload: unknown): void {
+  const { statusCode } = reply.raw
+  const serialize = reply[kRoute].serializers?.find(statusCode, reply[kReplyHeaders]['content-type'])
+  if (serialize !== undefined) nameUnserializable(error, serialize, payload, statusCode, placeOf(reply.request))
 }
 
 function isJsonType(contentType: unknown): contentType is string {

@@ -116,6 +116,11 @@ export function describeRequest(request: InternalRequest): string {
   return `${request.method} ${request[kRoute].url ?? shorten(request.url)}`
 }
 
+/** What errors call the route of a request: `App > Users.list`, or `GET /users`. */
+export function placeOf(request: InternalRequest): string {
+  return request[kRoute].thrownErrors.place ?? describeRequest(request)
+}
+
 /** Whether it is too late to send other headers: they were sent, or the connection is closed. */
 export function hasBegun(response: ServerResponse): boolean {
   return isHeadSent(response) || response.destroyed

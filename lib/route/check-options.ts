@@ -2,6 +2,7 @@
 import type { ContextMethods } from '../context/context-methods.js'
 import { findDocsProblems, textOfContractProblems } from '../context/contract.js'
 import type { Context } from '../context/context.js'
+import type { Conventions } from '../context/conventions.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { assertHook, lifecycleHookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
@@ -76,7 +77,7 @@ export function assertErrorClasses(listed: unknown, place: string): void {
 }
 
 /** Checks the hooks among route options. @throws ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER */
-export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycleHookNames)[number]>): void {
+export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycleHookNames)[number]>, conventions: Conventions): void {
   for (const name of lifecycleHookNames) {
     const given: unknown = options[name]
     if (given === undefined) continue
@@ -84,7 +85,7 @@ export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycl
       throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(given))
     for (const hook of [given].flat()) {
       if (typeof hook !== 'function') throw new errorCodes.ALC_ERR_HOOK_INVALID_HANDLER(name, Object.prototype.toString.call(hook))
-      assertHook(name, hook)
+      assertHook(name, hook, conventions)
     }
   }
 }

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import { BuildRecording } from '../build/build-recording.js'
-import { type BuildSource } from '../build/prebuilt.js'
+import { type BuildSource, canGenerateCode } from '../build/prebuilt.js'
 import { errorCodes } from '../errors/codes.js'
 import { Deadline, type Deadlines } from '../http/deadline.js'
 import type { ServerOptions } from '../types/options.js'
@@ -23,7 +23,7 @@ export interface RouterOptions {
   querystringParser: ((query: string) => any) | undefined
   /** Returns the properties of a route that `printRoutes` prints. */
   describe: (route: { method: string; path: string; store: any }) => Record<string | symbol, unknown>
-  writer: FunctionWriter | undefined
+  writer: FunctionWriter
   /** The deadlines of asynchronous constraint strategies; `undefined`: no limit. */
   deadlines: Deadlines | undefined
 }
@@ -33,24 +33,55 @@ const createRouter: (options: any) => any = findMyWay
 
 type Generated = (...parameters: any[]) => any
 
-/** Returns a function for code that find-my-way generates, or `undefined` if the code must be compiled. */
-export type FunctionWriter = (parameters: readonly string[], body: string) => Generated | undefined
+/** It stands in its own place only outside of {@link withWriter}. */
+const Compiler = globalThis.Function
 
-/** Makes the writer that takes functions from a build, or records them for one. Returns `undefined` if there is neither. */
-export function functionWriter(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined): FunctionWriter | undefined {
-  if (prebuilt instanceof BuildRecording) return (parameters, body) => void prebuilt.addFunction(parameters, body)
-  return build === undefined ? undefined : (parameters, body) => build.routerFunction(parameters, body)
+/** Supplies the functions whose code find-my-way generates: records them for a build, takes them from one, or compiles them. */
+export class FunctionWriter {
+  readonly #prebuilt: ServerOptions['prebuilt']
+  readonly #build: BuildSource | undefined
+  /** Whether the build lacks a function. */
+  #hasCompiled = false
+
+  /** @param build the one that the server uses; `undefined` if there is none or if it does not match */
+  constructor(prebuilt: ServerOptions['prebuilt'], build: BuildSource | undefined) {
+    this.#prebuilt = prebuilt
+    this.#build = build
+  }
+
+  /** Whether find-my-way may compile its code itself. */
+  get isNeeded(): boolean {
+    return this.#prebuilt instanceof BuildRecording || this.#build !== undefined || !canGenerateCode()
+  }
+
+  /** @throws ALC_ERR_BUILD_MISSING if the code must be compiled, and this process generates none */
+  write(parameters: readonly string[], body: string): Generated {
+    if (this.#prebuilt instanceof BuildRecording) this.#prebuilt.addFunction(parameters, body)
+    const built = this.#build?.routerFunction(parameters, body)
+    if (built !== undefined) return built
+    this.#hasCompiled = true
+    if (canGenerateCode()) return Reflect.construct(Compiler, [...parameters, body]) as Generated
+    throw new errorCodes.ALC_ERR_BUILD_MISSING(
+      this.missing === undefined ? 'the server has no build that it can use' : `its build lacks ${this.missing}`,
+    )
+  }
+
+  /** What was compiled although there is a build, with the options that differ; `undefined` if it has all. */
+  get missing(): string | undefined {
+    if (this.#build === undefined || !this.#hasCompiled) return undefined
+    const { routerDifferences } = this.#build
+    return `functions of the router${routerDifferences.length === 0 ? '' : ` (${routerDifferences.join(', ')})`}`
+  }
 }
 
 /**
  * Runs a step of find-my-way in which `new Function` asks the writer first. The library has no option to replace its generated
  * functions. They are small closures over constants, so that a build can contain them.
  */
-function withWriter<Result>(writer: FunctionWriter | undefined, step: () => Result): Result {
-  if (writer === undefined) return step()
-  const Compiler = globalThis.Function
+function withWriter<Result>(writer: FunctionWriter, step: () => Result): Result {
+  if (!writer.isNeeded) return step()
   const Writer = function (this: unknown, ...texts: string[]): Generated {
-    return writer(texts.slice(0, -1), texts.at(-1)!) ?? (Reflect.construct(Compiler, texts) as Generated)
+    return writer.write(texts.slice(0, -1), texts.at(-1)!)
   }
   Writer.prototype = Compiler.prototype
   globalThis.Function = Writer as unknown as FunctionConstructor // It is called as one, but has none of its static members.
@@ -77,7 +108,7 @@ export interface Unrouted {
 export class Router<Store> {
   readonly #router: any
   readonly #serve: Serve<Store>
-  readonly #writer: FunctionWriter | undefined
+  readonly #writer: FunctionWriter
   readonly #deadlines: Deadlines | undefined
 
   /**
@@ -203,7 +234,7 @@ function guardQueryParser(router: { querystringParser: (query: string) => any })
 /** Maps path prefixes to values. A URL gets the value of its longest prefix. Prefixes may contain parameters. */
 export class PrefixTable<Value> {
   readonly #router: any
-  readonly #writer: FunctionWriter | undefined
+  readonly #writer: FunctionWriter
 
   /** @param options the same as for the routes, so that a URL is read in the same way in both */
   constructor({

@@ -6,6 +6,7 @@ import type { SerializeFunction, SerializerCompiler } from '../types/compilers.j
 import type { ServerOptions } from '../types/options.js'
 import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
 import { SchemaCheck } from './lazy/check.js'
+import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
 import { findMisspeltKeyword } from './schema-keys.js'
 
 /** The serializer ignores formats that it does not know, so every format compiles. */
@@ -13,6 +14,9 @@ const anyFormat = { has: (format: unknown) => typeof format === 'string' }
 
 /** Options under which the check of schemas is valid: none of them changes which schemas compile. */
 const optionsValidForCheck = new Set(['rounding', 'largeArrayMechanism', 'largeArraySize', 'objectMechanism', 'ajv'])
+
+/** Serializer → what it was made of, for the errors that it throws. */
+const sources = new WeakMap<SerializeFunction, SerializerSource>()
 
 /** The default serialization engine of all contexts whose shared schemas are equal. */
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
@@ -68,19 +72,26 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   }
 
   protected override compile(schema: any): SerializeFunction {
-    return this.#hideInherited(fastJson(schema as AnySchema, { ...this.#options, schema: this.shared }), schema)
+    return this.#finish(fastJson(schema as AnySchema, { ...this.#options, schema: this.shared }), schema)
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any): SerializeFunction {
-    return this.#hideInherited(read() as SerializeFunction, schema)
+    return this.#finish(read() as SerializeFunction, schema)
   }
 
-  #hideInherited(serialize: SerializeFunction, schema: any): SerializeFunction {
-    return this.namesInherited(schema) ? (payload: unknown) => serialize(copyWithoutPrototypes(payload)) : serialize
+  #finish(compiled: SerializeFunction, schema: any): SerializeFunction {
+    const serialize = this.namesInherited(schema) ? (payload: unknown) => compiled(copyWithoutPrototypes(payload)) : compiled
+    sources.set(serialize, { schema, shared: this.shared })
+    return serialize
   }
 
   protected override createPlaceholder(compile: () => SerializeFunction): SerializeFunction {
-    return (payload) => compile()(payload)
+    const placeholder = (payload: unknown): string => {
+      const serialize = compile()
+      if (!sources.has(placeholder)) sources.set(placeholder, sources.get(serialize)!)
+      return serialize(payload)
+    }
+    return placeholder
   }
 
   /** Writes the code of all schemas that were compiled or deferred. */
@@ -106,4 +117,17 @@ function copyWithoutPrototypes(value: any): any {
   const copy: Record<string, unknown> = Object.create(null)
   for (const [name, entry] of Object.entries(value)) copy[name] = copyWithoutPrototypes(entry)
   return copy
+}
+
+/**
+ * Adds to an error of a serializer where the value is that it could not write: `property /items/0/id of the response 200 of GET /users`.
+ * Its text stays.
+ * @param route `GET /users` or `App > Users.list`
+ */
+export function nameUnserializable(error: unknown, serialize: SerializeFunction, payload: unknown, status: number, route: string): void {
+  const source = sources.get(serialize)
+  if (source === undefined || !(error instanceof Error) || 'context' in error || !Object.isExtensible(error)) return
+  const pointer = findUnserializable(source, payload, error.message)
+  if (pointer === undefined) return
+  Object.assign(error, { context: `${pointer === '' ? '' : `property ${pointer} of `}the response ${status} of ${route}` })
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../context/context.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Server } from '../types/server.js'
+import { addContextPath, asError } from './plugins/plugin-errors.js'
 
 /** A hook of the application with the context that it was added in. */
 export interface ApplicationHook {
@@ -12,11 +13,14 @@ export interface ApplicationHook {
 }
 
 /** The hooks of a name in the order in which they run: those of a context before those of its children. */
-export function collectHooks(context: Context, name: 'onReady' | 'preClose'): ApplicationHook[] {
+export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'preClose'): ApplicationHook[] {
   const own = context.hooks[name].map(({ run }) => ({
     run,
     owner: context.instance,
-    label: `${name} hook${run.name === '' ? '' : ` '${run.name}'`} of '${context.path}'`,
+    // The name may tell what the hook is waiting for.
+    get label() {
+      return `${name} hook${run.name === '' ? '' : ` '${run.name}'`} of '${context.path}'`
+    },
   }))
   return [...own, ...context.children.flatMap((child) => collectHooks(child, name))]
 }
@@ -51,4 +55,19 @@ export function runListenHooks({ hooks, instance, children }: Context): void {
     })
   }
   next()
+}
+
+/**
+ * Runs the onListen hooks one after the other.
+ * @param onStart called with each
+ * @throws the error of the first that fails, with its place
+ */
+export async function runListenHooksInOrder(context: Context, onStart: (hook: ApplicationHook) => void): Promise<void> {
+  for (const hook of collectHooks(context, 'onListen')) {
+    onStart(hook)
+    await new Promise<void>((resolve, reject) => {
+      const fail = (failure: unknown): void => reject(addContextPath(asError(failure, `The ${hook.label}`), hook.label))
+      runApplicationHook(hook.run, hook.owner, resolve, fail)
+    })
+  }
 }

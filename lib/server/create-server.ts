@@ -16,12 +16,13 @@ import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
 import { createRunRequest } from '../lifecycle/run-request.js'
 import { createRootMethods } from '../route/methods.js'
-import { functionWriter } from '../route/router.js'
+import { FunctionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
 import type { ChildLoggerFactory, Logger, LogLines } from '../types/logger.js'
 import type { ServerOptions } from '../types/options.js'
 import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
+import { keepAlive } from './inject.js'
 import { createInstance, type Instance, type ServerParts } from './instance.js'
 import { createClientErrorListener } from './network/client-errors.js'
 import { createHttpServer } from './network/http-server.js'
@@ -100,6 +101,8 @@ class Parts implements ServerParts {
   readonly listener: Listener
   readonly #logger: Logger
   readonly #logs: LogLines
+  /** The deadlines of requests, by their span. */
+  readonly #deadlines = new Map<number, Deadlines>()
 
   constructor(options: SettledOptions) {
     this.options = options
@@ -121,7 +124,7 @@ class Parts implements ServerParts {
       errorFormat,
     })
     this.handleRequest = handleRequest
-    this.handleInjected = handleInjected
+    this.handleInjected = keepAlive(handleInjected, this.#deadlines)
     this.server = createHttpServer(options, handleRequest, errorFormat)
     if (options.http2) this.#warnOnce(findHttp2Fault())
     this.root = createInstance(this)
@@ -157,15 +160,14 @@ class Parts implements ServerParts {
   #createRoutes(build: ReturnType<typeof buildOf>): RouteTable {
     const { options, state } = this
     const { bodyLimit, handlerTimeout } = options
-    const queues = new Map<number, Deadlines>()
     const deadlinesOf = (timeout: number): Deadlines => {
-      let queue = queues.get(timeout)
-      if (queue === undefined) queues.set(timeout, (queue = new Deadlines(timeout)))
+      let queue = this.#deadlines.get(timeout)
+      if (queue === undefined) this.#deadlines.set(timeout, (queue = new Deadlines(timeout)))
       return queue
     }
     return new RouteTable({
       options,
-      writer: functionWriter(options.prebuilt, build),
+      writer: new FunctionWriter(options.prebuilt, build),
       warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),

@@ -120,7 +120,7 @@ function routeMembers({ state, routes, warn, options }: ServerParts): Members {
       // A first argument that is not an object is the handler.
       const isOptions = handlerOptions == null || typeof handlerOptions === 'object'
       const [given, run] = isOptions ? [handlerOptions ?? {}, handler] : [{}, handlerOptions]
-      routes.setNotFound(this[kContext], given, run)
+      routes.notFound.set(this[kContext], given, run)
       return this
     },
   }
@@ -199,12 +199,12 @@ function decoratorMembers({ state }: ServerParts): Members {
   }
 }
 
-function hookMembers({ state }: ServerParts): Members {
+function hookMembers({ state, options }: ServerParts): Members {
   return {
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
       if (name === 'onClose') return this.onClose(readCloseHook(hook))
-      assertHook(name, hook)
+      assertHook(name, hook, options.conventions)
       const context = this[kContext]
       if (hookFacts[name].isAddedAtOnce) {
         context.addHook(name, hook)

@@ -3,7 +3,7 @@
  * request. The table also holds the not-found handlers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
+import type { Context } from '../context/context.js'
 import type { DeclaredOptions } from '../context/declared-route.js'
 import { hookNames } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
@@ -13,18 +13,18 @@ import { assertNotPromise } from '../util/promises.js'
 import { kPlace } from '../util/symbols.js'
 import { assertRouteHooks, assertRouteOptions, normalizeMethod } from '../route/check-options.js'
 import { compileFallbackRoute, compileRoute, type CompileSettings, exposesHeadRoute, type RouteDeclaration } from '../route/compile.js'
-import { withoutParameterNames } from '../route/path-parameters.js'
 import { missingSchemaOf } from '../schema/part-failure.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
-import { type FunctionWriter, PrefixTable, Router } from '../route/router.js'
+import { type FunctionWriter, Router } from '../route/router.js'
 import type { ServerOptions } from '../types/options.js'
 import type { ConstraintStrategy, PrintRoutesOptions, RouteHandler } from '../types/route.js'
+import { NotFoundTable } from './not-found-table.js'
 import type { SettledOptions } from './options.js'
 
 export interface RouteTableDependencies {
   readonly options: SettledOptions
   readonly runRequest: RunRequest
-  readonly writer: FunctionWriter | undefined
+  readonly writer: FunctionWriter
   /** Reports a problem that concerns the whole server. */
   readonly warn: (text: string) => void
   /** Receives the result of a hook that is not awaited, to report its rejection. */
@@ -39,9 +39,7 @@ export class RouteTable {
   readonly #declarations: RouteDeclaration[] = []
   /** The methods of the routes with the path `*`. */
   readonly #methodsOfAsterisk = new Set<string>()
-  readonly #levels: NotFoundLevel[] = []
-  readonly #notFound = new Map<NotFoundLevel, CompiledRoute>()
-  readonly #notFoundByPrefix: PrefixTable<NotFoundLevel>
+  readonly notFound: NotFoundTable
   #failed!: CompiledRoute
   /** The log lines without the one that says how a request has ended. */
   #logsOfArrival!: CompiledRoute['logs']
@@ -50,7 +48,7 @@ export class RouteTable {
     this.#dependencies = dependencies
     const { options, runRequest, writer } = dependencies
     const { handlerTimeout, deadlinesOf } = dependencies.settings
-    this.#notFoundByPrefix = new PrefixTable({ ...options, querystringParser: options.querystringParser, writer })
+    this.notFound = new NotFoundTable({ ...options, querystringParser: options.querystringParser, writer })
     this.#router = new Router<RouteDeclaration>(
       {
         ...options,
@@ -128,7 +126,7 @@ export class RouteTable {
     options.logLevel ||= context.logLevel
     options.attachValidation ??= false
     if (runsHooks) for (const { run } of context.hooks.onRoute) this.#dependencies.watch(run.call(context.instance, options))
-    assertRouteHooks(options)
+    assertRouteHooks(options, context.options.conventions)
 
     // An onRoute hook may have changed the method.
     const { method } = options
@@ -150,47 +148,22 @@ export class RouteTable {
     context.routes.push(declaration)
   }
 
-  /**
-   * Sets the not-found handler for the prefix of a context.
-   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER,
-   * ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
-   */
-  setNotFound(context: Context, options: NotFoundOptions, handler: RouteHandler<any> | undefined): void {
-    const level = context.notFound
-    if (level.own?.handler !== undefined) throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix)
-    if (handler !== undefined && typeof handler !== 'function')
-      throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_NOT_FN(level.prefix, typeof handler)
-    assertRouteHooks(options)
-    level.own = { context, handler, options }
-    if (!this.#levels.includes(level)) this.#levels.push(level)
-  }
-
   /** Compiles all routes and not-found handlers. All faults are reported together. */
   compile(): void {
     const root = this.#dependencies.root()
     root.updateClasses()
-    const settings: CompileSettings = { ...this.#dependencies.settings, notFoundOf: (context) => this.#notFoundOf(context.notFound) }
+    const settings: CompileSettings = { ...this.#dependencies.settings, notFoundOf: (context) => this.notFound.routeOf(context.notFound) }
     const faults: Error[] = []
-    const attempt = (step: () => void): void => {
+    const attempt = (step: () => void): boolean => {
       try {
         step()
+        return true
       } catch (error) {
         faults.push(error as Error)
+        return false
       }
     }
-    for (const level of new Set([root.notFound, ...this.#levels])) {
-      attempt(() => {
-        const {
-          context,
-          handler = defaultNotFoundHandler,
-          options,
-        } = level.own ?? { context: root, handler: defaultNotFoundHandler, options: {} }
-        const route = compileFallbackRoute(context, handler, options, settings)
-        this.#notFound.set(level, route)
-        this.#notFoundByPrefix.add(level.prefix, level)
-      })
-    }
-    if (faults.length === 0) this.#addErrorFormats(root)
+    this.notFound.compile(root, settings, attempt)
     const failed = compileFallbackRoute(root, defaultNotFoundHandler, {}, settings)
     // If a request fails before it is routed, no parser may read its body.
     const parsers = root.parsers.child()
@@ -201,60 +174,39 @@ export class RouteTable {
     for (const declaration of this.#declarations) {
       // The HEAD route of a GET route that failed would only report the same fault again.
       if (declaration.isImplicitHead && broken.has(declaration.url)) continue
-      const before = faults.length
-      attempt(() => {
+      const isCompiled = attempt(() => {
         try {
           declaration.compiled = compileRoute(declaration, settings)
         } catch (error) {
           throw addPlace(error, declaration.options)
         }
       })
-      if (faults.length > before) broken.add(declaration.url)
+      if (!isCompiled) broken.add(declaration.url)
     }
     throwFaults(faults)
     this.#compileRouters()
-    const { missingInBuild } = root
-    if (missingInBuild.length > 0) {
-      const [first, ...others] = missingInBuild
-      const more = others.length === 0 ? '' : ` and ${others.length} more`
-      this.#dependencies.warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again.`)
-    }
+    this.#warnOfBuild(root.missingInBuild)
   }
 
-  /**
-   * Unknown paths below the prefix of a context are answered in its format of errors. The handler and the hooks that answer them stay those
-   * of the nearest context that has set a handler.
-   */
-  #addErrorFormats(context: Context, prefixes = new Set(this.#levels.map(({ prefix }) => shapeOf(prefix)))): void {
-    const { notFound: level, errorFormat } = context
-    const inherited = this.#notFoundOf(level)
-    const prefix = shapeOf(level.prefix)
-    // Of several contexts with one prefix, one answers.
-    if (level !== context.parent?.notFound && inherited.errorFormat !== errorFormat && !prefixes.has(prefix)) {
-      prefixes.add(prefix)
-      this.#notFound.set(level, { ...inherited, errorFormat })
-      this.#notFoundByPrefix.add(level.prefix, level)
-    }
-    for (const child of context.children) this.#addErrorFormats(child, prefixes)
+  #warnOfBuild(schemas: readonly string[]): void {
+    const { writer, warn } = this.#dependencies
+    const router = writer.missing
+    if (router === undefined && schemas.length === 0) return
+    // A further route needs functions of the router, too.
+    const [first, ...others] = router === undefined ? schemas : router.endsWith(')') ? [router, ...schemas] : [...schemas, router]
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again, with the options of this server.`)
   }
 
   #compileRouters(): void {
     const { compile, defaultRoute } = this.#dependencies.options.routerOptions ?? {}
-    for (const level of defaultRoute === undefined ? [] : this.#levels)
+    for (const prefix of defaultRoute === undefined ? [] : this.notFound.prefixes)
       this.#dependencies.warn(
-        `routerOptions.defaultRoute answers in place of the not-found handler of ${level.prefix}, which only reply.callNotFound() reaches.`,
+        `routerOptions.defaultRoute answers in place of the not-found handler of ${prefix}, which only reply.callNotFound() reaches.`,
       )
     if (compile !== true) return
     this.#router.compile()
-    this.#notFoundByPrefix.compile()
-  }
-
-  #notFoundOf(level: NotFoundLevel): CompiledRoute {
-    for (let at: NotFoundLevel | undefined = level; at !== undefined; at = at.parent) {
-      const route = this.#notFound.get(at)
-      if (route !== undefined) return route
-    }
-    return this.#notFound.get(this.#dependencies.root().notFound)!
+    this.notFound.compileRouter()
   }
 
   lookup(raw: IncomingMessage, response: ServerResponse): void {
@@ -272,14 +224,14 @@ export class RouteTable {
   }
 
   #serveNotFound(raw: IncomingMessage, response: ServerResponse): void {
-    const found = this.#notFoundByPrefix.find(raw.url!)
+    const found = this.notFound.find(raw.url!)
     const { routerOptions, conventions } = this.#dependencies.options
     // Every path that can be decoded is below the root. Without any route there is nothing to decode paths for.
     const refusesBadPaths = this.#declarations.length > 0 || conventions.refusesBadPathsWithoutRoutes
     if (found === undefined && raw.url !== '*' && refusesBadPaths) return this.#serveBadUrl(raw.url!, raw, response)
     const { defaultRoute } = routerOptions ?? {}
     if (defaultRoute !== undefined) return void assertNotPromise(defaultRoute(raw, response) as unknown, 'routerOptions.defaultRoute')
-    const route = this.#notFound.get(found?.value ?? this.#dependencies.root().notFound)!
+    const route = found?.route ?? this.notFound.routeOf(this.#dependencies.root().notFound)
     this.#dependencies.runRequest(route, raw, response, found?.params ?? {}, found?.query ?? {})
   }
 
@@ -375,11 +327,6 @@ function pathVariants(path: string, prefix: string, options: DeclaredOptions, se
     return isSame ? [''] : ['', path]
   }
   return path.startsWith('/') && prefix.endsWith('/') ? [path.slice(1)] : [path]
-}
-
-/** The same for all prefixes that the table of prefixes does not tell apart. */
-function shapeOf(prefix: string): string {
-  return withoutParameterNames(prefix.replace(/\/$/, ''))
 }
 
 function withoutBody({ body: _body, ...schema }: Record<string, unknown>): Record<string, unknown> {

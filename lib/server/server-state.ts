@@ -17,6 +17,8 @@ export interface ServerState {
   /** The port is closed: replies tell their clients that the connection closes. */
   draining: boolean
   listening: boolean
+  /** Whether `listen` waits for the onListen hooks and fails with the first that fails. Otherwise it does not wait, and errors are logged. */
+  waitsForListenHooks: boolean
   /** The requests whose hooks or handler have returned a promise that is not settled. */
   readonly running: RunningRequests
   /** The requests whose signal was read, until their response is over. */
@@ -42,6 +44,7 @@ export function createServerState(closeTimeout: number): ServerState {
     closing: false,
     draining: false,
     listening: false,
+    waitsForListenHooks: false,
     running: new RunningRequests(),
     withSignal: new Set(),
     streams: new Set(),
@@ -71,6 +74,11 @@ export function noteCloseStep(server: Server, step: string): void {
 /** Notes that closing has failed to end something, or has not waited for its end. The log says what. */
 export function noteIncomplete(server: Server): void {
   stateOf(server.server).isIncomplete = true
+}
+
+/** Makes `listen` wait for the onListen hooks. The first that fails closes the server and fails `listen`. */
+export function waitForListenHooks(server: Server): void {
+  stateOf(server.server).waitsForListenHooks = true
 }
 
 /** Calls back for each reply with an error of a class that its route does not list. */

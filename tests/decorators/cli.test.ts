@@ -52,6 +52,18 @@ test('check reports every fault without a stack and exits 1, and constructs noth
   ])
 })
 
+test('check explains a circle of modules without a stack', async () => {
+  const [one, other] = [join(directory, 'one.mjs'), join(directory, 'other.mjs')]
+  await writeFile(one, `import { Other } from './other.mjs'\nexport class One { static inject = [Other] }`)
+  await writeFile(other, `import { One } from './one.mjs'\nexport class Other { static inject = [One] }`)
+  const { code, stderr } = await alcove('check', one)
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^.*other\.mjs:2 reads One before it is declared: these modules import each other, .* In a schema, write ref\(\(\) => One\)\.\n$/,
+  )
+})
+
 test('client writes the client of an application and the table of its routes, and compares them', async () => {
   const [out, table] = [join(directory, 'client.ts'), join(directory, 'routes.json')]
   assert.match((await alcove('client', contexts)).stdout, /^\/\/ The client of App, written by `alcove client`\./)

@@ -109,7 +109,7 @@ const visibility: Mistake[] = [
   boot('a token that is misspelt', 'Repo (in App)', /which no plugin provides\. Add it/, () => ({
     providers: [{ provide: 'CONFIG', useValue: 1 }, asking('Repo', 'CONIFG')],
   })),
-  boot('a second token of the same name', 'Repo (in App)', /CONFIG, which no plugin provides\. Add it/, () => ({
+  boot('a second token of the same name', 'App provides another token of the same name', 'Import the same one in both places', () => ({
     providers: [{ provide: CONFIG, useValue: { url: '' } }, asking('Repo', token('CONFIG'))],
   })),
   boot('a hook class injects a service that no module lists', 'Guard (in App)', 'Add it to the providers of App', () => {
@@ -313,7 +313,11 @@ const entries: Mistake[] = [
       },
     ],
   })),
-  boot('a factory whose promise never settles', "App > 'db' was being constructed", 'resolve a Promise', () => ({
+  boot('a factory that fails, whose value a class of another plugin asks for first', "[context: App > 'db']", 'no such folder', () => ({
+    imports: [plugin('Health', { shared: true, providers: [asking('Checks', 'db')] })],
+    providers: [factory('db', [], () => Promise.reject(new Error('no such folder')))],
+  })),
+  boot('a factory whose promise never settles', "The factory of 'db' (in App)", 'raise pluginTimeout', () => ({
     providers: [{ provide: 'db', useFactory: () => new Promise(() => {}) }],
   })),
 ]

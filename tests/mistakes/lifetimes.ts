@@ -34,6 +34,10 @@ const lifecycle: Mistake[] = [
     providers: [having('onReady', async () => fails())],
   })),
   boot('a service whose onReady never settles', 'Db.onReady', /time/, () => ({ providers: [having('onReady', never)] })),
+  boot('a service whose onListen throws', 'App > Db.onListen', 'no database', () => ({ providers: [having('onListen', fails)] })),
+  boot('an onListen hook that rejects', "onListen hook 'onListen' of 'App'", 'no database', () => ({
+    hooks: { onListen: async () => fails() },
+  })),
   boot('a value whose onReady throws', "App > 'db'.onReady", 'no database', () => ({
     providers: [{ provide: 'db', useValue: { onReady: fails } }],
   })),

@@ -96,11 +96,11 @@ async function seen(make: () => Made | Promise<Made>, { path = '/', timesOut = f
       pluginTimeout: 500,
       ...options,
     })
+    await server.listen({ port: 0, host: '127.0.0.1' })
   } catch (error) {
     return { outcome: 'boot', text: textOf(error) }
   }
   try {
-    await server.listen({ port: 0, host: '127.0.0.1' })
     const { port } = server.server.address() as AddressInfo
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
     const body = await response.text()

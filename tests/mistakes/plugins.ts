@@ -149,7 +149,7 @@ const imports: Mistake[] = [
     }
     return { imports: [Files] }
   }),
-  boot('setup whose promise never settles', 'Files', /resolve a Promise/, () => {
+  boot('setup whose promise never settles', 'App > Files.setup was not over', 'raise pluginTimeout', () => {
     @Plugin()
     class Files {
       setup() {
@@ -168,10 +168,19 @@ const imports: Mistake[] = [
     notFoundHandler: noop,
     imports: [plugin('Api', { shared: true, notFoundHandler: noop })],
   })),
+  boot('two not-found handlers for one prefix, of siblings', 'App > Orders', 'Keep one of them', () => ({
+    imports: [plugin('Users', { prefix: '/a/:x', notFoundHandler: noop }), plugin('Orders', { prefix: '/a/:y/', notFoundHandler: noop })],
+  })),
+  boot('two not-found handlers for one prefix, of functions', 'App > Orders', 'Keep one of them', () => ({
+    imports: ['Users', 'Orders'].map((name) => {
+      const declare = async (server: Server): Promise<void> => void server.setNotFoundHandler(noop)
+      return use(Object.defineProperty(declare, 'name', { value: name }), { prefix: '/a' })
+    }),
+  })),
   boot(
     '@Injectable() and imports in the wrong file: a second copy of a service as token',
-    'Reads (in App)',
-    'Add it to the providers of App',
+    'App provides another token of the same name',
+    'Import the same one in both places',
     () => {
       @Injectable()
       class Reads {

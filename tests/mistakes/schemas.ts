@@ -186,8 +186,15 @@ const replies: Mistake[] = [
     serializerCompiler: () => undefined,
   })),
   request(
+    'a reply with a value that is none of its schema',
+    'property /a of the response 200 of App > Cats.add',
+    'cannot be converted to an integer',
+    () => posts({ response: { 200: { type: 'object', properties: { a: { type: 'integer' } } } } }, () => ({ a: 'seven' })),
+    { path: '/cats', method: 'POST' },
+  ),
+  request(
     'a reply that lacks what its schema requires',
-    '/cats',
+    'property /b of the response 200 of App > Cats.add',
     /"b" is required/,
     () => posts({ response: { 200: { ...object, required: ['b'], properties: { b: { type: 'string' } } } } }),
     {
@@ -197,7 +204,7 @@ const replies: Mistake[] = [
   ),
   request(
     'a reply of another type than its schema',
-    '/cats',
+    'the response 200 of App > Cats.add',
     'does not match schema definition',
     () => posts({ response: { 200: { type: 'array', items: {} } } }),
     {

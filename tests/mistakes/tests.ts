@@ -6,7 +6,9 @@ import {
   explain,
   Get,
   Injectable,
+  Model,
   Plugin,
+  ref,
   requestDecorator,
   Schema,
   testServer,
@@ -35,6 +37,17 @@ const User = requestDecorator('user', null).as<string | null>()
 class CatsModule {}
 @Plugin({ routes: [CatsController] })
 class Routes {}
+class Ticket extends Model({ $id: 'Ticket', type: 'object', properties: { id: { type: 'integer' } } } as const) {}
+@Controller('/tickets')
+class TicketsController {
+  @Get()
+  @Schema({ response: { 200: ref(Ticket) } })
+  all() {
+    return { id: 1 }
+  }
+}
+@Plugin({ routes: [TicketsController] })
+class Tickets {}
 
 /** A test server that cannot be made. */
 const mounting = (says: string, place: string | RegExp, cure: string | RegExp, Mounted: unknown, options: object = {}): Mistake =>
@@ -54,6 +67,16 @@ export const testing: readonly Mistake[] = [
     'Add it to decorateRequest',
     plugin('Api', { requires: [User] }),
   ),
+  mounting(
+    'a module whose ancestor lists a shared schema, alone',
+    'Tickets > TicketsController.all refers to the class Ticket',
+    'testServer(…, { schemas: [Ticket] })',
+    Tickets,
+  ),
+  mounting('one shared schema instead of a list', 'testServer', 'Write schemas: [ … ]', Tickets, { schemas: Ticket }),
+  mounting('a class without a schema among the schemas', 'Test lists Cats among its schemas', 'Write', Tickets, {
+    schemas: [Ticket, Cats],
+  }),
   mounting('a class that is not a module', 'Cats is not a plugin', 'Write @Plugin({ … }) above the class', Cats),
   mounting('undefined', 'undefined', 'Write @Plugin({ … }) above the class', undefined),
   mounting('the metadata of a testing module of Nest', /not a plugin/, 'Write @Plugin({ … }) above the class', { providers: [Cats] }),
@@ -80,6 +103,14 @@ export const testing: readonly Mistake[] = [
     app.call(CatsController, 'one'),
   ),
   calling('a service that nothing provides', 'CatsModule', 'No plugin provides it', (app) => app.resolve(class Dogs {})),
+  call('a handler that takes the reply and sends nothing', 'the handler Silent > ', 'it neither sent a reply', 'request', async () => {
+    const lines: string[] = []
+    const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } }
+    const Silent = plugin('Silent', { routes: [route('/', (_request, _reply) => {})] })
+    await using app = await testServer(Silent, { server: { handlerTimeout: 100, logger } })
+    await app.inject('/')
+    if (lines.length > 0) throw new Error(lines.join(''))
+  }),
   call('check of a class that is not a module', 'Cats is not a plugin', 'Write @Plugin({ … }) above the class', 'boot', () => check(Cats)),
   call('explain of a route that does not exist', /GET \/dogs|\/dogs/, /GET \/cats/, 'request', async () => {
     await using app = await testServer(CatsModule)

@@ -98,6 +98,65 @@ await testServer(UsersPlugin, {
 })
 // @ts-expect-error the fake lacks find()
 await testServer(UsersPlugin, { provide: [[Users, IncompleteUsers]] })
+// A stub of a class may have a part of its members.
+class Tickets {
+  private readonly all: string[] = []
+  readonly #count = 0
+  list(): string[] {
+    return this.all
+  }
+  find(id: number): string | undefined {
+    return this.all[id + this.#count]
+  }
+}
+class EmptyTickets {
+  list() {
+    return []
+  }
+}
+class CountingTickets {
+  calls = 0
+  list() {
+    return []
+  }
+  find() {
+    this.calls++
+    return undefined
+  }
+}
+abstract class Clock {
+  abstract now(): number
+  abstract zone(): string
+}
+await testServer(UsersPlugin, {
+  provide: [
+    [Tickets, { list: () => [] }],
+    [Clock, { now: () => 1 }],
+    [Users, {}],
+  ],
+})
+await testServer(UsersPlugin, { provide: [[Tickets, EmptyTickets]] })
+await testServer(UsersPlugin, { provide: [[Tickets, new EmptyTickets()]] })
+await testServer(UsersPlugin, { provide: [[Tickets, CountingTickets]] })
+await testServer(UsersPlugin, { provide: [[Tickets, new CountingTickets()]] })
+// @ts-expect-error a misspelt member
+await testServer(UsersPlugin, { provide: [[Tickets, { list: () => [], fnid: () => undefined }]] })
+// @ts-expect-error a member of another type
+await testServer(UsersPlugin, { provide: [[Tickets, { list: () => 'none' }]] })
+// @ts-expect-error a method that needs more
+await testServer(UsersPlugin, { provide: [[Tickets, { find: (id: string) => id }]] })
+// @ts-expect-error a private member
+await testServer(UsersPlugin, { provide: [[Tickets, { all: [] }]] })
+// @ts-expect-error a function
+await testServer(UsersPlugin, { provide: [[Tickets, () => []]] })
+// @ts-expect-error a value of another kind
+await testServer(UsersPlugin, { provide: [[Tickets, 'none']] })
+// @ts-expect-error null
+await testServer(UsersPlugin, { provide: [[Tickets, null]] })
+// @ts-expect-error an override stands for the whole class
+await testServer(UsersPlugin, { override: [[Tickets, { list: () => [] }]] })
+// @ts-expect-error a token has no members of its own: its value is whole
+await testServer(UsersPlugin, { provide: [[STORE, {}]] })
 // @ts-expect-error the class itself has no read()
 await testServer(UsersPlugin, { provide: [[STORE, FakeStore]] })
 

@@ -10,7 +10,8 @@ import { visitListed } from '../../wiring/members.js'
 import { buildModuleTree } from '../../wiring/module-tree.js'
 import { nameOf } from '../../wiring/names.js'
 import { allPlugins } from '../../wiring/nodes.js'
-import type { FilePosition, ReportedFault } from './report.js'
+import type { FilePosition } from '../modules.js'
+import type { ReportedFault } from './report.js'
 
 /** Adds the class of each fault and its file, as far as they are known. A fault of a variable has a file already. */
 export async function locateFaults(App: Class, faults: readonly ReportedFault[]): Promise<ReportedFault[]> {

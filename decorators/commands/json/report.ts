@@ -1,7 +1,6 @@
 /** The document that `alcove check --json` prints. */
-import { fileURLToPath } from 'node:url'
 import { docsOf, type Fault, WiringError } from '../../wiring/faults.js'
-import { UsageError } from '../application.js'
+import { type FilePosition, positionIn, UsageError, UsedEarlyError } from '../modules.js'
 
 /** The result of a check. Members may be added; a change of those that exist has another `version`. */
 export interface CheckReport {
@@ -15,16 +14,6 @@ export interface CheckReport {
   readonly faults: readonly ReportedFault[]
   /** The findings of `--contract` and `--env` that are not faults. */
   readonly warnings: readonly ReportedWarning[]
-}
-
-/** The place of a fault in a file. */
-export interface FilePosition {
-  /** Absolute. That of the source, if the module has a source map. */
-  readonly file: string
-  /** From 1. */
-  readonly line?: number
-  /** From 1. */
-  readonly column?: number
 }
 
 /** A fault of the wiring, or another error for which the check fails. */
@@ -63,6 +52,10 @@ export class VariablesError extends UsageError {
 export function faultsOfError(error: unknown, source: 'module' | 'server'): ReportedFault[] {
   if (error instanceof WiringError) return error.faults.map((fault) => ({ source: 'wiring', ...fault }))
   if (error instanceof VariablesError) return [...error.faults]
+  if (error instanceof UsedEarlyError) {
+    const { code, message, cure, docs, read, at } = error
+    return [{ source: 'module', code, message, cure, docs, class: read, ...at }]
+  }
   if (!(error instanceof Error)) return [{ source, code: 'Error', message: String(error) }]
   const { code = error.name, context } = error as { code?: string; context?: unknown }
   const { message } = error
@@ -71,12 +64,4 @@ export function faultsOfError(error: unknown, source: 'module' | 'server'): Repo
   if (!code.startsWith('ALC_')) return [{ source, code, message, ...positionIn(error.stack) }]
   const at = typeof context === 'string' ? { place: context, path: context.split(' > ') } : {}
   return [{ source: 'server', code, message, docs: docsOf(code), ...at }]
-}
-
-/** The first place in a stack that is a file. */
-function positionIn(stack = ''): FilePosition | undefined {
-  const found = /(file:\/\/[^\s()]+?):(\d+)(?::(\d+))?\)?$/m.exec(stack)
-  if (found === null) return undefined
-  const [, url, line, column] = found
-  return { file: fileURLToPath(url!), line: Number(line), ...(column !== undefined && { column: Number(column) }) }
 }

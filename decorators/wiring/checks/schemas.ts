@@ -6,7 +6,7 @@ import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode } from
 import { nameOf } from '../names.js'
 import { howToShare } from '../sharing.js'
 
-export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
+export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const found: Fault[] = []
   const entries = plugins.flatMap(entriesOf)
   findRepeatedIds(entries, found)
@@ -26,7 +26,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[]): Fault[] {
       if (places.some((plugin) => seen.has(plugin.contextOwner))) continue
       if (places.length > 0) {
         found.push(fault('SCHEMA_NOT_VISIBLE', route.path, id, places.map(pathOf), howToShare(route.plugin, places)))
-      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, found)
+      } else if (![...seen].some((context) => mayAdd.has(context))) reportUnlisted(route, id, isPart, found)
     }
   }
   return found
@@ -38,9 +38,9 @@ function mayAddSchemas({ Class, imports }: PluginNode): boolean {
 }
 
 /** Reports a class that no plugin lists. Another schema without a declaration is left to `ready`, which compiles the schemas. */
-function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, found: Fault[]): void {
+function reportUnlisted({ path, schema, plugin }: RouteNode, id: string, isPart: boolean, found: Fault[]): void {
   const Model = findModel(schema, id)
-  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path))
+  if (Model !== undefined) found.push(fault('SCHEMA_NOT_LISTED', path, nameOf(Model), plugin.path, isPart))
 }
 
 /** An entry of `schemas` that has an id. */

@@ -71,17 +71,16 @@ function repeatedImport(first: RouteNode, second: RouteNode, method: string, url
   return fault('PLUGIN_IMPORTED_TWICE', nameOf(one.Class), importers, `${method} ${url}`, isUsable ? common.path : undefined)
 }
 
-/** There is one not-found handler for each context with a prefix of its own. */
+/** There is one not-found handler for each prefix, whose parameters may have any names. */
 function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fault[]): void {
-  const seen = new Map<PluginNode, PluginNode>()
+  const seen = new Map<string, PluginNode>()
   for (const plugin of plugins) {
     if (plugin.options.notFoundHandler == null) continue
-    let level = plugin.contextOwner
-    while (level.parent !== undefined && level.prefix === contextPrefix(level.parent.contextOwner)) level = level.parent.contextOwner
-    const other = seen.get(level)
-    const prefix = contextPrefix(level) || '/'
-    if (other === undefined) seen.set(level, plugin)
-    else found.push(fault('NOT_FOUND_HANDLER_REPEATED', plugin.path, prefix, other.path))
+    const prefix = contextPrefix(plugin.contextOwner)
+    const shape = withoutParameterNames(prefix)
+    const other = seen.get(shape)
+    if (other === undefined) seen.set(shape, plugin)
+    else found.push(fault('NOT_FOUND_HANDLER_REPEATED', plugin.path, prefix || '/', other.path))
   }
 }
 

@@ -1,5 +1,5 @@
 /** Faults of what a class, its options and its decorators declare, and of declarations against each other. */
-import { at, list, type Sharing, sharing } from './text.js'
+import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
 export const declarationFaults = {
   NOT_A_PLUGIN: (
@@ -164,11 +164,11 @@ export const declarationFaults = {
       `${place} refers to the schema '${id}', which is not visible there. It is declared in ${list(elsewhere)}.`,
       `Declare it in an ancestor, or ${sharing(how)}`,
     ),
-  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string) =>
+  SCHEMA_NOT_LISTED: (place: string, name: string, plugin: string, isPart?: boolean) =>
     at(
       place,
       `${place} refers to the class ${name}, which no plugin lists in schemas.`,
-      `Write schemas: [${name}] in ${plugin} or in an ancestor.`,
+      `Write schemas: [${name}] in ${plugin} or in an ancestor.${orInTest(isPart, `schemas: [${name}]`)}`,
     ),
   BODY_SCHEMA_ON_BODYLESS_METHOD: (place: string, method: string) =>
     at(

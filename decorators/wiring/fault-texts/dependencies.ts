@@ -1,6 +1,6 @@
 /** Faults of what a class asks for and of what it provides: request decorators, providers, constructor arguments, overrides of tests. */
 import { type Consumer, labelOf, placeOf } from '../names.js'
-import { at, list, type Sharing, sharing } from './text.js'
+import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
 const declareFirst = 'Declare it first; in a circle, move what both modules need into a third one.'
 
@@ -11,9 +11,10 @@ export const dependencyFaults = {
       `${path} adds the ${kind} decorator '${name}', but it already sees one of that name, added by ${other}.`,
       'Give one of them another name.',
     ),
-  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string, how?: Sharing) => {
+  REQUIREMENT_NOT_MET: (name: string, path: string, elsewhere: readonly string[], hook?: string, how?: Sharing, isPart?: boolean) => {
     const problem = `${path}${hook === undefined ? '' : ` with the hook ${hook}`} requires the request decorator '${name}', which is not visible there.`
-    if (elsewhere.length === 0) return at(path, problem, 'Add it to decorateRequest of an ancestor.')
+    if (elsewhere.length === 0)
+      return at(path, problem, `Add it to decorateRequest of an ancestor.${orInTest(isPart, 'provide: [[…, value]]')}`)
     return at(path, `${problem} It is added in ${list(elsewhere)}.`, `Add it in an ancestor, or ${sharing(how)}`)
   },
   DECORATES_UNTRUE: (name: string, path: string) =>
@@ -52,12 +53,18 @@ export const dependencyFaults = {
       `${labelOf(consumer)} asks for ${token}, which is not visible there. It is provided in ${list(elsewhere)}.`,
       `Provide it in ${consumer.plugin.name} or an ancestor, or ${sharing(how)}`,
     ),
-  PROVIDER_UNKNOWN: (consumer: Consumer, token: string) =>
-    at(
-      placeOf(consumer),
-      `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
-      `Add it to the providers of ${consumer.plugin.name} or of an ancestor.`,
-    ),
+  PROVIDER_UNKNOWN: (consumer: Consumer, token: string, namesakes: readonly string[] = [], isPart?: boolean) =>
+    namesakes.length === 0
+      ? at(
+          placeOf(consumer),
+          `${labelOf(consumer)} asks for ${token}, which no plugin provides.`,
+          `Add it to the providers of ${consumer.plugin.name} or of an ancestor.${orInTest(isPart, `provide: [[${token}, stub]]`)}`,
+        )
+      : at(
+          placeOf(consumer),
+          `${labelOf(consumer)} asks for ${token}, which no plugin provides: ${list(namesakes)} provides another token of the same name.`,
+          'Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is loaded twice.',
+        ),
   PROVIDER_AMBIGUOUS: (token: string, path: string, places: readonly string[]) =>
     new Set(places).size === 1
       ? at(

@@ -26,4 +26,12 @@ export function sharing(how: Sharing | undefined): string {
   return `share that plugin: write imports: [shared(${plugin})] in ${importer}${insteadOf === undefined ? '' : `, instead of its import in ${insteadOf}`}.`
 }
 
+/**
+ * The end of a cure in a test that mounts a part of an application: the ancestors that may declare it are missing.
+ * @param option of `testServer`: `schemas: [Ticket]`
+ */
+export function orInTest(isPart: boolean | undefined, option: string): string {
+  return isPart ? ` If an ancestor that the test does not mount has it, write testServer(…, { ${option} }).` : ''
+}
+
 export const list = (names: readonly string[]): string => names.join(', ')

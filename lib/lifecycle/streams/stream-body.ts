@@ -13,6 +13,7 @@
 import { Readable } from 'node:stream'
 import { errorCodes } from '../../errors/codes.js'
 import { Deadline, Deadlines } from '../../http/deadline.js'
+import { nameUnserializable } from '../../schema/fast-json.js'
 import type { StreamSerializer } from '../../schema/serialize-response.js'
 import { StreamItem } from '../../schema/streams/stream.js'
 import { kRoute } from '../../util/symbols.js'
@@ -20,7 +21,7 @@ import { runInContextOf } from '../async-context.js'
 import { beginRun, endRun } from '../ending/running.js'
 import { endSource } from '../ending/sources.js'
 import { abortRequest } from '../request.js'
-import { describeRequest, type InternalReply } from '../state.js'
+import { describeRequest, type InternalReply, placeOf } from '../state.js'
 import type { StreamFormat } from './formats.js'
 
 /** ms without a first item after which the headers are sent: an `EventSource` is open only then. */
@@ -117,12 +118,22 @@ export class StreamBody extends Readable {
 
   #textOf(value: unknown): string {
     const [data, fields] = value instanceof StreamItem ? [value.data, value.head] : [value, '']
-    const json: unknown = this.#serializer.serialize(data)
+    const json: unknown = this.#serialize(data)
     if (typeof json !== 'string')
       throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof json, 'The serializer of an item returns a text')
     // JSON has line breaks only between its values. A serializer of the application, or a string of the format `unsafe`, may have others,
     // which would end the item.
     return this.#format.frame(/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json, fields)
+  }
+
+  #serialize(data: unknown): unknown {
+    try {
+      return this.#serializer.serialize(data)
+    } catch (error) {
+      const { raw, request } = this.#reply
+      nameUnserializable(error, this.#serializer.serialize, data, raw.statusCode, placeOf(request))
+      throw error
+    }
   }
 
   #send(text: string): void {

@@ -1,11 +1,12 @@
-/** The options that change what the default engines compile, as a text by which builds and servers are compared. */
+/** The options that change what the default engines and the router compile, by which builds and servers are compared. */
 import { packageOf, type PluginPackage } from '../../build/plugin-packages.js'
-import type { EngineOptions } from '../../build/prebuilt.js'
+import type { EngineOptions, RouterFacts } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
 import { pluginsOf } from '../ajv/plugins.js'
 import { jsonText } from './check.js'
 
-export function describeEngineOptions({ jsv = {}, serializerOpts = {} }: Readonly<ServerOptions>): EngineOptions {
+export function describeEngineOptions(given: Readonly<ServerOptions>): EngineOptions {
+  const { jsv = {}, serializerOpts = {} } = given
   const { onCreate, customOptions = {} } = jsv
   if (onCreate !== undefined) return { problem: 'jsv.onCreate is a function, whose changes of ajv cannot be compared' }
   const packages: PluginPackage[] = []
@@ -18,5 +19,21 @@ export function describeEngineOptions({ jsv = {}, serializerOpts = {} }: Readonl
     described.push({ plugin: found.identity, options })
   }
   const text = jsonText({ customOptions, serializerOpts, ...(described.length > 0 && { plugins: described }) })
-  return text === undefined ? { problem: 'a value in jsv.customOptions or serializerOpts is not JSON' } : { text, packages }
+  return text === undefined
+    ? { problem: 'a value in jsv.customOptions or serializerOpts is not JSON' }
+    : { text, packages, router: routerFacts(given) }
+}
+
+function routerFacts(options: Readonly<ServerOptions>): RouterFacts {
+  const { caseSensitive, ignoreTrailingSlash, ignoreDuplicateSlashes, maxParamLength, useSemicolonDelimiter, exposeHeadRoutes } = options
+  return {
+    caseSensitive,
+    ignoreTrailingSlash,
+    ignoreDuplicateSlashes,
+    maxParamLength,
+    useSemicolonDelimiter,
+    exposeHeadRoutes,
+    constraints: Object.keys(options.constraints ?? {}),
+    'routerOptions.compile': options.routerOptions?.compile === true,
+  }
 }

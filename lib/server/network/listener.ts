@@ -8,7 +8,7 @@ import { errorCodes } from '../../errors/codes.js'
 import { Connections } from '../../http/drain-connections.js'
 import type { ListenOptions, Server } from '../../types/server.js'
 import { nearestName } from '../../util/nearest-name.js'
-import { runListenHooks } from '../application-hooks.js'
+import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
 import { CloseLimit, describeWait, endOpenEnded } from './close-limit.js'
@@ -128,8 +128,42 @@ export class Listener {
       await this.#bindOthers(target)
       for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))
     }
-    runListenHooks(context)
+    if (state.waitsForListenHooks) await this.#waitForHooks()
+    else runListenHooks(context)
     return addresses[0]!
+  }
+
+  /** @throws the error of an onListen hook, after the server has been closed */
+  async #waitForHooks(): Promise<void> {
+    const { context, options, close } = this.#dependencies
+    const { logger } = context
+    const { pluginTimeout } = options
+    let running: ApplicationHook | undefined
+    let isOver = false
+    const hooks = runListenHooksInOrder(context, (hook) => (running = hook))
+    hooks.catch((error: unknown) => isOver && logger.error({ err: error }, 'an onListen hook failed after listen was over'))
+    let timer: NodeJS.Timeout | undefined
+    let stopWaiting!: () => void
+    const over = new Promise<void>((resolve) => (stopWaiting = resolve))
+    const onTimeout = (): void => {
+      const cure = 'Do not await work without an end there.'
+      logger.warn(`The ${running?.label} was not over after ${pluginTimeout} ms, so listen does not wait for it. ${cure}`)
+      stopWaiting()
+    }
+    if (pluginTimeout > 0) timer = setTimeout(onTimeout, pluginTimeout)
+    this.#server.once('close', stopWaiting)
+    try {
+      await Promise.race([hooks, over])
+    } catch (error) {
+      await Promise.resolve(close()).catch((reason: unknown) =>
+        logger.error({ err: reason }, 'closing failed after an onListen hook had failed'),
+      )
+      throw error
+    } finally {
+      clearTimeout(timer)
+      this.#server.removeListener('close', stopWaiting)
+      isOver = true
+    }
   }
 
   /** Closes a server that was bound after `stop` was called. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -144,6 +144,51 @@ describe('a module that cannot be loaded is a fault of the source "module":', ()
   test('one that throws something that is not an error', async () => {
     const { source, code, message } = await onlyFault(moduleOf('throws-text.mjs', `throw 'no'`))
     assert.deepEqual([source, code, message], ['module', 'Error', 'no'])
+  })
+
+  describe('one that reads a class before it is declared, with the modules and the cure', () => {
+    const users = `import { Plugin } from 'alcove'
+      import { Orders } from './orders.mjs'
+      export class Users { static inject = [Orders] }
+      Plugin({ providers: [Users] })(class App {})`
+
+    test('in a circle of two modules', async () => {
+      const main = moduleOf('users.mjs', users)
+      const file = moduleOf('orders.mjs', `import { Users } from "./users.mjs"\n\nexport class Orders { static inject = [Users] }`)
+      const fault = await onlyFault(main)
+      const [shownFile, shownMain] = [file, main].map((each) => relative(process.cwd(), each))
+      const cure = 'Move what they need of each other into a further module. In a schema, write ref(() => Users).'
+      assert.deepEqual(fault, {
+        source: 'module',
+        code: 'CLASS_USED_BEFORE_DECLARATION',
+        message: `${shownFile}:3 reads Users before it is declared: these modules import each other, and it is declared in ${shownMain}: ${shownFile} > ${shownMain} > ${shownFile}. ${cure}`,
+        cure,
+        docs: 'docs/reference/errors.md#circles-of-imports',
+        class: 'Users',
+        file,
+        line: 3,
+        column: fault.column,
+      })
+    })
+
+    test('in a circle of three', async () => {
+      const main = moduleOf('users.mjs', users)
+      moduleOf('orders.mjs', `export { Orders } from './own-orders.mjs'`)
+      moduleOf(
+        'own-orders.mjs',
+        `import fs from 'node:fs'\nimport { Users as U } from './users.mjs'\nexport class Orders { static inject = [U] }`,
+      )
+      const { message, line } = await onlyFault(main)
+      assert.match(message, /own-orders\.mjs > .*users\.mjs > .*[/]orders\.mjs > .*own-orders\.mjs\. Move/)
+      assert.equal(line, 3)
+    })
+
+    test('in one module', async () => {
+      const file = moduleOf('alone.mjs', `class Orders { static inject = [Users] }\nclass Users {}`)
+      const { message, class: read, line } = await onlyFault(file)
+      assert.match(message, /alone\.mjs:1 reads Users before it is declared: its declaration stands further down\. Declare it first\./)
+      assert.deepEqual([read, line], ['Users', 1])
+    })
   })
 
   test('one that ends the process', async () => {

@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bootstrap, type Class, factory, Plugin, type PluginSetup, Route, type Server, shared, token, use, type WiringError } from 'alcove'
+import {
+  bootstrap,
+  type Class,
+  factory,
+  optionsFrom,
+  Plugin,
+  type PluginSetup,
+  Route,
+  type Server,
+  shared,
+  token,
+  use,
+  type WiringError,
+} from 'alcove'
 import { plugin, route, serve } from '../../fixtures/applications.js'
 
 describe('setup(instance, options)', () => {
@@ -114,8 +127,66 @@ describe('an error of the boot says in its context what was being made', () => {
     const App = plugin('App', { imports: [plugin('PublicPlugin', { providers: [never] })] })
     await assert.rejects(bootstrap(App, { pluginTimeout: 100 }), {
       code: 'ALC_ERR_PLUGIN_TIMEOUT',
-      message: /App > PublicPlugin > KEY was being constructed\. If it needs longer, raise pluginTimeout \(ms; 0: no limit\)\./,
+      message:
+        'The factory of KEY (in App > PublicPlugin) has not settled its promise within 100 ms. If it needs longer, raise pluginTimeout (ms; 0: no limit).',
+      stack: /^AlcoveError: The factory of KEY \(in App > PublicPlugin\)|^Error \[AlcoveError\]: The factory/,
       context: 'App > PublicPlugin > KEY',
+    })
+  })
+
+  test('when the factory of a dependency fails or never settles: it is named, not the class that asks for it first', async () => {
+    const KEY = token<number>('KEY')
+    class Health {
+      static readonly inject = [KEY] as const
+      constructor(readonly key: number) {}
+      handle() {}
+    }
+    Route({ method: 'GET', path: '/health' })(Health)
+    const made = (make: () => Promise<number>) =>
+      plugin('App', { imports: [plugin('HealthPlugin', { routes: [Health], shared: true })], providers: [factory(KEY, [], make)] })
+    const fails = made(async () => {
+      throw new Error('no such folder')
+    })
+    await assert.rejects(bootstrap(fails), { message: 'no such folder', context: 'App > KEY' })
+    await assert.rejects(
+      bootstrap(
+        made(() => new Promise(() => {})),
+        { pluginTimeout: 100 },
+      ),
+      {
+        message: /^The factory of KEY \(in App\) has not settled its promise within 100 ms\./,
+        context: 'App > KEY',
+      },
+    )
+  })
+
+  test('when the options of a plugin function fail or are never computed', async () => {
+    const optionsOf = (make: () => unknown) =>
+      plugin('App', { imports: [use(async function jwt() {}, optionsFrom([], make as () => object) as never)] })
+    const fails = optionsOf(() => {
+      throw new Error('no key')
+    })
+    await assert.rejects(bootstrap(fails), { message: 'no key', context: 'App > the options of jwt' })
+    await assert.rejects(
+      bootstrap(
+        optionsOf(() => new Promise(() => {})),
+        { pluginTimeout: 100 },
+      ),
+      {
+        message: /^The factory of the options of jwt \(in App\) has not settled its promise within 100 ms\./,
+      },
+    )
+  })
+
+  test('when setup never settles', async () => {
+    class Setup {
+      setup() {
+        return new Promise(() => {})
+      }
+    }
+    await assert.rejects(bootstrap(plugin('App', {}, Setup), { pluginTimeout: 100 }), {
+      message: /App\.setup was not over\. If it needs longer, raise pluginTimeout/,
+      context: 'App',
     })
   })
 

@@ -2,7 +2,20 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { describe, test, type TestContext } from 'node:test'
-import { bootstrap, type Class, factory, Injectable, Plugin, type Provider, REQUEST, Route, type Server, shared, testServer } from 'alcove'
+import {
+  bootstrap,
+  type Class,
+  factory,
+  Hook,
+  Injectable,
+  Plugin,
+  type Provider,
+  REQUEST,
+  Route,
+  type Server,
+  shared,
+  testServer,
+} from 'alcove'
 import { countdown } from '../../fixtures/countdown.js'
 import { appOf, messagesOf, plugin } from '../../fixtures/applications.js'
 
@@ -334,17 +347,14 @@ for (const [what, thrown] of [
     })
   })
 
-  test(`${what} that onListen throws is logged with the path of its provider`, async () => {
-    const lines: any[] = []
-    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
-    const server = await bootstrap(failing('onListen'), { logger: { level: 'error', stream } })
-    await server.listen({ port: 0, host: '127.0.0.1' })
-    for (let turn = 0; lines.length === 0 && turn < 1000; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
-    await server.close()
-    assert.deepEqual(
-      lines.map(({ msg }) => msg),
-      [`App > 'failing'.onListen failed`],
-    )
+  test(`${what} that onListen throws fails listen as the cause of an error with the path of its provider`, async () => {
+    const server = await bootstrap(failing('onListen'))
+    await assert.rejects(server.listen({ port: 0, host: '127.0.0.1' }), (reason: Error & { context: string }) => {
+      assert.equal(reason.cause, thrown)
+      assert.match(reason.message, /^App > 'failing'\.onListen failed with /)
+      assert.equal(reason.context, "App > 'failing'.onListen")
+      return true
+    })
   })
 }
 
@@ -450,31 +460,66 @@ describe('onListen of an instance', () => {
     assert.deepEqual(order, ['A ready', 'A ready', 'A closed'])
   })
 
-  test('may fail: the error is logged with the provider that it comes from, and the next ones are called', async (t) => {
-    const order: string[] = []
-    const lines: any[] = []
-    class Broken {
-      async onListen(): Promise<void> {
-        return Promise.reject(new Error('no queue'))
+  for (const [how, run] of [
+    ['throws', () => assert.fail('no queue')],
+    ['rejects', async () => new Promise((resolve) => setTimeout(resolve, 20)).then(() => assert.fail('no queue'))],
+  ] as const) {
+    test(`that ${how} ends the start with its place: the server is closed, and the next ones are not called`, async () => {
+      const order: string[] = []
+      class Broken {
+        onListen() {
+          return run()
+        }
+      }
+      const server = await bootstrap(plugin('App', { imports: [appOf([worker('A', order), Broken, worker('B', order)])] }))
+      await assert.rejects(server.listen({ port: 0, host: '127.0.0.1' }), { message: 'no queue', context: 'App > App > Broken.onListen' })
+      assert.deepEqual(order, ['A ready', 'B ready', 'A listens', 'B closed', 'A closed'])
+      assert.equal(server.server.listening, false)
+      await server.close()
+    })
+  }
+
+  test('that is a hook of a plugin, and fails, ends the start too', async () => {
+    class App {
+      connect() {
+        throw new Error('no queue')
       }
     }
-    class Throws {
-      onListen(): void {
-        throw 'a text'
+    Plugin({})(App)
+    Hook('onListen')(App.prototype, 'connect')
+    for (const [Failing, context] of [
+      [App, /^onListen hook .*of 'App'$/],
+      [
+        plugin('App', { imports: [plugin('Inner', { hooks: { onListen: async () => assert.fail('no queue') } })] }),
+        "onListen hook 'onListen' of 'App > Inner'",
+      ],
+    ] as const) {
+      const server = await bootstrap(Failing)
+      await assert.rejects(server.listen({ port: 0, host: '127.0.0.1' }), { message: 'no queue', context })
+    }
+  })
+
+  test('is waited for within pluginTimeout; after that a warning names it, and a later error is logged', async (t) => {
+    const lines: any[] = []
+    let fail!: (error: Error) => void
+    class Endless {
+      onListen() {
+        return new Promise((_resolve, reject) => (fail = reject))
       }
     }
     const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
-    const server = await bootstrap(plugin('App', { imports: [appOf([Broken, Throws, worker('A', order)])] }), {
-      logger: { level: 'error', stream },
-    })
+    const server = await bootstrap(appOf([Endless]), { pluginTimeout: 100, logger: { level: 'warn', stream } })
     await listen(server, t)
-    await grown(order, 2)
-    await server.close()
+    fail(new Error('too late'))
+    await grown(lines, 2)
     assert.deepEqual(
-      lines.map(({ err, msg }) => [err.message ?? err, err.context, msg]),
+      lines.map(({ msg, err }) => [msg, err?.context]),
       [
-        ['no queue', 'App > App > Broken.onListen', 'App > App > Broken.onListen failed'],
-        ['a text', undefined, 'App > App > Throws.onListen failed'],
+        [
+          "The onListen hook 'App > Endless.onListen' of 'App' was not over after 100 ms, so listen does not wait for it. Do not await work without an end there.",
+          undefined,
+        ],
+        ['an onListen hook failed after listen was over', 'App > Endless.onListen'],
       ],
     )
   })
@@ -491,8 +536,10 @@ describe('onListen of an instance', () => {
       }
     }
     const server = await bootstrap(appOf([Slow, worker('A', order)]))
-    await listen(server, t)
+    const listening = listen(server, t)
+    await grown(order, 2)
     await server.close()
+    await listening
     release()
     await grown(order, 4)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import {
   bootstrap,
+  check,
   type Class,
   factory,
   Hook,
@@ -12,6 +13,7 @@ import {
   Injectable,
   LOGGER,
   optional,
+  Plugin,
   PLUGIN_OPTIONS,
   type Provider,
   type Reply,
@@ -1043,6 +1045,36 @@ test('a request-scoped hook class may run on abort, when no other part of the re
     }
   }
   const server = await bootstrap(appOf([], [Handle]))
+  await askAndLeave(server, arrived.done)
+  await aborted.done
+  await server.close()
+})
+
+test('async methods without parameters run on abort, of a plugin class and of a hook class', async () => {
+  const aborted = countdown(2)
+  const arrived = countdown(1)
+  class Watch {
+    async onRequestAbort() {
+      aborted.hit()
+    }
+  }
+  @Route({ method: 'GET', path: '/' })
+  @Hook('onRequestAbort', Watch)
+  class Handle {
+    async handle() {
+      arrived.hit()
+      await aborted.done
+    }
+  }
+  @Plugin({ routes: [Handle] })
+  class App {
+    @Hook('onRequestAbort')
+    async gone() {
+      aborted.hit()
+    }
+  }
+  check(App)
+  const server = await bootstrap(App)
   await askAndLeave(server, arrived.done)
   await aborted.done
   await server.close()

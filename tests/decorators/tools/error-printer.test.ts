@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Mock, mock, test } from 'node:test'
-import { Controller, Get, HttpError, Plugin, testServer, type TestServerOptions } from 'alcove'
+import { Controller, Get, HttpError, Plugin, type Reply, type Request, testServer, type TestServerOptions } from 'alcove'
 
 @Controller('/')
 class Failing {
@@ -16,6 +16,8 @@ class Failing {
   missing() {
     throw new HttpError(404)
   }
+  @Get('/silent')
+  silent(_request: Request, _reply: Reply) {}
   @Get('/handled')
   handled() {
     throw new RangeError('handled')
@@ -55,4 +57,11 @@ test('it prints nothing for errors that are answered on purpose', async () => {
 test('it prints nothing with a logger of its own, or with logger: false', async () => {
   assert.equal(await printed(['/broken'], { server: { logger: false } }), '')
   assert.equal(await printed(['/broken'], { server: { logger: { level: 'silent' } } }), '')
+})
+
+test('it prints the place of a handler that takes the reply and sends nothing', async () => {
+  assert.match(
+    await printed(['/silent'], { server: { handlerTimeout: 100 } }),
+    /^GET \/silent: .*No reply within 100 ms: GET \/silent\. It waits for the handler App > Failing\.silent: it neither sent a reply/,
+  )
 })

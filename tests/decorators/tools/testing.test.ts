@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  arrayOf,
   bootstrap,
   Controller,
   Get,
@@ -9,6 +10,7 @@ import {
   HttpError,
   httpError,
   Injectable,
+  Model,
   type Next,
   Plugin,
   PLUGIN_OPTIONS,
@@ -798,6 +800,96 @@ describe('an override of an imported plugin', () => {
       }),
       /Nothing to override: in App, Mail is neither a provider nor a request decorator, a hook class,/,
     )
+  })
+})
+
+test('a stub may have only those members of a class that the test needs', async () => {
+  class Store {
+    private readonly rows = ['a']
+    list() {
+      return this.rows
+    }
+    drop() {}
+  }
+  @Controller('/rows')
+  class Rows {
+    static readonly inject = [Store] as const
+    constructor(private readonly store: Store) {}
+    @Get()
+    all() {
+      return this.store.list()
+    }
+  }
+  @Plugin({ routes: [Rows] })
+  class RowsPlugin {}
+  class FakeStore {
+    list() {
+      return ['fake']
+    }
+  }
+  const answer = async (app: TestServer) => {
+    assert.deepEqual(await app.call(Rows, 'all').expect(200), ['fake'])
+    await app.close()
+  }
+  await answer(await testServer(RowsPlugin, { provide: [[Store, { list: () => ['fake'] }]] }))
+  await answer(await testServer(RowsPlugin, { provide: [[Store, FakeStore]] }))
+})
+
+describe('a part whose ancestors have what it refers to', () => {
+  class Ticket extends Model({ $id: 'Ticket', type: 'object', properties: { id: { type: 'integer' } } } as const) {}
+  @Controller('/tickets')
+  class Tickets {
+    @Get()
+    @Schema({ response: { 200: arrayOf(Ticket) } })
+    all() {
+      return [{ id: 7, secret: 'x' }]
+    }
+    @Get('/raw')
+    @Schema({ response: { 200: { $ref: 'Raw#' } } })
+    raw() {
+      return { id: 7, secret: 'x' }
+    }
+  }
+  @Plugin({ name: 'Part', routes: [Tickets] })
+  class Part {}
+
+  test('gets their shared schemas by an option', async () => {
+    const Raw = { $id: 'Raw', type: 'object', properties: { id: { type: 'integer' } } }
+    await using app = await testServer(Part, { schemas: [Ticket, Raw] })
+    assert.deepEqual(await app.call(Tickets, 'all').expect(200), [{ id: 7 }])
+    assert.deepEqual((await app.inject('/tickets/raw')).json(), { id: 7 })
+  })
+
+  test('is refused without them, with the option to write', async () => {
+    await assert.rejects(
+      testServer(Part),
+      /Part > Tickets\.all refers to the class Ticket, which no plugin lists in schemas\. Write schemas: \[Ticket\] in Part or in an ancestor\. If an ancestor that the test does not mount has it, write testServer\(…, \{ schemas: \[Ticket\] \}\)\./,
+    )
+    await assert.rejects(
+      testServer(Part, { schemas: [Ticket] }),
+      /list a schema with \$id: 'Raw' in schemas of Test > Part or of an ancestor, or of testServer: /,
+    )
+  })
+
+  test('is refused without a provider or request decorator, with the option to write', async () => {
+    class Asks {
+      static readonly inject = [GREETING] as const
+      constructor(readonly greeting: string) {}
+    }
+    @Plugin({ name: 'Part', requires: [Answer], providers: [Asks] })
+    class Asking {}
+    await assert.rejects(testServer(Asking), (error: Error) => {
+      assert.match(error.message, /asks for GREETING, .* write testServer\(…, \{ provide: \[\[GREETING, stub\]\] \}\)\./)
+      assert.match(error.message, /'answer', which is not visible there\. .* write testServer\(…, \{ provide: \[\[…, value\]\] \}\)\./)
+      return true
+    })
+    await assert.rejects(bootstrap(Asking), (error: Error) => !error.message.includes('testServer'))
+  })
+
+  test('is refused with one schema in the place of the list', async () => {
+    await assert.rejects(testServer(Part, { schemas: Ticket as never }), {
+      message: /^testServer has .*Ticket.* as schemas, which is not a list\./,
+    })
   })
 })
 

@@ -175,6 +175,31 @@ describe('what a provider asks for is seen from where the provider is declared:'
   })
 })
 
+for (const [kind, asked, provided] of [
+  ['a token', token<string>('WHO'), WHO],
+  ['a class', class Who {}, class Who {}],
+] as const) {
+  test(`the error says that ${kind} is another one of the same name, at boot and when it is resolved`, async () => {
+    class Asks {
+      static readonly inject = [asked]
+      constructor(readonly who: unknown) {}
+    }
+    const name = kind === 'a token' ? 'WHO' : 'Who'
+    const providers = [{ provide: provided, useValue: 'me' }]
+    assert.throws(() => check(plugin('App', { providers, imports: [plugin('Child', { providers: [Asks] })] })), {
+      message:
+        `The wiring of App is wrong:\n  - Asks (in App > Child) asks for ${name}, which no plugin provides: App provides another token of the ` +
+        'same name. Import the same one in both places: each class and each call of token(…) is a token of its own, also if one file is ' +
+        'loaded twice.',
+    })
+    const server = await bootstrap(plugin('App', { providers }))
+    assert.throws(() => server.resolve(asked as never), {
+      message: `${name} is not visible in App. No plugin provides it: App provides another token of the same name. Import the same one in both places.`,
+    })
+    await server.close()
+  })
+}
+
 test('the error names every place that provides what is not visible', () => {
   const App = plugin('App', {
     imports: [plugin('A', giving('a')), plugin('B', giving('b')), plugin('C', { routes: [routeAt('/')] })],

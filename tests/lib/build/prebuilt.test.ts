@@ -167,7 +167,9 @@ test('Schemas that the build lacks are compiled, and the server names the first 
     }
   }
   const server = await bootstrap(Larger, { ...options, prebuilt, logger })
-  assert.deepEqual(lines, ['Not in the build, so compiled here: POST /more body. Run alcove build again.'])
+  assert.deepEqual(lines, [
+    'Not in the build, so compiled here: POST /more body and 1 more. Run alcove build again, with the options of this server.',
+  ])
   assert.equal((await server.inject(json('POST', '/more', { more: 'x' }))).statusCode, 400)
   await server.close()
 })
@@ -202,6 +204,50 @@ test('Where code cannot be generated, a schema that the build lacks fails the bo
   )
   const { output } = await run('--disallow-code-generation-from-strings', main)
   assert.match(output, /ALC_ERR_SCH_VALIDATION_BUILD .*POST.*Code generation from strings disallowed.* \(in the schema of body\)/)
+})
+
+/** Starts a server with these options where no code can be generated, and returns what it prints of its failure. */
+async function startWithoutCode(server: string, route = "server.get('/x/:id', () => '')"): Promise<string> {
+  const main = join(directory, 'without-code.mjs')
+  await writeFile(
+    main,
+    `import { createServer } from ${JSON.stringify(new URL('../../../lib/index.js', import.meta.url).href)}
+     import * as prebuilt from './small/index.mjs'
+     try {
+       const server = createServer({ logger: { level: 'warn' }, ${server} })
+       ${route}
+       await server.ready()
+     } catch ({ code, message }) {
+       console.log(code, message)
+     }`,
+  )
+  return (await run('--disallow-code-generation-from-strings', main)).output
+}
+
+test('Where code cannot be generated, a server without a build says so, with the cure', async () => {
+  assert.match(
+    await startWithoutCode(''),
+    /^ALC_ERR_BUILD_MISSING This process must not generate code from strings, but the server has no build that it can use\. Run alcove build with/,
+  )
+})
+
+test('Where code cannot be generated, a server that needs other functions of the router than its build has names the options that differ', async () => {
+  const text = await startWithoutCode('prebuilt, caseSensitive: false, maxParamLength: 7', "server.get('/Bigger/:id', () => '')")
+  assert.match(
+    text,
+    /^ALC_ERR_BUILD_MISSING .*, but its build lacks functions of the router \(caseSensitive is true in the build, false here, maxParamLength is 100 in the build, 7 here\)\. Run/,
+  )
+  assert.match(await startWithoutCode('prebuilt', "server.get('/longer/:id', () => '')"), /its build lacks functions of the router\. Run/)
+})
+
+test('A server with other options of the router than its build compiles what it lacks, and the log names the options', async () => {
+  const { lines, logger } = logged()
+  const server = await bootstrap(App, { ...options, prebuilt, logger, routerOptions: { caseSensitive: false, compile: true } })
+  assert.deepEqual(lines, [
+    'Not in the build, so compiled here: functions of the router (caseSensitive is true in the build, false here, routerOptions.compile is false in the build, true here). Run alcove build again, with the options of this server.',
+  ])
+  assert.deepEqual(await answers(server), expected)
+  await server.close()
 })
 
 test('Where code cannot be generated, requests and replies have their decorators', async () => {

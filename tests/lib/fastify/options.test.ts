@@ -91,3 +91,15 @@ test('addHttpMethod for a known method is reported by the process warning of Fas
   )
   await server.close()
 })
+
+test('an async hook of abort without the request, or of the start with two parameters, is refused as in Fastify', async () => {
+  const server = Fastify()
+  const code = 'FST_ERR_HOOK_INVALID_ASYNC_HANDLER'
+  assert.throws(() => server.addHook('onRequestAbort', async () => {}), { code })
+  assert.throws(() => server.get('/', { onRequestAbort: async () => {} }, () => ''), { code })
+  for (const name of ['onReady', 'onListen'] as const)
+    assert.throws(() => server.addHook(name, (async (_one: unknown, _two: unknown) => {}) as never), { code })
+  server.addHook('onRequestAbort', async (_request) => {})
+  server.addHook('onReady', async () => {})
+  await server.close()
+})

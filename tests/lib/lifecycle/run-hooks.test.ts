@@ -4,8 +4,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer, type Server } from 'alcove/lib'
+import { countdown } from '../../fixtures/countdown.js'
 import { listen, messages, using } from '../../fixtures/logged-server.js'
-import { exchange, get, post } from '../../security/wire.js'
+import { exchange, get, open, post } from '../../security/wire.js'
 
 describe('an error in a stage that runs inside the callback of a hook', () => {
   test('is not thrown into the hook, is logged, and the request is answered after handlerTimeout', async () => {
@@ -218,4 +219,17 @@ describe('an object with a method then that a hook returns', () => {
     assert.equal((await server.inject('/')).statusCode, 403)
     await server.close()
   })
+})
+
+test('async onRequestAbort hooks that take no parameter run, of a context and of a route', async () => {
+  const arrived = countdown(1)
+  const aborted = countdown(2)
+  await using server = createServer({ forceCloseConnections: true })
+  server.addHook('onRequestAbort', async () => aborted.hit())
+  server.get('/', { onRequestAbort: async () => aborted.hit() }, async () => (arrived.hit(), aborted.done))
+  const client = await open(await listen(server))
+  client.write(get('/'))
+  await arrived.done
+  client.destroy()
+  await aborted.done
 })

@@ -243,6 +243,10 @@ throw0(new HttpError('404'))
 await testServer(Files, { override: [[Cats, new Dogs()]] })
 // an override written as a provider of Nest -> '{ useValue: Dogs; }' is not assignable to type
 await testServer(Files, { override: [[Cats, { useValue: new Dogs() }]] })
+// a stub with a misspelt member -> "is not a public member of the class"
+await testServer(Files, { provide: [[Cats, { lal: () => ['Tom'] }]] })
+// a stub with a member of another type -> is not assignable to type 'string[]'
+await testServer(Files, { provide: [[Cats, { all: () => 'Tom' }]] })
 // @Config with a text -> 'string' is not assignable to parameter of type
 Config('admin')
 // a misspelt option of testServer -> Did you mean to write 'override'?

@@ -1,0 +1,118 @@
+/** The not-found handlers of a server, by the prefix of the context that has set them. */
+import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
+import { errorCodes } from '../errors/codes.js'
+import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
+import { assertRouteHooks } from '../route/check-options.js'
+import { compileFallbackRoute, type CompileSettings } from '../route/compile.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import { withoutParameterNames } from '../route/path-parameters.js'
+import { PrefixTable, type RouterOptions } from '../route/router.js'
+import type { RouteHandler } from '../types/route.js'
+
+type Options = Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 'useSemicolonDelimiter' | 'querystringParser' | 'writer'>
+
+export class NotFoundTable {
+  readonly #options: Options
+  /** The levels for which a handler was set. */
+  readonly #set: NotFoundLevel[] = []
+  readonly #routes = new Map<NotFoundLevel, CompiledRoute>()
+  readonly #byPrefix: PrefixTable<NotFoundLevel>
+  /** The levels in the table of prefixes, by the shape of their prefix. */
+  readonly #byShape = new Map<string, NotFoundLevel>()
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#byPrefix = new PrefixTable(options)
+  }
+
+  /** The prefixes for which a handler was set. */
+  get prefixes(): readonly string[] {
+    return this.#set.map(({ prefix }) => prefix)
+  }
+
+  /**
+   * Sets the handler for the prefix of a context.
+   * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER,
+   * ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
+   */
+  set(context: Context, options: NotFoundOptions, handler: RouteHandler<any> | undefined): void {
+    const level = context.notFound
+    if (level.own?.handler !== undefined) throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix)
+    if (handler !== undefined && typeof handler !== 'function')
+      throw new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_NOT_FN(level.prefix, typeof handler)
+    assertRouteHooks(options, context.options.conventions)
+    level.own = { context, handler, options }
+    if (!this.#set.includes(level)) this.#set.push(level)
+  }
+
+  /** @param attempt runs a step, and keeps its error as a fault */
+  compile(root: Context, settings: CompileSettings, attempt: (step: () => void) => boolean): void {
+    // The root comes last: without a handler of its own it leaves unknown paths to a plugin with the prefix `/`.
+    const levels = [...new Set([...this.#set, root.notFound])]
+    const compiled = levels.filter((level) => attempt(() => this.#compileLevel(level, root, settings)))
+    if (compiled.length === levels.length) this.#addErrorFormats(root)
+  }
+
+  /** @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT if another context has set a handler for the same prefix */
+  #compileLevel(level: NotFoundLevel, root: Context, settings: CompileSettings): void {
+    const shape = this.#shapeOf(level.prefix)
+    const other = this.#byShape.get(shape)
+    const { context, handler = defaultNotFoundHandler, options } = level.own ?? { context: root, handler: undefined, options: {} }
+    const { path } = context
+    this.#routes.set(level, compileFallbackRoute(context, handler, options, settings))
+    if (other?.own !== undefined && level.own !== undefined) {
+      const failure = new errorCodes.ALC_ERR_NOT_FOUND_HANDLER_PRESENT(level.prefix, path, other.own.context.path, other.prefix)
+      throw Object.assign(failure, { context: path })
+    }
+    if (other !== undefined) return
+    this.#byShape.set(shape, level)
+    try {
+      this.#byPrefix.add(level.prefix, level)
+    } catch (error) {
+      // The router refuses the path.
+      ;(error as Error).message += ` (in the prefix '${level.prefix}' of ${path}, which has a not-found handler)`
+      throw Object.assign(error as Error, { context: path })
+    }
+  }
+
+  /** The same for all prefixes that the table of prefixes does not tell apart. */
+  #shapeOf(prefix: string): string {
+    const { caseSensitive, ignoreDuplicateSlashes } = this.#options
+    const path = withoutParameterNames(ignoreDuplicateSlashes ? prefix.replace(/\/+/g, '/') : prefix).replace(/\/$/, '')
+    return caseSensitive ? path : path.toLowerCase()
+  }
+
+  /**
+   * Unknown paths below the prefix of a context are answered in its format of errors. The handler and the hooks that answer them stay those
+   * of the nearest context that has set a handler.
+   */
+  #addErrorFormats(context: Context): void {
+    const { notFound: level, errorFormat } = context
+    const inherited = this.routeOf(level)
+    const shape = this.#shapeOf(level.prefix)
+    // Of several contexts with one prefix, one answers.
+    if (level !== context.parent?.notFound && inherited.errorFormat !== errorFormat && !this.#byShape.has(shape)) {
+      this.#byShape.set(shape, level)
+      this.#routes.set(level, { ...inherited, errorFormat })
+      this.#byPrefix.add(level.prefix, level)
+    }
+    for (const child of context.children) this.#addErrorFormats(child)
+  }
+
+  /** Makes functions of the prefixes, which find them without a walk through the tree. */
+  compileRouter(): void {
+    this.#byPrefix.compile()
+  }
+
+  /** The route of a level, or of the nearest one above it that has one. That of the root is missing only in a boot that fails. */
+  routeOf(level: NotFoundLevel): CompiledRoute {
+    const route = this.#routes.get(level)
+    return route === undefined && level.parent !== undefined ? this.routeOf(level.parent) : route!
+  }
+
+  /** The route for a URL, with its parameters. `undefined` if the URL cannot be read. */
+  find(url: string): { route: CompiledRoute; params: object; query: object } | undefined {
+    const found = this.#byPrefix.find(url)
+    return found && { route: this.#routes.get(found.value)!, params: found.params, query: found.query }
+  }
+}
