@@ -442,18 +442,20 @@ export type Interceptor = (request: Request, next: Send) => Promise<Response>
 
 /** The options of a client. */
 export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 'retries'> {
-  /** Of the server, with a path if it stands below one: `https://example.com/api`. Empty: the one of the page. */
-  readonly baseUrl: string
+  /** Of the server, with a path if it stands below one: `https://example.com/api`. Default in browsers: the server of the page. */
+  readonly baseUrl?: string
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: Send
   /** Returns headers for each request, such as the current token: `() => ({ authorization: session.token })`. Those of a call take their place. */
-  readonly headers?: () => HeadersInit | Promise<HeadersInit>
+  readonly headers?: () => GivenHeaders | Promise<GivenHeaders>
   /** The first is the outermost. With `retries`, they stand around each try. */
   readonly interceptors?: readonly Interceptor[]
   /** Further options of every `fetch`: `{ credentials: 'include' }`. Its headers are sent if there is no function `headers`. */
   readonly init?: RequestInit
 }
 type HeadersInit = NonNullable<RequestInit['headers']>
+/** Headers of which some may be `undefined`: those are not sent. */
+type GivenHeaders = HeadersInit | { readonly [name: string]: string | undefined }
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 /** The statuses that begin with a digit. */
@@ -530,8 +532,8 @@ export interface EncodedRequest {
 
 /**
  * Writes a request as the server reads it.
- * @throws TypeError for a parameter that is missing, and for a path that no URL can contain, as `.` and `..` mean other paths in it, and `//`
- * another server
+ * @throws TypeError for a parameter that is missing, and for a path that no URL can contain: `.` and `..` mean other paths in it, and `//`, or a
+ * path that does not begin with a slash, another server
  */
 function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
   const cookies = encodePairs(parts.cookies ?? {}, '; ')
@@ -553,7 +555,8 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
     else if (text.endsWith('?')) path = path.replace(/(.)\/$/, '$1')
     else isWrong = true
   })
-  if (isWrong || /(^|\/)\.\.?(\/|$)|^\/\//.test(path)) throw new TypeError(`${titleOf(route)} has no URL for ${JSON.stringify(params)}`)
+  if (isWrong || /(^|\/)\.\.?(\/|$)|^\/\/|^(?!\/)/.test(path))
+    throw new TypeError(`${titleOf(route)} has no URL for ${JSON.stringify(params)}`)
   return path
 }
 
@@ -598,8 +601,11 @@ function readItems(payload: ReadableStream<Uint8Array>): EventStream<unknown> {
       for (;;) {
         const { done, value } = await reader.read()
         if (done) return
-        const lines = (rest + value).replace(/\r/g, '').split('\n')
-        rest = lines.pop()!
+        // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
+        const lines = value.replace(/\r/g, '').split('\n')
+        rest = lines[0] = rest + lines[0]
+        if (lines[1] !== undefined) rest = lines.pop()!
+        else lines.length = 0
         for (const line of lines) {
           const [, isId, text] = /^(?:(id)|data): ?(.*)/.exec(line) ?? []
           if (isId) id = text
@@ -610,6 +616,7 @@ function readItems(payload: ReadableStream<Uint8Array>): EventStream<unknown> {
             data = ''
           }
         }
+        if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
       }
     } finally {
       // If the stream is broken, this rejects with its error.
@@ -644,7 +651,11 @@ function bindRoutes(table: object, options: ClientOptions): object {
 
 async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientOptions): Promise<HttpReply> {
   const { timeout, retries = 0 } = { ...options, ...parts }
-  const { method, path, headers, body } = encodeRequest(route, parts, new Headers((await options.headers?.()) ?? options.init?.headers))
+  const given: any = (await options.headers?.()) ?? options.init?.headers ?? {}
+  const pairs: [string, string][] = given[Symbol.iterator] ? [...given] : Object.entries(given)
+  const base = options.baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
+  if (base === undefined) throw new TypeError('Write baseUrl: only a page has a server of its own')
+  const { method, path, headers, body } = encodeRequest(route, parts, new Headers(pairs.filter(([, value]) => value != null)))
   const signals = [timeout && AbortSignal.timeout(timeout), options.signal, parts.signal]
   const signal = AbortSignal.any(signals.filter((each): each is AbortSignal => !!each))
   const send = (options.interceptors ?? []).reduceRight<Send>(
@@ -654,7 +665,7 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
   const last = /^(GET|HEAD|PUT|DELETE|QUERY)$/.test(method) && !(body instanceof ReadableStream) ? retries : 0
   for (let attempt = 0; ; attempt++) {
     const init = { ...options.init, method, headers, body: body ?? null, signal, duplex: 'half' as const }
-    const response = await send(new Request(options.baseUrl.replace(/\/$/, '') + path, init)).catch((error) => {
+    const response = await send(new Request(base.replace(/\/$/, '') + path, init)).catch((error) => {
       if (attempt >= last || signal.aborted) throw error
     })
     const status: any = response?.status

@@ -114,8 +114,8 @@ found.body.id satisfies number
 // @ts-expect-error no reply has this status
 await users.create({ body: { name: 'a' } }).expect(100)
 // 13
-// @ts-expect-error the client needs the URL of the server
-client<Users>({}, {})
+// @ts-expect-error the option is called baseUrl
+client<Users>({}, { baseURL: 'https://example.com' })
 // 14
 // @ts-expect-error a call has no such part
 await users.find({ params: { id: 1 }, querystring: { full: true } })

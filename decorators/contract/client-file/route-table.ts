@@ -13,7 +13,7 @@ import { placeOf } from '../openapi/operation-names.js'
  * const users = client<UsersController>(routeTable(App).UsersController!, { baseUrl })
  * ```
  * The command `alcove client <file> --routes <out>` writes it, so that a client contains nothing of the server. A class that stands in two
- * contexts has a key for each, with the names of the contexts: `Admin.UsersController`.
+ * contexts has a key for each, with the names of the contexts: `Admin.UsersController`. Routes that `docs: { hide: true }` hides are left out.
  * @param serverOptions for a class: the options that `bootstrap` gets
  * @throws WiringError if the wiring of a class is wrong
  */
@@ -29,7 +29,7 @@ export function writeRouteTable(description: ApplicationDescription): RouteTable
   const classes = new Map<string, Record<string, RouteEntry>>()
   for (const route of description.routes) {
     const place = placeOf(route)
-    if (route.isAutomatic || place === undefined) continue
+    if (route.isAutomatic || place === undefined || route.docs.hide === true) continue
     const routes = classes.get(place.classPath) ?? {}
     // A path `/` below a prefix is declared without the slash too, and stands before the one with it.
     routes[place.method ?? 'handle'] ??= entryOf(route, route.methods[0]!)

@@ -10,6 +10,7 @@ import {
   callRoute,
   type CallParts,
   type ClientOptions,
+  decodeBody,
   type EventStream,
   ReplyError,
   type RouteEntry,
@@ -113,6 +114,96 @@ test('a parameter that is missing, or that would change the path, is refused bef
   await refused('/users/:id/posts', { id: '.' })
   await refused('/files/*', { '*': 'a/../../b' })
   await refused('/*', { '*': '/evil.example/path' })
+  // `server.get('*')` has a path without a slash.
+  await refused('*', { '*': '.evil.example/path' })
+  await refused('*', { '*': 'evil' })
+  await refused('*', { '*': '' })
+})
+
+test('whatever its parameters are, a request goes to the server of baseUrl', async () => {
+  const paths = ['*', '/*', '/:id', '/:a/:b', '/:a-:b', '/:a.:b', '/x/:id?', '/:id(^\\d+$)', '/files/*', '/:a/*', '/']
+  const hostile = ['.', '/', '\\', '@', ':', '#', '?', '%', ';', 'evil.example', '//', '/\\', ' ', '\t', '\n', '127.0.0.1']
+  const value = fc.array(fc.constantFrom(...hostile), { maxLength: 5 }).map((parts) => parts.join(''))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...paths),
+      fc.record({ '*': value, id: value, a: value, b: value }),
+      fc.constantFrom('https://api.example.com', 'https://api.example.com/', 'https://api.example.com/v1'),
+      async (path, params, baseUrl) => {
+        let asked: string | undefined
+        const fetch = async (request: globalThis.Request): Promise<Response> => {
+          asked = request.url
+          return new Response()
+        }
+        // Some parameters have no URL.
+        await callRoute(toRouteEntry('GET', path), { params }, { baseUrl, fetch }).catch((error: unknown) =>
+          assert.ok(error instanceof TypeError),
+        )
+        if (asked !== undefined) assert.ok(asked.startsWith(`${baseUrl.replace(/\/$/, '')}/`), asked)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+test('without baseUrl a request goes to the server of the page, and outside of a page the error says what to write', async () => {
+  const asked: string[] = []
+  const fetch = async (request: globalThis.Request): Promise<Response> => (asked.push(request.url), new Response())
+  await assert.rejects(callRoute(toRouteEntry('GET', '/users'), {}, { fetch }), /^TypeError: Write baseUrl/)
+  Object.defineProperty(globalThis, 'location', { value: { origin: 'https://page.example' }, configurable: true })
+  try {
+    await callRoute(toRouteEntry('GET', '/users'), {}, { fetch })
+  } finally {
+    Reflect.deleteProperty(globalThis, 'location')
+  }
+  assert.deepEqual(asked, ['https://page.example/users'])
+})
+
+test('the function `headers` returns an object, a list or a Headers; undefined values are not sent', async () => {
+  const sent: (string | null)[] = []
+  const fetch = async ({ headers }: globalThis.Request): Promise<Response> => (sent.push(headers.get('authorization')), new Response())
+  const token: string | undefined = 'a'
+  for (const headers of [
+    () => ({ authorization: 'a' }),
+    async () => [['authorization', 'a']] as [string, string][],
+    () => new Headers({ authorization: 'a' }),
+    () => (token === 'a' ? { authorization: 'a' } : {}),
+    () => ({ authorization: undefined }),
+  ])
+    await callRoute(toRouteEntry('GET', '/'), {}, { baseUrl: 'http://localhost', fetch, headers })
+  assert.deepEqual(sent, ['a', 'a', 'a', 'a', null])
+})
+
+/** A stream of events that comes in pieces of a length. */
+function eventStream(text: string, length: number): Response {
+  let at = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      if (at >= text.length) return controller.close()
+      controller.enqueue(Buffer.from(text.slice(at, at + length)))
+      at += length
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+async function readAll(response: Response): Promise<unknown[]> {
+  const items: unknown[] = []
+  for await (const item of (await decodeBody(response)) as AsyncIterable<unknown>) items.push(item)
+  return items
+}
+
+// Before, the second of these took 21 s.
+test('a large event is read in time that grows with its bytes, also in small pieces', { timeout: 10_000 }, async () => {
+  const item = { text: 'x'.repeat(6_000_000) }
+  const text = `data: ${JSON.stringify(item)}\n\ndata: 1\r\n\r\n`
+  assert.deepEqual(await readAll(eventStream(text, 65_536)), [item, 1])
+  assert.deepEqual(await readAll(eventStream(text, 200)), [item, 1])
+})
+
+test('an event of more than 16 MB is an error, whether it is one line that does not end or many', { timeout: 10_000 }, async () => {
+  for (const text of [`data: ${'x'.repeat(17_000_000)}`, `data: ${'x'.repeat(1_000)}\n`.repeat(17_000)])
+    await assert.rejects(readAll(eventStream(text, 65_536)), /^RangeError: an item is longer than 16 MB/)
 })
 
 test('a body is written in the media type of the route', async () => {
