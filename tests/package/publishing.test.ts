@@ -110,3 +110,23 @@ test('the package contains what users need, and nothing else', async () => {
     ['decorators/client/runtime.ts'],
   )
 })
+
+/** The jobs of a workflow, each with its lines. */
+function jobsOf(workflow: string): string[] {
+  const [, jobs] = workflow.split(/^jobs:$/m)
+  return jobs!.split(/^(?= {2}\S)/m).filter((job) => job.trim() !== '')
+}
+
+for (const name of readdirSync(join(project, '.github/workflows'))) {
+  const text = read(join(project, '.github/workflows', name))
+  test(`${name} names each action by its commit`, () => {
+    for (const [, action] of text.matchAll(/uses: (\S+)/g)) assert.match(action!, /@[0-9a-f]{40}$/)
+  })
+
+  test(`no job of ${name} that may write installs or runs the code of packages`, () => {
+    const [head] = text.split(/^jobs:$/m)
+    assert.doesNotMatch(head!, /: write/)
+    for (const job of jobsOf(text))
+      if (/: write$/m.test(job)) assert.doesNotMatch(job, /npm (?:ci|install|test|run|exec)|npx|checkout|node /, job)
+  })
+}
