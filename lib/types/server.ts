@@ -46,7 +46,10 @@ export interface ServerMembers extends ErrorMembers {
   readonly prefix: string
   /** Names of the plugins in this context: `users -> cookies`. The root is called `fastify`, which plugins expect. */
   readonly pluginName: string
-  /** The options that are plain settings, including the defaults. Frozen, and without functions and secrets. */
+  /**
+   * The options that have a default, and `http2`, `https` and `forceCloseConnections` if they are set. Frozen, and without
+   * functions and secrets.
+   */
   readonly initialConfig: Readonly<ServerOptions>
   /** Node's HTTP server. */
   readonly server: HttpServer

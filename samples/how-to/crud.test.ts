@@ -51,6 +51,7 @@ test('a body with an unknown property loses it, and one without a title is refus
   assert.deepEqual([created.statusCode, created.json()], [201, { id: 1, title: 'Milk', isDone: false }])
   const refused = await post({ isDone: false })
   assert.deepEqual([refused.statusCode, refused.json().message], [400, "body should have required property 'title'"])
+  assert.equal((await post({ title: 'Milk' })).json().message, "body should have required property 'isDone'")
 })
 // #endregion
 

@@ -1,9 +1,11 @@
 /** AGENTS.md, which the package contains: its example runs, its commands exist, its faults have these cures. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FaultCode } from '../../decorators/wiring/faults.js'
 import { faultsOfEachKind } from '../fixtures/fault-samples.js'
-import { holdText, readText } from '../fixtures/project.js'
+import { holdText, project, readText } from '../fixtures/project.js'
 
 /** The kinds of faults that are met first when an application is written. */
 const commonest: FaultCode[] = [
@@ -42,4 +44,12 @@ test('each template has an AGENTS.md that leads to that of the package, and name
       [],
     )
   }
+})
+
+test('the declarations that AGENTS.md names lead to files with comments', () => {
+  const folder = join(project, 'dist/decorators')
+  const index = readFileSync(join(folder, 'index.d.ts'), 'utf8')
+  const targets = [...index.matchAll(/from '(\.[^']+)\.js'/g)].map(([, path]) => join(folder, `${path}.d.ts`))
+  assert.ok(targets.length > 10)
+  for (const file of targets) assert.match(readFileSync(file, 'utf8'), /\/\*\*|export .* from/, file)
 })

@@ -6,7 +6,8 @@ import { type Child, startProgram } from '../../fixtures/children.js'
 
 async function start(...args: string[]): Promise<Child> {
   const child = startProgram('tests/fixtures/signals-app.js', args)
-  await child.printed(/listening/)
+  // After the line of the log.
+  await child.printed(/^listening/m)
   return child
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createServer, type ServerOptions } from 'alcove/lib'
+import { defaultOptions } from '../../../lib/server/options.js'
 
 describe('an unknown option', () => {
   const suggestions: [given: string, known: string | undefined][] = [
@@ -89,4 +90,21 @@ test('compile is lazy or boot; any other value is refused with the two that are 
   assert.throws(() => createServer({ compile: 'late' as never }), {
     message: "Invalid initialization options: 'compile' must be one of 'lazy', 'boot', got 'late'",
   })
+})
+
+test('initialConfig has the options with a default, and three others if they are set', () => {
+  const plain = Object.keys(createServer().initialConfig)
+  assert.deepEqual(plain.toSorted(), Object.keys(defaultOptions).toSorted())
+  const all = Object.keys(
+    createServer({
+      name: 'shop',
+      errors: 'problem',
+      trustProxy: true,
+      forceCloseConnections: true,
+    }).initialConfig,
+  )
+  assert.deepEqual(
+    all.filter((name) => !plain.includes(name)),
+    ['forceCloseConnections'],
+  )
 })
