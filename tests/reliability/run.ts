@@ -1,5 +1,5 @@
 /**
- * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `pipelines`, `soak` (an hour) or `all` (but `soak`). Each prints what it
+ * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `pipelines`, `scopes`, `soak` (an hour) or `all` (but `soak`). Each prints what it
  * measured, and fails if that is beyond its limit.
  */
 import assert from 'node:assert/strict'
@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createServer, type Server } from 'alcove/lib'
 import { runPipelines } from './pipelines.js'
+import { runScopes } from './scopes.js'
 import { sendFaults } from './soak.js'
 import { deeds, errorValues, hookArity, isLeak, makeHook, styles } from './faults.js'
 
@@ -306,7 +307,14 @@ async function pipelines(count = 1_000_000): Promise<void> {
   console.log(`pipelines: ${replies} replies in ${((performance.now() - start) / 1000).toFixed(0)} s, none missing`)
 }
 
-const runs = { faults, leak, idle, shutdown, pipelines, soak }
+/** Random faults against request scopes: nothing may use one after its end. */
+async function scopes(count = 100_000): Promise<void> {
+  const { made, ended, uses, usesAfterEnd } = await runScopes(count)
+  console.log(`scopes: ${count} requests, ${made} scopes made, ${ended} ended, ${uses} uses, ${usesAfterEnd} after an end`)
+  assert.deepEqual([usesAfterEnd, made - ended], [0, 0])
+}
+
+const runs = { faults, leak, idle, shutdown, pipelines, scopes, soak }
 const [name = 'all', count] = process.argv.slice(2)
 const chosen =
   name === 'all' ? Object.values(runs).filter((run) => run !== soak) : Object.hasOwn(runs, name) ? [runs[name as keyof typeof runs]] : []
