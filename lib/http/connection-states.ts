@@ -129,6 +129,8 @@ export function linger(socket: Socket): void {
 
 /** Requests of one read that may be held. Node keeps up to 2 kB for each, and one read may bring some 2,600. */
 const MAX_HELD = 480
+/** The same if one with a body comes, of which Node keeps up to 2.3 kB. */
+const MAX_HELD_BODIES = 400
 
 /** Connections that are held. A deadline is put off by each reply. */
 const heldTooLong = new Deadlines(5_000)
@@ -155,7 +157,7 @@ export function servePipelined(raw: IncomingMessage, response: ServerResponse, m
     deadline: new Deadline(socket, closeAfterHeld),
   })
   const { held } = pipeline
-  if (held.length >= MAX_HELD) {
+  if (held.length >= MAX_HELD_BODIES && (held.length >= MAX_HELD || announcesBody(raw))) {
     held.at(-1)!.shouldKeepAlive = false
     endBefore(response)
     return false
@@ -170,6 +172,10 @@ export function servePipelined(raw: IncomingMessage, response: ServerResponse, m
   held.push(response)
   if (socket[kState] !== State.Holding) hold(socket, pipeline)
   return true
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 function stayPaused(this: Socket): Socket {

@@ -106,17 +106,19 @@ export function acknowledgedBytes(session: ServerHttp2Session): number {
   return seenSessions.get(session)?.acknowledged ?? 0
 }
 
-/** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen */
-export const PIECE_LENGTH = 65_536
+/** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen: those of one frame */
+export const PIECE_LENGTH = 16_384
 
 /** stream → pieces that were written to it */
 const kPieces = Symbol('alcove.pieces')
 
-type PacedStream = ServerHttp2Stream & { [kPieces]?: number }
+type PacedStream = ServerHttp2Stream & { [kPieces]?: number; _writev?: unknown }
 
 /** Writes a chunk of a reply to a stream, in pieces. @returns whether there is room for more */
 export function writePieces(response: MaybeHttp2Response, chunk: string | Uint8Array): boolean {
   const stream: PacedStream = response.stream!
+  // Node writes all that waits as one piece, if the stream can: nothing would be known to be taken before all of it is.
+  if (stream[kPieces] === undefined) stream._writev = undefined
   stream[kPieces] = (stream[kPieces] ?? 0) + 1
   if (chunk.length <= PIECE_LENGTH) return response.write(chunk)
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
