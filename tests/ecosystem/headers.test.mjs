@@ -151,6 +151,45 @@ for (const [name, rateLimit] of [
   )
 }
 
+testPlugin(
+  '@fastify/rate-limit',
+  {
+    label: 'before guards',
+    application: () => ({
+      plugins: [
+        [
+          rateLimit5,
+          { global: false, max: 5, timeWindow: '1 minute', keyGenerator: (request) => request.headers['x-client'] ?? 'somebody' },
+        ],
+      ],
+      setup(instance) {
+        const count = instance.createRateLimit()
+        instance.addHook('onRequest', async (request) => {
+          const { isAllowed, isExceeded } = await count(request)
+          if (!isAllowed && isExceeded) throw Object.assign(new Error('Too many requests'), { statusCode: 429 })
+        })
+        instance.addHook('onRequest', async (request) => {
+          if (request.headers.authorization === undefined) throw Object.assign(new Error('Log in'), { statusCode: 401 })
+        })
+      },
+      routes: [get('/account'), get('/login', { config: { rateLimit: { max: 2, timeWindow: '1 minute' } } })],
+    }),
+  },
+  (app) => {
+    const statuses = async (client, path, count, headers = {}) => {
+      const found = []
+      for (let sent = 0; sent < count; sent++) found.push((await app.ask(path, { headers: { 'x-client': client, ...headers } })).status)
+      return found
+    }
+    it('counts requests that a guard refuses', async () => {
+      assert.deepEqual(await statuses('ada', '/account', 6), [401, 401, 401, 401, 401, 429])
+    })
+    it('leaves the stricter limit of a route in force', async () => {
+      assert.deepEqual(await statuses('bob', '/login', 3, { authorization: 'a token' }), [200, 200, 429])
+    })
+  },
+)
+
 testPlugin('@fastify/etag', { application: () => ({ plugins: [[etag, {}]], routes: [get('/page')] }) }, (app) => {
   it('tags a reply, and answers 304 without a body to who knows the tag', async () => {
     const first = await app.ask('/page')

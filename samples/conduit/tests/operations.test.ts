@@ -135,9 +135,18 @@ describe('the operating part of the application, without a database', () => {
       statuses.map(({ statusCode }) => statusCode),
       [401, 401, 429, 401],
     )
-    assert.deepEqual(statuses[2]!.json(), { errors: { body: ['Too many requests, try again in 1 minute'] } })
+    assert.match(statuses[2]!.body, /^\{"errors":\{"body":\["Too many requests, try again in \d+ seconds"\]\}\}$/)
     assert.ok(Number(statuses[2]!.headers['retry-after']) > 0)
     for (let count = 0; count < 5; count += 1) assert.equal((await app.inject('/readyz')).statusCode, 200)
+  })
+
+  test('limits logins more strictly, also below the limit of a client', async () => {
+    await using app = await start({ RATE_LIMIT: '100' })
+    const payload = { user: { email: 'ada@example.com', password: 7 } }
+    const statuses: number[] = []
+    for (let count = 0; count < 11; count += 1)
+      statuses.push((await app.inject({ method: 'POST', url: '/api/users/login', payload })).statusCode)
+    assert.deepEqual(statuses, [...Array<number>(10).fill(422), 429])
   })
 
   test('counts by the address that a trusted proxy forwards', async () => {

@@ -58,9 +58,19 @@ export class RateLimit {
   static readonly inject = [CONFIG] as const
   constructor(private readonly config: Config) {}
 
-  /** A hook of the context, not of each route: hooks of routes run after the guards, so a client could try any number of tokens. */
+  /**
+   * A hook of the context, not of each route: hooks of routes run after the guards, so a client could try any number of tokens. Not
+   * `instance.rateLimit()`, which would take the request for counted, so that the limit of the login would never apply.
+   */
   setup(instance: Server): void {
-    if (this.config.RATE_LIMIT > 0) instance.addHook('onRequest', instance.rateLimit())
+    if (this.config.RATE_LIMIT === 0) return
+    const count = instance.createRateLimit()
+    instance.addHook('onRequest', async (request, reply) => {
+      const result = await count(request)
+      if (result.isAllowed || !result.isExceeded) return
+      reply.header('retry-after', result.ttlInSeconds)
+      throw tooManyRequests(result.ttlInSeconds)
+    })
   }
 }
 
@@ -69,11 +79,13 @@ function rateLimitOptions({ RATE_LIMIT }: Config, { redis }: SharedCounters): Ra
     global: false,
     max: RATE_LIMIT,
     timeWindow: '1 minute',
+    ...(RATE_LIMIT === 0 && { allowList: () => true }),
     ...(redis && { redis, nameSpace: 'conduit-rate-limit-', skipOnError: true }),
-    errorResponseBuilder: (_request, { after }) => new ApiError(429, { body: `Too many requests, try again in ${after}` }),
+    errorResponseBuilder: (_request, { ttl }) => tooManyRequests(Math.ceil(ttl / 1000)),
   }
 }
-// #endregion
+
+const tooManyRequests = (seconds: number): ApiError => new ApiError(429, { body: `Too many requests, try again in ${seconds} seconds` })
 
 export const underPressurePlugin = use(
   underPressure,

@@ -1,5 +1,5 @@
 /** Registration and login, for clients without a token. */
-import { Controller, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Config, Controller, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
 import { Tokens } from '../auth/tokens.js'
 import { ApiError } from '../errors.js'
 import { refusals } from '../error.schema.js'
@@ -36,7 +36,9 @@ export class UsersController {
     return { user: presentUser(account, this.tokens.sign(account)) }
   }
 
+  /** Passwords are not to be guessed. */
   @Post('/login')
+  @Config({ rateLimit: { max: 10, timeWindow: '1 minute' } })
   @Schema(login)
   async login({ body }: RouteRequest<typeof login>) {
     const account = await this.users.findByCredentials(body.user)
