@@ -8,7 +8,7 @@ import { lowerCaseHeaderSchema } from '../../dist/lib/schema/header-names.js'
 import { createJsonParser } from '../../dist/lib/context/json-parser.js'
 import { BodyParsers } from '../../dist/lib/context/body-parsers.js'
 import { parseBody } from '../../dist/lib/lifecycle/read-body.js'
-import { Router } from '../../dist/lib/route/router.js'
+import { FunctionWriter, Router } from '../../dist/lib/route/router.js'
 import { kPayloadStream, kRoute } from '../../dist/lib/util/symbols.js'
 import { findDuplicates } from '../../dist/lib/schema/ajv/equality.js'
 import { Readable } from 'node:stream'
@@ -39,10 +39,11 @@ const router = new Router(
     useSemicolonDelimiter: false,
     querystringParser: undefined,
     describe: () => ({}),
+    writer: new FunctionWriter(undefined, undefined),
+    deadlines: undefined,
   },
   () => {},
-  () => {},
-  () => {},
+  { onMissing: () => {}, onBadUrl: () => {}, onLongParameter: () => {} },
 )
 for (const url of ['/a/:x', '/a/:x/b/:y', '/m/:x-:y.:z', '/r/:n(^\\d+$)', '/w/*', '/static/path']) router.add('GET', url, {}, url)
 
