@@ -116,7 +116,7 @@ export interface PluginOptions {
   serializerCompiler?: SerializerCompiler
   /** Creates the errors of failed validations in this context and below. */
   schemaErrorFormatter?: SchemaErrorFormatter | Class<InjectedSchemaErrorFormatter>
-  /** Stores the shared schemas of this context and below, and creates the schema compilers. */
+  /** Stores the shared schemas of this context and below, creates the schema compilers, and says whether JSON bodies are coerced. */
   schemaController?: SchemaController
 }
 

@@ -343,8 +343,9 @@ export class Context {
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.#customValidatorCompiler
     if (custom) return custom
-    const build = this.schemaController.compilersFactory?.buildValidator
-    if (build === undefined) return this.validationEngine.compiler
+    const { compilersFactory, coerceBodies } = this.schemaController
+    const build = compilersFactory?.buildValidator
+    if (build === undefined) return coerceBodies === false ? this.validationEngine.exactCompiler : this.validationEngine.compiler
     if (this.#sharesEngines) return this.parent!.validatorCompiler
     return (this.#compilers.validator ??= build(this.schemas.getSchemas(), this.options.jsv ?? {}))
   }

@@ -35,6 +35,11 @@ export function usesDefaultValidator({ context, options }: Pick<SchemaOwner, 'co
   return typeof options.validatorCompiler !== 'function' && context.usesDefaultValidator
 }
 
+/** Whether the default validator coerces JSON bodies. */
+function coercesBodies({ context }: SchemaOwner): boolean {
+  return context.schemaController.coerceBodies !== false
+}
+
 function usesDefaultSerializer({ context, options }: SchemaOwner): boolean {
   return typeof options.serializerCompiler !== 'function' && context.usesDefaultSerializer
 }
@@ -115,10 +120,11 @@ function compilePart(owner: SchemaOwner, normal: NormalSchema, part: HttpPart): 
   const schema = parts[part]
   if (schema === undefined) return undefined
   const isStandard = usesDefaultValidator(owner) && isStandardSchema(schema)
+  const areFormsApart = isStandard || (usesDefaultValidator(owner) && !coercesBodies(owner))
   // Schemas of other engines are objects of their own, and cannot be rewritten.
   if (isStandard || part !== 'headers' || !usesDefaultValidator(owner) || !isPlainObject(schema)) {
     const validate = compileInput(owner, schema, part)
-    const forms = isStandard && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
+    const forms = areFormsApart && part === 'body' ? coveredTypes(context, normal).filter(isForm) : []
     if (forms.length === 0) return { part, validate, byMediaType: undefined, deferred: 0, throwsPlainErrors: isJoi(schema) }
     return byMediaType(
       forms.map((type) => [type, compileInput(owner, schema, part, true)]),
@@ -166,9 +172,10 @@ function compileInput(owner: SchemaOwner, schema: any, httpPart: HttpPart, isBod
   const isDefault = usesDefaultValidator(owner)
   const compiler = options.validatorCompiler ?? (isDefault ? undefined : context.validatorCompiler)
   const place = `${String(method)} ${url} ${httpPart}`
+  const body = isBodyOfForm ? 'form' : coercesBodies(owner) ? 'coerced' : 'exact'
   const validate: unknown = namePart(httpPart, isDefault, () =>
     compiler === undefined
-      ? context.validationEngine.compileLazily(schema, httpPart, place, isBodyOfForm)
+      ? context.validationEngine.compileLazily(schema, httpPart, place, body)
       : compiler({ schema, method, url, httpPart }),
   )
   if (typeof validate !== 'function') throw new errorCodes.ALC_ERR_SCH_COMPILER_MISSING('validator', place)

@@ -16,7 +16,7 @@ import type { Server } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
 import { injectRequest } from './inject.js'
 import type { Listener } from './network/listener.js'
-import { assertFormatter, assertSetting, type SettledOptions } from './options.js'
+import { assertFormatter, assertSchemaController, assertSetting, type SettledOptions } from './options.js'
 import type { PluginLoader } from './plugins/plugin-loader.js'
 import { createIdGenerator } from './request-id.js'
 import type { RouteTable } from './route-table.js'
@@ -235,6 +235,7 @@ function schemaMembers({ state }: ServerParts): Members {
     },
     setSchemaController(controller: any) {
       assertNotStarted(state, 'Cannot call "setSchemaController"!')
+      assertSchemaController(controller)
       this[kContext].setSchemaController(controller)
       return this
     },

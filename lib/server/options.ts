@@ -43,13 +43,21 @@ function problemOf(check: Check, value: unknown): string | undefined {
   return expected === undefined ? undefined : `must be ${expected}, got ${show(value)}`
 }
 
+const schemaController = are(
+  (value) =>
+    object(value) === undefined &&
+    ['boolean', 'undefined'].includes(typeof value.coerceBodies) &&
+    Object.keys(value).every((name) => ['coerceBodies', 'bucket', 'compilersFactory'].includes(name)),
+  'an object of coerceBodies (a boolean), bucket and compilersFactory',
+)
+
 const poisoning = oneOf('error', 'remove', 'ignore')
 
 const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   name: text,
   jsv: object,
   schemaErrorFormatter: anything,
-  schemaController: object,
+  schemaController,
   serializerOpts: object,
   compile: oneOf('lazy', 'boot'),
   prebuilt: object,
@@ -201,6 +209,12 @@ function assertSpecial({ querystringParser, schemaErrorFormatter, schemaControll
 export function assertSetting(method: string, value: unknown): void {
   const expected = synchronous(value)
   if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, `expects ${expected}, got ${show(value)}`)
+}
+
+/** @throws ALC_ERR_SETTING_INVALID */
+export function assertSchemaController(value: unknown): void {
+  const expected = schemaController(value)
+  if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID('setSchemaController', `expects ${expected}, got ${show(value)}`)
 }
 
 /** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */

@@ -64,8 +64,19 @@ export interface SharedSchema {
   [keyword: string]: unknown
 }
 
-/** Builds the compilers of a context from its shared schemas. */
+/**
+ * Sets up the compilers of a context and of those below.
+ * ```ts
+ * const exactBodies: SchemaController = { coerceBodies: false }
+ * ```
+ */
 export interface SchemaController {
+  /**
+   * Whether the default validator coerces JSON bodies as it does texts: `null` becomes 0, `"7"` becomes 7 (default: `true`, as in Fastify).
+   * With `false`, a value of another type than that of the schema is refused. Params, query strings, headers and forms are texts, and are
+   * coerced in any case.
+   */
+  coerceBodies?: boolean
   /** Makes the store of a context's shared schemas from its parent's schemas. */
   bucket?: (parentSchemas?: Record<string, any>) => SchemaBucket
   /** Makes the compilers of a context from its shared schemas, by `$id`. */

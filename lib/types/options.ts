@@ -83,7 +83,7 @@ export interface ServerOptions extends RouterOptions {
   jsv?: JsvOptions
   /** Makes the errors of failed validations. By default the message lists the reported errors: `body/age should be integer`. */
   schemaErrorFormatter?: SchemaErrorFormatter
-  /** How shared schemas are stored, and how compilers are made from them. */
+  /** How shared schemas are stored, how compilers are made from them, and whether JSON bodies are coerced: `{ coerceBodies: false }`. */
   schemaController?: SchemaController
   /** Options of fast-json-stringify, the default serializer: `{ rounding: 'ceil' }`. */
   serializerOpts?: object

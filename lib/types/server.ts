@@ -296,9 +296,9 @@ export interface ServerMembers extends ErrorMembers {
    */
   setSerializerCompiler(compiler: SerializerCompiler | null): Server
   /**
-   * Sets how the shared schemas of this context and below are stored, and how compilers are made from them. Omitted parts stay as
-   * they are.
-   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING
+   * Sets how the shared schemas of this context and below are stored, how compilers are made from them, and whether the default
+   * validator coerces JSON bodies. Omitted parts stay as they are.
+   * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_SETTING_INVALID
    */
   setSchemaController(controller: SchemaController): Server
   /**

@@ -107,11 +107,11 @@ class OrdersController {
 
 const order = {
   params: { id: { type: 'integer' } },
-  body: { type: 'object', required: ['amount'], properties: { amount: { type: 'integer' } } },
+  body: { type: 'object', required: ['amount', 'currency'], properties: { amount: { type: 'integer' } } },
 } as const
 
-@Controller('/strict')
-class StrictController {
+@Controller('/all-faults')
+class AllFaultsController {
   @Post('/:id')
   @Schema(order)
   create({ params, body }: RouteRequest<typeof order>) {
@@ -121,19 +121,19 @@ class StrictController {
 
 // #region validator
 @Plugin({
-  routes: [StrictController],
+  routes: [AllFaultsController],
   schemaController: {
     compilersFactory: {
       buildValidator(schemas, options) {
-        const coercing = buildValidatorCompiler(schemas, options)
-        const strict = buildValidatorCompiler(schemas, { ...options, customOptions: { coerceTypes: false } })
-        return (route) => (route.httpPart === 'body' ? strict : coercing)(route)
+        const first = buildValidatorCompiler(schemas, options)
+        const all = buildValidatorCompiler(schemas, { ...options, customOptions: { allErrors: true } })
+        return (route) => (route.httpPart === 'body' ? all : first)(route)
       },
     },
   },
 })
-class StrictPlugin {}
+class AllFaultsPlugin {}
 // #endregion
 
-@Plugin({ routes: [GetPerson, UsersController, UsersController2, OrdersController], imports: [FilesPlugin, StrictPlugin] })
+@Plugin({ routes: [GetPerson, UsersController, UsersController2, OrdersController], imports: [FilesPlugin, AllFaultsPlugin] })
 export class App {}

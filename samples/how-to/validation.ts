@@ -63,19 +63,15 @@ class ItemsController {
 }
 
 // #region strict
-import { buildValidatorCompiler, type JsvOptions, type ValidatorCompiler } from 'alcove'
-
-/** Bodies with the types that the client sent; all faults of a request at once. Parts that consist of texts are coerced. */
-function buildValidator(schemas: Record<string, unknown>, options: JsvOptions): ValidatorCompiler {
-  const customOptions = { ...options.customOptions, allErrors: true }
-  const coercing = buildValidatorCompiler(schemas, { ...options, customOptions })
-  const strict = buildValidatorCompiler(schemas, { ...options, customOptions: { ...customOptions, coerceTypes: false } })
-  return (route) => (route.httpPart === 'body' ? strict : coercing)(route)
-}
-
-@Plugin({ schemaController: { compilersFactory: { buildValidator } }, routes: [ItemsController] })
+@Plugin({ schemaController: { coerceBodies: false }, routes: [ItemsController] })
 class StrictPlugin {}
 // #endregion
 
 @Plugin({ imports: [LibrariesPlugin, StrictPlugin] })
 export class App {}
+
+// #region all-faults
+import type { ServerOptions } from 'alcove'
+
+export const options = { jsv: { customOptions: { allErrors: true } } } satisfies ServerOptions
+// #endregion

@@ -10,6 +10,7 @@ import {
   type Plugin,
   type RouteHandler,
   type RouteShorthandOptions,
+  type SchemaController,
   type SchemaErrorFormatter,
   type SerializerCompiler,
   type Server,
@@ -45,6 +46,7 @@ export interface ContextSpec {
   validatorCompiler?: ValidatorCompiler
   serializerCompiler?: SerializerCompiler
   schemaErrorFormatter?: SchemaErrorFormatter
+  schemaController?: SchemaController
   /** Plugin functions and their options, registered before the imports. */
   plugins?: [plugin: Plugin, options?: object][]
   imports?: ContextSpec[]
@@ -90,6 +92,7 @@ export async function apply(spec: ContextSpec, instance: Server): Promise<void> 
   if (spec.validatorCompiler) instance.setValidatorCompiler(spec.validatorCompiler)
   if (spec.serializerCompiler) instance.setSerializerCompiler(spec.serializerCompiler)
   if (spec.schemaErrorFormatter) instance.setSchemaErrorFormatter(spec.schemaErrorFormatter)
+  if (spec.schemaController) instance.setSchemaController(spec.schemaController)
   await spec.setup?.(instance)
   for (const [plugin, options] of spec.plugins ?? []) instance.register(plugin, options)
   for (const child of spec.imports ?? []) {

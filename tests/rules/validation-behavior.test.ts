@@ -400,3 +400,98 @@ rule('Decision 6', 'params are validated before the body, that before the query 
     assert.match((await server.inject({ method: 'POST', url: '/1', payload: {} })).json().message, new RegExp(`^${order[from]} `))
   }
 })
+
+// ---- bodies that are taken as they were sent ----
+
+const exact = { coerceBodies: false }
+const price = { type: 'object', required: ['price'], properties: { price: { type: 'integer' } } }
+const priced = (path: string, body: object = price, rest: object = {}): RouteSpec => ({
+  method: 'POST',
+  path,
+  schema: { body, params: { type: 'object', properties: { id: { type: 'integer' } } }, ...rest } as never,
+  handler: echo,
+})
+const formParser: NonNullable<ContextSpec['contentTypeParsers']>[number] = {
+  type: 'application/x-www-form-urlencoded',
+  options: { parseAs: 'string' },
+  parse: (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text as string))),
+}
+const post = (url: string, payload: string | object, headers = {}): InjectOptions => ({ method: 'POST', url, payload, headers })
+
+rule(
+  'Validation behavior 3, coerceTypes',
+  'with coerceBodies: false a value of another type is refused; params are coerced',
+  async (build) => {
+    const server = await build({ name: 'root', schemaController: exact, routes: [priced('/:id')] })
+    const reply = await server.inject(post('/1', { price: 1 }))
+    assert.deepEqual([reply.json().params, reply.json().body], [{ id: 1 }, { price: 1 }])
+    for (const sent of [null, '1', true, [1]]) {
+      const refused = await server.inject(post('/1', { price: sent }))
+      assert.deepEqual([refused.statusCode, refused.json().message], [400, 'body/price should be integer'])
+    }
+  },
+)
+rule('Validation behavior 3, coerceTypes', 'so are values of alternatives, and unlisted properties are removed', async (build) => {
+  const either = { anyOf: [{ type: 'integer' }, { type: 'boolean' }] }
+  const body = { type: 'object', additionalProperties: false, properties: { price: either } }
+  const server = await build({ name: 'root', schemaController: exact, routes: [priced('/', body)] })
+  assert.deepEqual((await server.inject(post('/', { price: true, more: 1 }))).json().body, { price: true })
+  assert.equal((await server.inject(post('/', { price: 'true', more: 1 }))).statusCode, 400)
+})
+rule(
+  'Validation behavior 3, coerceTypes',
+  'it holds below, also with other shared schemas, until a context says otherwise',
+  async (build) => {
+    const server = await build({
+      name: 'root',
+      routes: [priced('/beside')],
+      imports: [
+        {
+          name: 'outer',
+          schemaController: exact,
+          imports: [
+            { name: 'below', schemas: [{ $id: 'price', ...price }], routes: [priced('/below', { $ref: 'price#' })] },
+            { name: 'again', schemaController: { coerceBodies: true }, routes: [priced('/again')] },
+          ],
+        },
+      ],
+    })
+    const statuses = []
+    for (const url of ['/beside', '/below', '/again']) statuses.push((await server.inject(post(url, { price: null }))).statusCode)
+    assert.deepEqual(statuses, [200, 400, 200])
+  },
+)
+rule('Validation behavior 3, coerceTypes', 'forms consist of texts, and are coerced with coerceBodies: false too', async (build) => {
+  const form = formParser.type as string
+  const content = { content: { 'application/json': { schema: price }, [form]: { schema: price } } }
+  const server = await build({
+    name: 'root',
+    schemaController: exact,
+    contentTypeParsers: [formParser],
+    routes: [priced('/own'), priced('/listed', price, { consumes: [form] }), priced('/content', content)],
+  })
+  for (const url of ['/own', '/listed', '/content']) {
+    assert.deepEqual((await server.inject(post(url, 'price=1', { 'content-type': form }))).json().body, { price: 1 })
+    assert.equal((await server.inject(post(url, 'price=x', { 'content-type': form }))).statusCode, 400)
+    assert.equal((await server.inject(post(url, { price: '1' }))).statusCode, 400)
+  }
+})
+rule('Validation behavior 3, coerceTypes', 'request.validateInput takes bodies as they were sent too', async (build) => {
+  const handler: RouteSpec['handler'] = (request) => request.validateInput({ price: '1' }, price, 'body')
+  const routes = ['root', 'child'].map((path): RouteSpec => ({ method: 'GET', path: `/${path}`, handler }))
+  const server = await build({
+    name: 'root',
+    routes: [routes[0]!],
+    imports: [{ name: 'child', schemaController: exact, routes: [routes[1]!] }],
+  })
+  assert.deepEqual([(await server.inject('/root')).body, (await server.inject('/child')).body], ['true', 'false'])
+})
+rule('Validation behavior 3, coerceTypes', 'a coerceBodies that is no boolean, or is misspelt, is refused', async (build) => {
+  for (const wrong of [{ coerceBodies: 'no' }, { coerceBodys: false }]) {
+    const server = build({ name: 'root', schemaController: wrong as never })
+    await assert.rejects(
+      server.then((built) => built.ready()),
+      /schemaController.*an object of coerceBodies \(a boolean\), bucket and compilersFactory/is,
+    )
+  }
+})

@@ -15,7 +15,7 @@ import { ReportsPlugin } from '../../samples/how-to/downloads.js'
 import { OwnShapeApp, ProblemApp } from '../../samples/how-to/error-responses.js'
 import { App as LoggingApp, options as loggingOptions } from '../../samples/how-to/logging.js'
 import { App as TenantApp } from '../../samples/how-to/plugin.js'
-import { App as ValidationApp } from '../../samples/how-to/validation.js'
+import { App as ValidationApp, options as validationOptions } from '../../samples/how-to/validation.js'
 import { HeaderApp, PrefixApp, startDated } from '../../samples/how-to/versions.js'
 import { project } from '../fixtures/project.js'
 
@@ -62,12 +62,16 @@ describe('validation', () => {
       assert.equal((await ask('/typebox/products?q=tea&page=two')).status, 400)
     }))
 
-  test('the validator that is built with other options neither coerces bodies nor stops at the first fault', () =>
-    withApp(ValidationApp, async (ask) => {
-      const { status, body } = await ask('/strict/items', json({ price: '3' }))
-      assert.deepEqual([status, body.message], [400, "body should have required property 'name', body/price should be integer"])
-      assert.deepEqual((await ask('/strict/items', json({ name: 'tea', price: 3 }))).body, { name: 'tea', price: 3 })
-    }))
+  test('bodies of the strict plugin are not coerced, and an option of the server reports all faults', () =>
+    withApp(
+      ValidationApp,
+      async (ask) => {
+        const { status, body } = await ask('/strict/items', json({ price: '3' }))
+        assert.deepEqual([status, body.message], [400, "body should have required property 'name', body/price should be integer"])
+        assert.deepEqual((await ask('/strict/items', json({ name: 'tea', price: 3 }))).body, { name: 'tea', price: 3 })
+      },
+      validationOptions,
+    ))
 })
 
 describe('error responses', () => {

@@ -36,12 +36,20 @@ export const baselineOptions: AjvOptions = {
 /** A validator that the default engine compiled. */
 export type Validator = AjvFunction
 
-/** How a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts. */
-export type Variant = 'singlePass' | 'typed' | 'texts' | StandardVariant
+/**
+ * How a schema is compiled: to a validator of one pass, or of several passes for values with the types of JSON or for texts; or to one for
+ * values of JSON that coerces nothing.
+ */
+export type Variant = 'singlePass' | 'typed' | 'texts' | 'exact' | StandardVariant
+
+/** How the values of a body are read: as those of other parts, as values of JSON that are not coerced, or as texts. */
+export type BodyReading = 'coerced' | 'exact' | 'form'
 
 type PassName = keyof Passes
 /** A schema that needs only one pass is compiled for the first. */
 const passNames: readonly PassName[] = ['coerce', 'strict', 'withoutAlternatives']
+/** What changes in the passes of a validator that coerces nothing. */
+const exactly: AjvOptions = { coerceTypes: false }
 
 /**
  * ajv options for the JSON Schema that was read of a Standard Schema: ajv does what the library does. Libraries coerce no body, and
@@ -60,7 +68,8 @@ function isStandardVariant(variant: Variant | PassName): variant is StandardVari
 }
 
 /** The name of a pass in a build. */
-function partOf(pass: PassName): string | undefined {
+function partOf(pass: PassName, isExact: boolean): string | undefined {
+  if (isExact) return `exact-${pass}`
   return pass === 'coerce' ? undefined : pass
 }
 
@@ -117,38 +126,39 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     if (this.check?.isSharedSound !== true && !this.isSharedBuilt) this.#instance(this.#changesFor('coerce', this.shared))
   }
 
-  readonly compiler: ValidatorCompiler = ({ schema, httpPart }) => {
-    if (!isStandardSchema(schema)) return this.findOrCompile(schema, (canonical) => this.#variantOf(canonical, httpPart))
+  readonly compiler: ValidatorCompiler = (route) => this.#compileFor(route, 'coerced')
+  /** Coerces no bodies. */
+  readonly exactCompiler: ValidatorCompiler = (route) => this.#compileFor(route, 'exact')
+
+  #compileFor({ schema, httpPart }: Parameters<ValidatorCompiler>[0], body: BodyReading): Validator | ValidateFunction {
+    if (!isStandardSchema(schema)) return this.findOrCompile(schema, (canonical) => this.#variantOf(canonical, httpPart, body))
     return compileStandard(schema, httpPart, areTexts(httpPart), (json, variant) => this.findOrCompile(json, () => variant))
   }
 
   /**
    * Returns a validator that is compiled when it is first called; a compiled one if compiling may fail.
    * @param where the route and the part, for the warning about schemas that the build lacks
-   * @param isForm whether the part is a body that consists of texts
    */
-  compileLazily(schema: any, httpPart: HttpPart, where: string, isForm = false): ValidateFunction {
-    if (!isStandardSchema(schema)) return this.findOrDefer(schema, (canonical) => this.#variantOf(canonical, httpPart), where)
-    return compileStandard(schema, httpPart, isForm || areTexts(httpPart), (json, variant) => this.findOrDefer(json, () => variant, where))
+  compileLazily(schema: any, httpPart: HttpPart, where: string, body: BodyReading): ValidateFunction {
+    if (!isStandardSchema(schema)) return this.findOrDefer(schema, (canonical) => this.#variantOf(canonical, httpPart, body), where)
+    const hasTexts = areTexts(httpPart) || (httpPart === 'body' && body === 'form')
+    return compileStandard(schema, httpPart, hasTexts, (json, variant) => this.findOrDefer(json, () => variant, where))
   }
 
   protected override compile(schema: any, variant: Variant): Validator {
     if (isStandardVariant(variant)) return compileSchema(this.#instance(this.#changesFor(variant, schema)), schema)
-    return this.#combinePasses((pass) => this.#compilePass(pass, schema, this.#instance), schema, variant)
+    return this.#combinePasses((pass) => this.#compilePass(pass, schema, variant === 'exact', this.#instance), schema, variant)
   }
 
   protected override loadFromBuild(read: ReadFromBuild, schema: any, variant: Variant): Validator {
-    const helpersFor = (pass: PassName | StandardVariant): object =>
-      this.#isExtended ? helpersOf(() => this.#instance(this.#changesFor(pass, schema))) : helpers
-    const getFunction = (pass: PassName): AjvFunction | undefined => {
-      const prebuilt = read(partOf(pass), helpersFor(pass))
+    const isExact = variant === 'exact'
+    const find = (part: string | undefined, pass: PassName | StandardVariant): AjvFunction | undefined => {
+      const prebuilt = read(part, this.#isExtended ? helpersOf(() => this.#instance(this.#changesFor(pass, schema, isExact))) : helpers)
       return prebuilt && markAsValidator(prebuilt, schema)
     }
-    if (isStandardVariant(variant)) {
-      const prebuilt = read(variant, helpersFor(variant))
-      return prebuilt ? markAsValidator(prebuilt, schema) : this.compile(schema, variant)
-    }
-    return this.#combinePasses(getFunction, schema, variant)
+    if (isStandardVariant(variant)) return find(variant, variant) ?? this.compile(schema, variant)
+    if (isExact && find(partOf('coerce', true), 'coerce') === undefined) return this.compile(schema, variant)
+    return this.#combinePasses((pass) => find(partOf(pass, isExact), pass), schema, variant)
   }
 
   protected override createPlaceholder(compile: () => Validator): Validator {
@@ -182,10 +192,12 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   *#codeOf(schema: any, variants: readonly Variant[]): Iterable<{ part: string | undefined; code: string }> {
-    for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
-      const validate = this.#compilePass(pass, schema, this.#writingInstance)
-      const jsv = this.#writingInstance(this.#changesFor(pass, schema))
-      if (validate !== undefined) yield { part: partOf(pass), code: writeStandaloneCode(jsv, validate) }
+    for (const isExact of variants.includes('exact') ? [false, true] : [false]) {
+      for (const pass of this.#isMultiPass(schema) ? passNames : passNames.slice(0, 1)) {
+        const validate = this.#compilePass(pass, schema, isExact, this.#writingInstance)
+        const jsv = this.#writingInstance(this.#changesFor(pass, schema, isExact))
+        if (validate !== undefined) yield { part: partOf(pass, isExact), code: writeStandaloneCode(jsv, validate) }
+      }
     }
     for (const variant of variants.filter(isStandardVariant)) {
       const jsv = this.#writingInstance(this.#changesFor(variant, schema))
@@ -193,7 +205,8 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     }
   }
 
-  #variantOf(schema: any, httpPart: HttpPart | undefined): Variant {
+  #variantOf(schema: any, httpPart: HttpPart | undefined, body: BodyReading): Variant {
+    if (httpPart === 'body' && body === 'exact') return 'exact'
     return this.#isMultiPass(schema) ? (httpPart === 'body' ? 'typed' : 'texts') : 'singlePass'
   }
 
@@ -206,13 +219,13 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   /** Makes one validator of the functions that a schema is compiled to. */
   #combinePasses(getFunction: (pass: PassName) => AjvFunction | undefined, schema: any, variant: Variant): Validator {
     const coerce = getFunction('coerce')!
-    if (variant === 'singlePass') return coerce
+    if (variant === 'singlePass' || (variant === 'exact' && !this.#isMultiPass(schema))) return coerce
     const passes = { strict: getFunction('strict')!, withoutAlternatives: getFunction('withoutAlternatives') ?? coerce, coerce }
-    return createMultiPassValidator(passes, variant === 'typed', hasNestedUniqueness(schema, this.shared))
+    return createMultiPassValidator(passes, variant !== 'texts', hasNestedUniqueness(schema, this.shared))
   }
 
-  #compilePass(pass: PassName, schema: any, instance: InstanceFactory): AjvFunction | undefined {
-    const jsv = instance(this.#changesFor(pass, schema))
+  #compilePass(pass: PassName, schema: any, isExact: boolean, instance: InstanceFactory): AjvFunction | undefined {
+    const jsv = instance(this.#changesFor(pass, schema, isExact))
     if (pass !== 'withoutAlternatives') return compileSchema(jsv, schema)
     try {
       return compileSchema(jsv, withoutAlternatives(schema))
@@ -223,11 +236,12 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   /** ajv options for this pass. Warnings are logged in one pass only. */
-  #changesFor(pass: PassName | StandardVariant, schema: any): AjvOptions {
+  #changesFor(pass: PassName | StandardVariant, schema: any, isExact = false): AjvOptions {
     const ownProperties = this.#options.ownProperties ?? this.namesInherited(schema)
     if (isStandardVariant(pass)) return { ownProperties, ...standardOptions[pass] }
     if (pass === 'strict') return { ownProperties, coerceTypes: false, removeAdditional: false, logger: false }
-    return pass === 'withoutAlternatives' ? { ownProperties, strict: false, logger: false } : { ownProperties }
+    const changes = { ownProperties, ...(isExact && exactly) }
+    return pass === 'withoutAlternatives' ? { ...changes, strict: false, logger: false } : changes
   }
 }
 
@@ -236,9 +250,9 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
  * other options. It compiles immediately. `options` are merged over the baseline, as `jsv` is.
  * ```ts
  * createServer({ schemaController: { compilersFactory: { buildValidator(schemas, options) {
- *   const coercing = buildValidatorCompiler(schemas, options)
- *   const strict = buildValidatorCompiler(schemas, { ...options, customOptions: { coerceTypes: false } })
- *   return (route) => (route.httpPart === 'body' ? strict : coercing)(route)
+ *   const first = buildValidatorCompiler(schemas, options)
+ *   const all = buildValidatorCompiler(schemas, { ...options, customOptions: { allErrors: true } })
+ *   return (route) => (route.httpPart === 'body' ? all : first)(route)
  * } } } })
  * ```
  * @throws the error of ajv for a shared schema that it refuses; the returned compiler throws that of a schema that it cannot compile

@@ -56,7 +56,6 @@ test('what the last step has in common with the application of `alcove new --api
     'src/users/user.models.ts',
     'src/users/users.plugin.ts',
     'src/users/users.ts',
-    'src/validation.ts',
   ]
   for (const path of shared) assert.ok(!isDifferent(ours.get(path), theirs.get(path)), path)
 })

@@ -10,7 +10,6 @@ import { OrdersPlugin } from './orders/orders.plugin.js'
 import { ProductsPlugin } from './products/products.plugin.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
-import { exactBodies } from './validation.js'
 
 /** For the page at /docs, and for `npm run openapi`, which finds it by its name. */
 export const document = {
@@ -38,7 +37,8 @@ class ApiPlugin {}
 
 @Plugin({
   errors: 'problem',
-  schemaController: exactBodies,
+  // JSON has types: `null` is not the number 0.
+  schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider],
   imports: [HealthPlugin, docsPage(document), ApiPlugin],
 })

@@ -72,6 +72,11 @@ const requests = [
   json('GET', '/files/one-two/three%20four'),
   json('GET', '/many/1/2/3/4/5/6?x=1'),
   json('GET', '/below/it'),
+  json('POST', '/exact/item?n=1', { id: '1' }),
+  json('POST', '/exact/item?n=1', { id: 1, parts: [{ id: 2 }] }),
+  json('POST', '/exact/alternatives?n=1', { n: 1 }),
+  json('POST', '/exact/alternatives?n=1', { n: '1' }),
+  json('POST', '/exact/alternatives?n=1', { n: '12', s: 3 }),
   json('GET', '/nowhere'),
 ]
 const answers = async (server: Server): Promise<string[]> => {

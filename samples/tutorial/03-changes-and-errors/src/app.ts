@@ -2,9 +2,8 @@ import { Plugin } from 'alcove'
 import { AuthorsPlugin } from './authors/authors.plugin.js'
 import { Books } from './books/books.js'
 import { BooksPlugin } from './books/books.plugin.js'
-import { exactBodies } from './validation.js'
 
 // #region app
-@Plugin({ errors: 'problem', schemaController: exactBodies, providers: [Books], imports: [BooksPlugin, AuthorsPlugin] })
+@Plugin({ errors: 'problem', schemaController: { coerceBodies: false }, providers: [Books], imports: [BooksPlugin, AuthorsPlugin] })
 export class App {}
 // #endregion

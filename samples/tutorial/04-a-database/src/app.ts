@@ -4,12 +4,11 @@ import { Books } from './books/books.js'
 import { BooksPlugin } from './books/books.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { Settings } from './settings.js'
-import { exactBodies } from './validation.js'
 
 // #region app
 @Plugin({
   errors: 'problem',
-  schemaController: exactBodies,
+  schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [BooksPlugin, AuthorsPlugin],
 })

@@ -6,12 +6,11 @@ import { BooksPlugin } from './books/books.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
-import { exactBodies } from './validation.js'
 
 // #region app
 @Plugin({
   errors: 'problem',
-  schemaController: exactBodies,
+  schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],
 })

@@ -7,7 +7,6 @@ import { BooksPlugin } from './books/books.plugin.js'
 import { databaseProvider } from './database/database.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
-import { exactBodies } from './validation.js'
 
 // #region app
 /** For the page at /docs, and for `alcove openapi`, which finds it by its name. */
@@ -17,7 +16,7 @@ export const document = {
 
 @Plugin({
   errors: 'problem',
-  schemaController: exactBodies,
+  schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [docsPage(document), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],
 })

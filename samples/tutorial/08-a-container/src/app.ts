@@ -9,7 +9,6 @@ import { databaseProvider } from './database/database.js'
 import { HealthPlugin } from './health.js'
 import { Settings } from './settings.js'
 import { UsersPlugin } from './users/users.plugin.js'
-import { exactBodies } from './validation.js'
 
 /** For the page at /docs, and for `alcove openapi`, which finds it by its name. */
 export const document = {
@@ -18,7 +17,7 @@ export const document = {
 
 @Plugin({
   errors: 'problem',
-  schemaController: exactBodies,
+  schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [HealthPlugin, docsPage(document), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],
 })
