@@ -26,7 +26,7 @@ alcove check <file>                  checks the wiring of the application that a
 alcove explain <file> [route]        boots it and prints its contexts, or what one route sees ("GET /users/:id")
     --json                           prints JSON
     --html <page>                    writes an HTML page
-    --env <file>                     for explain and build: a file of variables that the environment lacks
+    --env <file>                     for explain, build, openapi and client: a file of variables that the environment lacks
 alcove build <file>                  compiles its validators, serializers and routes ahead of time
     --out <dir>                      the folder to write to; default: alcove.build beside the file
 alcove openapi <file>                prints its OpenAPI document, without starting it
@@ -49,8 +49,8 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
-  openapi: ['check', 'document', 'export', 'options', 'out', 'version'],
-  client: ['check', 'dates', 'export', 'options', 'out', 'routes'],
+  openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
+  client: ['check', 'dates', 'env', 'export', 'options', 'out', 'routes'],
 }
 
 function readArguments() {

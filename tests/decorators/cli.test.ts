@@ -248,6 +248,19 @@ test('explain and build boot with the variables of --env that the environment la
   assert.doesNotMatch(stderr, /\n\s+at /)
 })
 
+test('openapi and client load modules with the variables of --env that the environment lacks', async () => {
+  const app = await moduleOf(`
+    import { Plugin } from 'alcove'
+    export const document = { info: { title: new URL(process.env.PUBLIC_ADDRESS).host, version: '1' } }
+    export class App {}
+    Plugin()(App)
+  `)
+  const file = await envFileOf('PUBLIC_ADDRESS=https://shop.example')
+  assert.match((await alcove('openapi', app, '--env', file)).stdout, /"title": "shop.example"/)
+  assert.match((await alcove('client', app, '--env', file)).stdout, /createClient/)
+  assert.equal((await alcove('openapi', app)).code, 1)
+})
+
 test('new writes an app, and refuses a directory with something in it', async () => {
   const target = join(directory, 'My App')
   assert.equal((await alcove('new', target)).code, 0)
@@ -319,7 +332,7 @@ test('the version is printed, and arguments that a command does not take are ref
 test('options that a command does not take are refused', async () => {
   for (const [args, option] of [
     [['check', contexts, '--html', 'page.html'], '--html'],
-    [['openapi', contexts, '--env', '.env'], '--env'],
+    [['new', contexts, '--env', '.env'], '--env'],
     [['new', join(directory, 'three'), '--contract'], '--contract'],
     [['build', contexts, '--api'], '--api'],
   ] as const) {
