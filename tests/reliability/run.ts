@@ -1,6 +1,6 @@
 /**
- * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `pipelines`, `scopes`, `soak` (an hour) or `all` (but `soak`). Each prints what it
- * measured, and fails if that is beyond its limit.
+ * The long runs: `npm run reliability -- <run> [count]`, where the run is `faults`, `leak`, `idle`, `shutdown`, `pipelines`, `scopes`,
+ * `departures`, `soak` (an hour) or `all` (but `soak`). Each prints what it measured, and fails if that is beyond its limit.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -10,6 +10,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createServer, type Server } from 'alcove/lib'
+import { runDepartures } from './departures.js'
 import { runPipelines } from './pipelines.js'
 import { runScopes } from './scopes.js'
 import { sendFaults } from './soak.js'
@@ -314,7 +315,15 @@ async function scopes(count = 100_000): Promise<void> {
   assert.deepEqual([usesAfterEnd, made - ended], [0, 0])
 }
 
-const runs = { faults, leak, idle, shutdown, pipelines, scopes, soak }
+/** Clients that leave: a server with 300 files must answer after any number of them. */
+async function departures(count = 10_000): Promise<void> {
+  for await (const { kind, clients, slowest } of runDepartures(count, 300))
+    console.log(
+      `departures: ${clients} clients that sent ${kind} have left; the server answered in between within ${slowest.toFixed(0)} ms`,
+    )
+}
+
+const runs = { faults, leak, idle, shutdown, pipelines, scopes, departures, soak }
 const [name = 'all', count] = process.argv.slice(2)
 const chosen =
   name === 'all' ? Object.values(runs).filter((run) => run !== soak) : Object.hasOwn(runs, name) ? [runs[name as keyof typeof runs]] : []

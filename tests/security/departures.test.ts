@@ -1,52 +1,11 @@
 /** Clients that leave are noticed, whatever they have sent before: their connections close, and what their requests use is ended. */
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stream } from 'alcove/lib'
-import type { Server, ServerOptions } from 'alcove/lib'
+import type { ServerOptions } from 'alcove/lib'
 import { countdown } from '../fixtures/countdown.js'
+import { behind, heldBehind, quiet, request, withUnreadBody } from '../fixtures/departures.js'
 import { open, type Target, wireTest } from './wire.js'
-
-const request = (path: string, fields = '', body = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n${body}`
-
-/** Routes that have begun their reply, or are at work, and are quiet. */
-const quiet: Record<string, (server: Server, path: string) => unknown> = {
-  'a stream': (server, path) => server.get(path, () => new Readable({ read() {} })),
-  'a stream that has begun': (server, path) =>
-    server.get(path, () => {
-      const source = new Readable({ read() {} })
-      source.push('first')
-      return source
-    }),
-  'a stream of items without a heartbeat': (server, path) =>
-    server.get(path, { schema: { response: { 200: stream({ type: 'string' } as const, { heartbeat: 0 }) } } }, async function* () {
-      yield 'first'
-      await new Promise(() => {})
-    }),
-  'a hijacked reply': (server, path) =>
-    server.get(path, (_request, reply) => {
-      reply.hijack()
-      reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
-      reply.raw.write('data: 1\n\n')
-    }),
-  'a handler at work': (server, path) => server.get(path, () => new Promise(() => {})),
-  'a handler in callback style': (server, path) => server.get(path, () => {}),
-}
-
-const tiny = request('/tiny')
-
-/** What clients send behind their request before they leave. */
-const behind: Record<string, string> = {
-  nothing: '',
-  'bytes that are not HTTP': 'no http\r\n',
-  'a request with two hosts, and another': `GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n${tiny.repeat(3)}`,
-  'a request with two hosts, and bytes that are not HTTP': 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nno http\r\n',
-  'an expectation that is not met': request('/tiny', 'Expect: x\r\n').repeat(3),
-  'requests below the limit': tiny.repeat(20),
-  'requests, of which one read has too many': tiny.repeat(3_040),
-  'half a request': 'GET /tiny HTTP/1.1\r\nHos',
-}
 
 /** Sends one request and more behind it, and leaves when the first has arrived and the rest had time to. */
 async function visit(port: number, arrived: Promise<void>, bytes: string, more: string): Promise<void> {
@@ -123,11 +82,11 @@ departureTest(
   'a client that leaves is noticed within seconds if requests behind its own are held, and no more is read',
   Object.keys(quiet),
   request,
-  tiny.repeat(40),
+  heldBehind,
 )
 departureTest(
   'a client that leaves is noticed within seconds if it has sent a body that nothing reads',
   ['a stream', 'a stream that has begun', 'a stream of items without a heartbeat', 'a hijacked reply'],
-  (path) => request(path, 'Content-Length: 1000000\r\n', 'x'.repeat(300_000)),
+  withUnreadBody,
   '',
 )
