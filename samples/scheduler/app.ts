@@ -1,6 +1,6 @@
 /** How does a plugin find what it schedules? By a decorator of its own, through `providersWith`. */
 // #region scheduler
-import { type BootstrappedServer, type DecoratedProvider, metadataDecorator, Plugin, SERVER } from 'alcove'
+import { type BootstrappedServer, type DecoratedProvider, Hook, metadataDecorator, Plugin, SERVER } from 'alcove'
 
 export const Every = metadataDecorator<{ ms: number }>('Every')
 
@@ -8,6 +8,7 @@ export const Every = metadataDecorator<{ ms: number }>('Every')
 export class SchedulerPlugin {
   static readonly inject = [SERVER] as const
   readonly #timers: NodeJS.Timeout[] = []
+  readonly #running = new Set<Promise<void>>()
   #jobs: DecoratedProvider<{ ms: number }>[] = []
   constructor(private readonly server: BootstrappedServer) {}
 
@@ -15,10 +16,17 @@ export class SchedulerPlugin {
     this.#jobs = this.server.providersWith(Every)
   }
   onListen() {
-    for (const job of this.#jobs) this.#timers.push(setInterval(() => void this.#run(job), job.value.ms))
+    for (const job of this.#jobs) this.#timers.push(setInterval(() => this.#start(job), job.value.ms))
   }
-  onClose() {
+  /** As a hook it runs before any provider is disposed of: what the jobs use is still there. */
+  @Hook('onClose')
+  async stop() {
     for (const timer of this.#timers) clearInterval(timer)
+    await Promise.all(this.#running)
+  }
+  #start(job: DecoratedProvider) {
+    const run = this.#run(job).finally(() => this.#running.delete(run))
+    this.#running.add(run)
   }
   async #run({ instance, method = 'run', place }: DecoratedProvider) {
     try {

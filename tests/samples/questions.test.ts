@@ -154,6 +154,36 @@ describe('scheduler', () => {
     assert.equal(sessions.cleanUps, ended)
   })
 
+  for (const order of ['before', 'after'])
+    test(`a job that runs is waited for before its database is closed, which is imported ${order} the scheduler`, deadline, async () => {
+      const events: string[] = []
+      class Database {
+        onClose(): void {
+          events.push('database closed')
+        }
+      }
+      class Jobs {
+        static inject = [Database] as const
+        constructor(readonly database: Database) {}
+
+        @Every({ ms: 5 })
+        async run(): Promise<void> {
+          if (events.push('job began') > 1) return void events.pop()
+          await wait(100)
+          events.push('job ended')
+        }
+      }
+      @Plugin({ shared: true, providers: [Database] })
+      class DatabasePlugin {}
+      @Plugin({ imports: order === 'before' ? [DatabasePlugin, SchedulerPlugin] : [SchedulerPlugin, DatabasePlugin], providers: [Jobs] })
+      class App {}
+      const app = await testServer(App)
+      await app.server.listen({ port: 0, host: '127.0.0.1' })
+      while (events.length === 0) await wait(1)
+      await app.close()
+      assert.deepEqual(events, ['job began', 'job ended', 'database closed'])
+    })
+
   test('a job that fails is named in the log', deadline, async () => {
     const lines: string[] = []
     class Broken {
