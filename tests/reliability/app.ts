@@ -3,6 +3,7 @@ import { createServer as createBareServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeOnSignals, createServer } from 'alcove/lib'
+import { quiet } from '../fixtures/departures.js'
 
 const IDLE_DELAY = 5_000
 
@@ -14,6 +15,8 @@ async function listenFramework(): Promise<number> {
   server.get('/slow', async () => (await sleep(Math.random() * 80), { hello: 'late' }))
   server.get('/big', () => 'x'.repeat(4_000_000))
   server.post('/body', { schema }, (request) => request.body)
+  for (const [index, declare] of Object.values(quiet).entries()) declare(server, `/quiet/${index}`)
+  server.get('/tiny', () => 't')
   closeOnSignals(server)
   await server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
   return (server.server.address() as AddressInfo).port

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { behind, heldBehind, quiet, request, withUnreadBody } from '../fixtures/departures.js'
 
 /** What clients of each kind send. */
-const kinds: Record<string, (path: string) => string> = {
+export const kinds: Record<string, (path: string) => string> = {
   ...Object.fromEntries(Object.entries(behind).map(([what, more]) => [what, (path: string) => request(path) + more])),
   'requests that are held': (path) => request(path) + heldBehind,
   'a body that nothing reads': withUnreadBody,

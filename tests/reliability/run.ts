@@ -284,7 +284,8 @@ async function shutdown(rounds = 100): Promise<void> {
 async function soak(seconds = 3600): Promise<void> {
   const target = await startApp('framework')
   const rest = async (): Promise<{ rss: number; heap: number }> => {
-    await sleep(3_000)
+    // Handlers that never settle keep their requests for 30 s.
+    await sleep(40_000)
     return memoryOf(target)
   }
   let sent = await sendFaults(target.port, seconds / 10, 10)

@@ -1,10 +1,12 @@
 /**
  * A long run of mixed faults and slow clients against the server of app.ts, over HTTP/1: complete requests, aborts at random places, bodies
- * that trickle or stop, replies that are not taken, pipelines, upgrades and bytes that are not HTTP.
+ * that trickle or stop, replies that are not taken, pipelines, upgrades, bytes that are not HTTP, and clients that leave quiet replies behind.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { quiet } from '../fixtures/departures.js'
+import { kinds as departures } from './departures.js'
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const SLOW = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -60,6 +62,11 @@ const deeds: Record<string, (socket: Socket) => Promise<unknown>> = {
   async smuggles(socket) {
     socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')
     await answered(socket)
+  },
+  async departs(socket) {
+    const kinds = Object.values(departures)
+    socket.write(kinds[below(kinds.length)]!(`/quiet/${below(Object.keys(quiet).length)}`))
+    await sleep(below(30))
   },
   async failsBody(socket) {
     socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{"a":')
