@@ -65,7 +65,7 @@ export function whenOver(given: MaybeHttp2Response, listener: OverListener): voi
   response[kOverListeners] = listener
   closeWithConnection(response.req.socket, response)
   response.on('close', onClose)
-  if (!response[kClosesAfterFinish] || !areSocketFieldsKnown()) response.on('finish', onFinish)
+  if (!response[kClosesAfterFinish] || !areSocketFieldsKnown) response.on('finish', onFinish)
 }
 
 function onFinish(this: WatchedResponse): void {

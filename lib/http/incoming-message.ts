@@ -6,18 +6,16 @@
  * It uses public API only: a class for the `IncomingMessage` option of `http.createServer` that overrides methods of `Readable`.
  *
  * It relies on how Node's server uses a request, which no document states: Node hands over the body by `push`, `null` last; after the
- * reply it drops what was not read by `resume` or `read(0)`, and keeps the connection if `readableEnded` is true. So when this module is
- * loaded, requests of this class and of Node's are served by a server without a network. Until both have emitted the same events, and
- * for good if they do not, each request starts as a stream: then every method only calls Node's.
+ * reply it drops what was not read by `resume` or `read(0)`, and keeps the connection if `readableEnded` is true. So servers use it only
+ * in a Node that is verified (node-verification.ts): there, requests of this class and of Node's have emitted the same events.
  *
  * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
-import { IncomingMessage, Server, type ServerResponse } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { Duplex, finished, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
 import { isDropping } from './connection-states.js'
-import { hasFinished, type HttpSocket, isCarriedBy, trustSocketFields } from './node-internals.js'
 import { collectUnread } from './unread-chunks.js'
 
 /** Takes the bytes of a body directly, without a stream in between. `onEnd` or `onError` is called last. */
@@ -58,11 +56,8 @@ function hasListeners(stream: Readable): boolean {
   )
 }
 
-/** The state that requests begin with: `Held` once the try-out below has succeeded. */
-let firstState = BodyState.Streaming
-
 export class LazyIncomingMessage extends IncomingMessage {
-  [kBodyState]: BodyState = firstState;
+  [kBodyState]: BodyState = BodyState.Held;
   [kHeldChunks]: ChunkList | undefined = undefined;
   [kHasAllChunks] = false;
   [kSink]: BodySink | undefined = undefined
@@ -225,120 +220,3 @@ Object.defineProperties(LazyIncomingMessage.prototype, {
     },
   },
 })
-
-/** What is written to a server in the try-out, request by request; each follows when all about the one before has happened. */
-interface TriedRequest {
-  readonly bytes: string
-  serve?(raw: IncomingMessage, tell: (event: string) => void): void
-  /** Called some ticks after the reply. */
-  after?(raw: IncomingMessage): void
-}
-
-const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody'
-
-function tellEnd(raw: IncomingMessage, tell: (event: string) => void): void {
-  raw.on('end', () => tell('end'))
-  raw.on('close', () => tell(`close ${raw.complete} ${raw.readableEnded} ${raw.destroyed}`))
-  raw.on('aborted', () => tell('aborted'))
-  finished(raw, { writable: false }, (error) => tell(`finished ${error?.code}`))
-}
-
-function takeBody(raw: IncomingMessage, tell: (event: string) => void): void {
-  const sink: BodySink = { onData: (chunk) => tell(String(chunk)), onEnd: () => tell('taken'), onError: () => tell('failed') }
-  if (raw instanceof LazyIncomingMessage) return void (raw.sinkInto(sink) || tell('refused'))
-  raw.on('data', sink.onData)
-  raw.on('end', sink.onEnd)
-}
-
-function takeAndTellEnd(raw: IncomingMessage, tell: (event: string) => void): void {
-  takeBody(raw, tell)
-  tellEnd(raw, tell)
-}
-
-function readInPausedMode(raw: IncomingMessage, tell: (event: string) => void): void {
-  tellEnd(raw, tell)
-  raw.on('readable', () => tell(String(raw.read())))
-}
-
-const destroy = (raw: IncomingMessage): void => void raw.destroy()
-
-/** All on one connection, which must outlive all but the last: that one is destroyed in the middle of its body. */
-const triedRequests: readonly TriedRequest[] = [
-  { bytes: GET, serve: tellEnd },
-  { bytes: GET, after: destroy },
-  { bytes: POST, serve: tellEnd },
-  { bytes: POST, after: destroy },
-  { bytes: POST, serve: readInPausedMode },
-  { bytes: POST, serve: takeAndTellEnd },
-  { bytes: GET, serve: takeAndTellEnd },
-  { bytes: POST, serve: takeBody, after: destroy },
-  { bytes: GET },
-  { bytes: POST.slice(0, -2), serve: (raw, tell) => (tellEnd(raw, tell), raw.on('error', () => {}), destroy(raw)) },
-]
-
-/** More ticks than Node needs from the end of a reply to the last event of its request. */
-const SETTLING_TICKS = 8
-
-function afterTicks(count: number, run: () => void): void {
-  process.nextTick(() => (count === 0 ? run() : afterTicks(count - 1, run)))
-}
-
-/** What the try-out of one class has shown. It fills in the following ticks. */
-interface Findings {
-  /** By request. */
-  readonly told: string[][]
-  /** Whether the internal fields of the socket always told the truth. */
-  hasSocketFields: boolean
-}
-
-/** Serves the requests of the try-out. */
-function serveTried(Class: typeof IncomingMessage): Findings {
-  const told: string[][] = []
-  const findings: Findings = { told, hasSocketFields: true }
-  const server = new Server({ IncomingMessage: Class }, (raw: IncomingMessage, response: ServerResponse) => {
-    const { serve, after } = triedRequests[told.length]!
-    const events: string[] = []
-    told.push(events)
-    const { parser } = raw.socket as HttpSocket
-    findings.hasSocketFields &&= isCarriedBy(raw.socket, raw, response)
-    serve?.(raw, (event) => events.push(event))
-    // The body, which came in the same piece, is complete when the reply is sent.
-    process.nextTick(() => response.end('reply'))
-    response.on('close', () => {
-      findings.hasSocketFields &&= raw.socket.destroyed || hasFinished(response)
-      afterTicks(SETTLING_TICKS, () => {
-        after?.(raw)
-        // While the parser refers to a request, an idle connection keeps it in memory.
-        events.push(`${response.writableFinished} ${raw.readableEnded} ${parser?.incoming === raw} ${raw.socket?.destroyed}`)
-        findings.hasSocketFields &&= raw.socket.destroyed || (raw.socket as HttpSocket)._httpMessage == null
-        const next = triedRequests[told.length]
-        if (next !== undefined) afterTicks(SETTLING_TICKS, () => socket.push(next.bytes))
-      })
-    })
-  })
-  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-  server.emit('connection', socket)
-  socket.push(triedRequests[0]!.bytes)
-  return findings
-}
-
-/** Compares our class with Node's. No request can come from the network before the result is there: ticks come first. */
-function tryOut(): void {
-  try {
-    const ours = serveTried(
-      class extends LazyIncomingMessage {
-        override [kBodyState]: BodyState = BodyState.Held
-      },
-    )
-    const nodes = serveTried(IncomingMessage)
-    setImmediate(() => {
-      if (nodes.told.length < triedRequests.length) return
-      if (JSON.stringify(ours.told) === JSON.stringify(nodes.told)) firstState = BodyState.Held
-      if (nodes.hasSocketFields) trustSocketFields()
-    })
-  } catch {
-    // This runtime has no such server. Requests stay streams.
-  }
-}
-tryOut()

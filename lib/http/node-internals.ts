@@ -2,12 +2,13 @@
  * Fields of Node's own objects that its types do not declare, functions that read those of sockets, and an object that keeps Node's ticks
  * fast. All fields were seen in Node 20.20, 22.23, 24.21 and 26.10. Another runtime or a later Node may lack any of them: code that reads one must work without it.
  *
- * The try-out of incoming-message.ts finds out whether `parser`, `_httpMessage` and the `socket` of a response mean what is said here. If
- * not, servers are tracked: their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
+ * In a Node that is verified (node-verification.ts), `parser`, `_httpMessage` and the `socket` of a response mean what is said here. In
+ * another one, servers are tracked: their events tell the same. This costs a few steps for each request, so it is not done unless it has to be.
  */
 import { executionAsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { verification } from '../util/node-verification.js'
 
 /**
  * Keeps an object that `process.nextTick` has made; it makes one for each call.
@@ -42,22 +43,8 @@ export interface HttpSocket extends Socket {
   _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
-/** Whether `parser`, `_httpMessage` and the `socket` of a response were seen to mean what is said here. */
-let areFieldsKnown = false
-
-/** Called after a try-out has seen the fields of sockets at work. */
-export function trustSocketFields(): void {
-  areFieldsKnown = true
-}
-
-/** Whether the fields of a socket tell that this exchange is the one that it carries. */
-export function isCarriedBy(socket: HttpSocket, raw: IncomingMessage, response: ServerResponse): boolean {
-  return socket.parser?.incoming === raw && socket._httpMessage === response
-}
-
-export function areSocketFieldsKnown(): boolean {
-  return areFieldsKnown
-}
+/** Whether `parser`, `_httpMessage` and the `socket` of a response mean what is said here. */
+export const areSocketFieldsKnown = verification.fields
 
 /** Whether a response that closes has finished. Node takes the socket away when a response finishes, and emits `close` in the next tick. */
 export function hasFinished({ socket, writableFinished }: ServerResponse): boolean {
@@ -83,18 +70,15 @@ function trackedConnection(socket: Socket): TrackedConnection {
 
 /** Learns from the events of a server what the fields of its sockets do not tell; does nothing if they do. */
 export function trackUnlessKnown(server: Server): void {
-  if (areFieldsKnown || trackedServers.has(server)) return
+  if (areSocketFieldsKnown || trackedServers.has(server)) return
   trackedServers.add(server)
   const { emit } = server
   // Not a listener: Node answers some requests itself if it finds none, and application code counts listeners.
-  const emitAndTrack = function emitAndTrack(this: Server, event: string, ...given: any[]) {
-    // A connection in memory may come before the try-out has its result.
-    if (areFieldsKnown && server.emit === emitAndTrack) server.emit = emit
-    else if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
+  server.emit = function emitAndTrack(this: Server, event: string, ...given: any[]) {
+    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') trackExchange(given[0], given[1])
     else if (event === 'upgrade' || event === 'connect') trackedConnection(given[1]).isUpgraded = true
     return Reflect.apply(emit, this, [event, ...given])
   } as Server['emit']
-  server.emit = emitAndTrack
 }
 
 function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
@@ -107,19 +91,19 @@ function trackExchange(raw: IncomingMessage, response: ServerResponse): void {
 
 /** The response whose turn it is; `undefined` between two responses. */
 export function currentResponse(socket: HttpSocket): ServerResponse | undefined {
-  if (areFieldsKnown) return socket._httpMessage ?? undefined
+  if (areSocketFieldsKnown) return socket._httpMessage ?? undefined
   return trackedConnections.get(socket)?.open.values().next().value
 }
 
 /** The latest request of the connection: its headers have arrived, its body may still be on its way. It may be absent once it is answered. */
 export function latestRequest(socket: HttpSocket | null): IncomingMessage | undefined {
   if (socket === null) return undefined
-  return areFieldsKnown ? (socket.parser?.incoming ?? undefined) : trackedConnections.get(socket)?.latest
+  return areSocketFieldsKnown ? (socket.parser?.incoming ?? undefined) : trackedConnections.get(socket)?.latest
 }
 
 /** Whether a connection that began with HTTP/1 carries another protocol now. */
 export function isUpgraded(socket: HttpSocket): boolean {
-  return areFieldsKnown ? socket.parser == null : trackedConnections.get(socket)?.isUpgraded === true
+  return areSocketFieldsKnown ? socket.parser == null : trackedConnections.get(socket)?.isUpgraded === true
 }
 
 /** Whether {@link unsentBytes} changes with each piece that the client takes. */

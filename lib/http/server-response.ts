@@ -2,9 +2,9 @@
  * `FastServerResponse`: Node's response, with a faster way to send a reply whose body is one text. Its head is put together from lines
  * that most replies share. All other heads are written by Node's own `writeHead`.
  *
- * Node has no public way to be given a finished head, so two internal fields are set: `_header` and `_headerSent`. When this module is
- * loaded it tests whether this version of Node handles them as expected: it writes the same response both ways. If the bytes differ, or
- * if a function of Node was replaced, `writeHead` writes every head.
+ * Node has no public way to be given a finished head, so two internal fields are set: `_header` and `_headerSent`. Servers use this class
+ * only in a Node that is verified (node-verification.ts): there, the same response was written both ways, and the bytes were the same. In
+ * another Node, and if `writeHead` was replaced, Node writes every head.
  *
  * What it relies on, and where that is checked:
  *
@@ -21,7 +21,6 @@
  */
 import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
-import { Duplex } from 'node:stream'
 import { kClosesAfterFinish } from './connection.js'
 import { isDropping } from './connection-states.js'
 import { validateHeaders } from './headers.js'
@@ -32,7 +31,8 @@ const { _storeHeader } = ServerResponse.prototype as InternalServerResponse
 
 const kIgnoredResponse = Symbol('alcove.ignored-response')
 
-export class FastServerResponse extends ServerResponse {
+/** Node's response, which refuses line breaks in early hints, and of which there is one for all requests that are never answered. */
+export class CheckedServerResponse extends ServerResponse {
   constructor(request: IncomingMessage, options?: ServerOptions) {
     // @ts-expect-error Node's class takes options, which its types do not declare.
     super(request, options)
@@ -52,7 +52,9 @@ export class FastServerResponse extends ServerResponse {
     validateHeaders(hints ?? {})
     super.writeEarlyHints(hints, done)
   }
+}
 
+export class FastServerResponse extends CheckedServerResponse {
   /**
    * Sends status line, headers and body, if nothing about the reply is unusual.
    * @param headers by lower-case name, without `content-length`
@@ -61,7 +63,7 @@ export class FastServerResponse extends ServerResponse {
    */
   sendWhole(headers: Readonly<Record<string, unknown>>, payload: string, length: number): boolean {
     const internals = this as ServerResponse as InternalServerResponse
-    if (!isVerified || this.writeHead !== writeHead || internals._storeHeader !== _storeHeader) return false
+    if (this.writeHead !== writeHead || internals._storeHeader !== _storeHeader) return false
     if (
       !internals._hasBody ||
       internals._header !== null ||
@@ -168,60 +170,4 @@ function keepAliveLines(timeout: number): string {
     cachedKeepAliveLines = `Connection: keep-alive\r\n${timeout ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''}\r\n`
   }
   return cachedKeepAliveLines
-}
-
-/** Whether `sendWhole` may be used. It must be `true` while that is tested, because the test calls `sendWhole`. */
-let isVerified = true
-isVerified = writesSameBytesAsNode()
-
-/** Whether `sendWhole` and Node's own methods write the same bytes and leave a response in the same state. */
-function writesSameBytesAsNode(): boolean {
-  // By their source text: a library that was loaded before may have replaced them.
-  const isOfNode = (fn: unknown): boolean => typeof fn === 'function' && /ERR_HTTP_HEADERS_SENT|_keepAliveTimeout/.test(String(fn))
-  if (!isOfNode(writeHead) || !isOfNode(_storeHeader)) return false
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-one': '1' }
-  const text = 'tëxt'
-  const length = Buffer.byteLength(text)
-  const ours = writeAndDescribe((response) => response.sendWhole(headers, text, length))
-  const nodes = writeAndDescribe((response) => {
-    response.writeHead(response.statusCode, { ...headers, 'content-length': String(length) })
-    response.write(text)
-    response.end()
-  })
-  return ours !== undefined && ours === nodes
-}
-
-/** Sends a response to a socket that is not connected. @returns its bytes without the date, and its state; `undefined` if sending failed */
-function writeAndDescribe(send: (response: FastServerResponse) => void): string | undefined {
-  let bytes = ''
-  const socket = new Duplex({
-    read() {},
-    write(chunk, _encoding, done) {
-      bytes += Buffer.from(chunk).toString('latin1')
-      done()
-    },
-  })
-  try {
-    const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1, headers: {} }
-    // The constructor reads only these fields of the request.
-    const response = new FastServerResponse(request as unknown as IncomingMessage)
-    ;(response as ServerResponse as InternalServerResponse)._keepAliveTimeout = 5000
-    response.statusCode = 201
-    response.assignSocket(socket as never)
-    send(response)
-    const { headersSent, writableEnded, writableFinished, statusMessage, chunkedEncoding, shouldKeepAlive } = response
-    return JSON.stringify([
-      bytes.replace(/^Date: .*\r\n/m, ''),
-      headersSent,
-      writableEnded,
-      writableFinished,
-      statusMessage,
-      chunkedEncoding,
-      shouldKeepAlive,
-    ])
-  } catch {
-    return undefined
-  } finally {
-    socket.destroy()
-  }
 }

@@ -284,8 +284,8 @@ async function shutdown(rounds = 100): Promise<void> {
 async function soak(seconds = 3600): Promise<void> {
   const target = await startApp('framework')
   const rest = async (): Promise<{ rss: number; heap: number }> => {
-    // Handlers that never settle keep their requests for 30 s.
-    await sleep(40_000)
+    // A handler that never settles is waited for up to 45 s: 5 s until its client is seen to have left, then 30 s, and 5 s for each look.
+    await sleep(50_000)
     return memoryOf(target)
   }
   let sent = await sendFaults(target.port, seconds / 10, 10)

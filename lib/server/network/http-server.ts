@@ -8,7 +8,8 @@ import { closeInStages, dropFurther, endBefore, isNoLongerServed, isPipelined } 
 import { CheckedHttp2Response, endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { isHeadSent } from '../../http/response.js'
-import { FastServerResponse } from '../../http/server-response.js'
+import { CheckedServerResponse, FastServerResponse } from '../../http/server-response.js'
+import { verification } from '../../util/node-verification.js'
 import type { SettledOptions } from '../options.js'
 import { writeRawError } from './client-errors.js'
 import { guardUpgrades } from './upgrades.js'
@@ -21,7 +22,12 @@ export type RequestListener = (request: any, response: any) => void
  * requests in another way and keeps its own classes.
  */
 const isDeno = 'Deno' in globalThis
-const messageClasses = isDeno ? {} : { IncomingMessage: LazyIncomingMessage, ServerResponse: FastServerResponse }
+const messageClasses = isDeno
+  ? {}
+  : {
+      ServerResponse: verification.response ? FastServerResponse : CheckedServerResponse,
+      ...(verification.request && { IncomingMessage: LazyIncomingMessage }),
+    }
 // Its type is a class whose type parameter can be any class of requests.
 const http2Classes: Http2Options = isDeno ? {} : { Http2ServerResponse: CheckedHttp2Response as any }
 

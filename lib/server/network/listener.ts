@@ -8,6 +8,7 @@ import { errorCodes } from '../../errors/codes.js'
 import { Connections } from '../../http/drain-connections.js'
 import type { ListenOptions, Server } from '../../types/server.js'
 import { nearestName } from '../../util/nearest-name.js'
+import { warnIfUnverified } from '../../util/node-verification.js'
 import { type ApplicationHook, runListenHooks, runListenHooksInOrder } from '../application-hooks.js'
 import type { SettledOptions } from '../options.js'
 import type { ServerState } from '../server-state.js'
@@ -124,6 +125,7 @@ export class Listener {
     }
     const addresses = options.conventions.namesNetworkCards ? describeCards(this.#server, this.#scheme) : [this.origin]
     for (const address of addresses) context.logger.info(listenTextResolver(address))
+    warnIfUnverified(context.logger)
     if (target.host === 'localhost' && !options.serverFactory) {
       await this.#bindOthers(target)
       for (const other of this.#others) context.logger.info(listenTextResolver(describeAddress(other, this.#scheme)))

@@ -1,0 +1,116 @@
+/**
+ * Tells whether this Node is one whose HTTP server alcove knows. The classes of requests and replies rely on how Node uses them, which no
+ * document states; `npm run verify-nodes` tries that out on each release, and writes down the texts of the functions that decide it. A
+ * release with the same texts behaves the same, whatever its number.
+ *
+ * Nothing is tried out here: code of Node that has served other classes once is slower for the rest of the process (12 % of a request).
+ */
+import { createHash } from 'node:crypto'
+import { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { type VerifiedNode, verifiedNodes } from './verified-nodes.js'
+
+/** Functions of classes, by class: they may have been replaced by a library that was loaded before. */
+const requestFunctions: readonly (readonly [Class: Function, names: readonly string[]])[] = [
+  [IncomingMessage, ['_read', '_destroy', '_dump']],
+  [Readable, ['read', 'push', 'resume', 'on', 'readableEnded', 'readableLength']],
+]
+const responseFunctions: typeof requestFunctions = [
+  [ServerResponse, ['assignSocket', 'detachSocket', 'writeHead', '_finish']],
+  [
+    OutgoingMessage,
+    ['_storeHeader', 'write', 'end', '_send', '_writeRaw', '_flush', '_flushOutput', '_finish', 'destroy', 'writableFinished'],
+  ],
+]
+
+/** Functions within Node's modules. */
+const innerFunctions: Readonly<Record<string, readonly string[]>> = {
+  _http_server: [
+    'connectionListenerInternal',
+    'updateOutgoingData',
+    'socketOnDrain',
+    'socketOnClose',
+    'socketOnEnd',
+    'abortIncoming',
+    'onParserExecuteCommon',
+    'clearIncoming',
+    'resOnFinish',
+    'parserOnIncoming',
+  ],
+  _http_common: ['parserOnHeadersComplete', 'parserOnBody', 'parserOnMessageComplete'],
+  _http_outgoing: ['write_', 'onFinish', 'connectionCorkNT', 'processHeader'],
+}
+
+function digest(texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 12)
+}
+
+function textsOf(list: typeof requestFunctions): string[] {
+  return list.flatMap(([Class, names]) => [
+    String(Class),
+    ...names.map((name) => {
+      const found = Object.getOwnPropertyDescriptor(Class.prototype, name)
+      return String(found?.value ?? found?.get)
+    }),
+  ])
+}
+
+/** The texts of the inner functions; `undefined` if this process may not read them (Node's permission model), or is no Node. */
+function innerTexts(): string[] | undefined {
+  try {
+    const sources = (process as unknown as { binding(name: string): Record<string, string> }).binding('natives')
+    return Object.entries(innerFunctions).flatMap(([module, names]) =>
+      names.map((name) => new RegExp(`^function ${name}\\(.*?^}`, 'ms').exec(sources[module]!)![0]),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+/** What is compared of this Node. */
+export function readNode(): VerifiedNode & { readonly version: string } {
+  const inner = innerTexts()
+  return {
+    version: process.version,
+    request: digest(textsOf(requestFunctions)),
+    response: digest(textsOf(responseFunctions)),
+    inner: inner && digest(inner),
+  }
+}
+
+export interface Verification {
+  /** Whether servers may use our class of requests. */
+  readonly request: boolean
+  /** Whether servers may use our class of responses. */
+  readonly response: boolean
+  /** Whether the internal fields of sockets mean what node-internals.ts says. */
+  readonly fields: boolean
+}
+
+export function verify(found: ReturnType<typeof readNode>, known: Readonly<Record<string, VerifiedNode>>): Verification {
+  const same = Object.entries(known).filter(([version, { inner }]) =>
+    found.inner === undefined ? version === found.version : inner === found.inner,
+  )
+  return {
+    request: same.some(([, { request }]) => request === found.request),
+    response: same.some(([, { response }]) => response === found.response),
+    fields: same.length > 0,
+  }
+}
+
+export const verification: Verification = verify(readNode(), verifiedNodes)
+
+/** Other runtimes imitate Node's server, and are never listed. */
+let isSaid = 'Bun' in globalThis || 'Deno' in globalThis
+
+/** Says once, in a Node that is not verified, that requests are slower. */
+export function warnIfUnverified(log: { warn(text: string): void }): void {
+  if (isSaid || (verification.request && verification.response && verification.fields)) return
+  isSaid = true
+  const cause = verification.fields
+    ? 'a library has replaced functions of node:http or node:stream'
+    : 'its HTTP server differs from those that are known'
+  log.warn(
+    `alcove was not tried out with this Node (${process.version}): ${cause}. Requests and replies use Node's own classes, which takes more time. Nothing else changes.`,
+  )
+}
