@@ -1,9 +1,9 @@
 /** How does another program call the routes? By the type of a class, and a table of its routes. */
+// #region class
 import { client, type ClientOptions, ReplyError } from 'alcove/client'
 import type { GreetingsController } from '../first/app.js'
 import { routes } from './routes.js'
 
-// #region class
 /** `import type` leaves nothing of the server behind; `routes` is plain data that `alcove client --routes` has written. */
 export async function greet(baseUrl: string): Promise<string[]> {
   const greetings = client<GreetingsController>(routes.GreetingsController, { baseUrl })
