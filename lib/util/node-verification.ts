@@ -58,7 +58,8 @@ function textsOf(list: typeof requestFunctions): string[] {
 /** The texts of the inner functions; `undefined` if this process may not read them (Node's permission model), or is no Node. */
 function innerTexts(): string[] | undefined {
   try {
-    const sources = (process as unknown as { binding(name: string): Record<string, string> }).binding('natives')
+    const { binding } = process as NodeJS.Process & { binding(name: string): Record<string, string> }
+    const sources = binding.call(process, 'natives')
     return Object.entries(innerFunctions).flatMap(([module, names]) =>
       names.map((name) => new RegExp(`^function ${name}\\(.*?^}`, 'ms').exec(sources[module]!)![0]),
     )

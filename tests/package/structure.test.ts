@@ -18,6 +18,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/http/node-internals': ['security/node-internals'],
   'lib/lifecycle/ending/sources': ['decorators/run/scope-users'],
   'lib/http/unread-chunks': ['security/budget'],
+  'lib/util/verified-nodes': ['lib/util/node-verification'],
   'lib/route/body-coverage': ['rules/validation-behavior', 'rules/route-schema', 'lib/fastify/index'],
   'lib/route/compile': ['lib/lifecycle/run-request', 'rules/encapsulation', 'rules/route-schema'],
   'lib/route/compiled-route': ['lib/lifecycle/run-request'],
