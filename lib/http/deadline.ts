@@ -2,8 +2,8 @@
  * Deadlines of requests. All deadlines of the same span are in one queue, in the order in which they fall due. So one timer serves them
  * all, and a request that is answered in time costs two changes of pointers.
  */
-
 import { AsyncResource } from 'node:async_hooks'
+import { kNext, kPrevious, LinkedList, type ListEntry } from '../util/linked-list.js'
 
 /** Timers of Node that are set to more fire at once. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1
@@ -16,9 +16,9 @@ export class Deadline<Subject = any> {
   // Set by its queue.
   /** ms, of `performance.now()` */
   dueAt = 0
-  previous: Deadline | undefined = undefined
-  next: Deadline | undefined = undefined
-  queue: Deadlines | undefined = undefined
+  queue: Deadlines | undefined = undefined;
+  [kPrevious]: ListEntry | undefined = undefined;
+  [kNext]: ListEntry | undefined = undefined
   readonly subject: Subject
   /** Gets the subject as its argument, so that all deadlines of a kind can share one function. */
   readonly onDue: (subject: Subject) => void
@@ -38,8 +38,7 @@ export class Deadline<Subject = any> {
 export class Deadlines {
   /** ms */
   readonly span: number
-  #first: Deadline | undefined
-  #last: Deadline | undefined
+  readonly #entries = new LinkedList<Deadline>()
   #timer: NodeJS.Timeout | undefined
   /** How many injected requests wait for their reply. */
   #holds = 0
@@ -53,11 +52,7 @@ export class Deadlines {
   add(entry: Deadline, now = performance.now()): void {
     entry.dueAt = now + this.span
     entry.queue = this
-    entry.previous = this.#last
-    entry.next = undefined
-    if (this.#last === undefined) this.#first = entry
-    else this.#last.next = entry
-    this.#last = entry
+    this.#entries.add(entry)
     // A timer that runs is not stopped when the queue becomes empty: the next request would only start it again.
     if (this.#timer === undefined) this.#startTimer(this.span)
   }
@@ -65,11 +60,7 @@ export class Deadlines {
   remove(entry: Deadline): void {
     if (entry.queue !== this) return
     entry.queue = undefined
-    if (entry.previous === undefined) this.#first = entry.next
-    else entry.previous.next = entry.next
-    if (entry.next === undefined) this.#last = entry.previous
-    else entry.next.previous = entry.previous
-    entry.previous = entry.next = undefined
+    this.#entries.remove(entry)
   }
 
   /** @param wait ms */
@@ -95,11 +86,11 @@ export class Deadlines {
   #check(): void {
     this.#timer = undefined
     const now = performance.now()
-    while (this.#first !== undefined && this.#first.dueAt <= now) {
-      const entry = this.#first
-      this.remove(entry)
-      entry.onDue(entry.subject)
+    let first = this.#entries.first
+    for (; first !== undefined && first.dueAt <= now; first = this.#entries.first) {
+      this.remove(first)
+      first.onDue(first.subject)
     }
-    if (this.#first !== undefined && this.#timer === undefined) this.#startTimer(Math.max(1, this.#first.dueAt - now))
+    if (first !== undefined && this.#timer === undefined) this.#startTimer(Math.max(1, first.dueAt - now))
   }
 }

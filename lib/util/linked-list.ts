@@ -12,13 +12,20 @@ export const kNext = Symbol('alcove.next')
 
 export class LinkedList<Entry extends ListEntry> {
   #first: ListEntry | undefined
+  #last: ListEntry | undefined
   size = 0
 
-  /** Adds an entry, which must not be in a list. */
+  /** The entry that was added first. */
+  get first(): Entry | undefined {
+    return this.#first as Entry | undefined
+  }
+
+  /** Adds an entry, which must not be in a list, at the end. */
   add(entry: Entry): void {
-    entry[kNext] = this.#first
-    if (this.#first !== undefined) this.#first[kPrevious] = entry
-    this.#first = entry
+    entry[kPrevious] = this.#last
+    if (this.#last === undefined) this.#first = entry
+    else this.#last[kNext] = entry
+    this.#last = entry
     this.size++
   }
 
@@ -27,12 +34,13 @@ export class LinkedList<Entry extends ListEntry> {
     const { [kPrevious]: previous, [kNext]: next } = entry
     if (previous === undefined) this.#first = next
     else previous[kNext] = next
-    if (next !== undefined) next[kPrevious] = previous
+    if (next === undefined) this.#last = previous
+    else next[kPrevious] = previous
     entry[kPrevious] = entry[kNext] = undefined
     this.size--
   }
 
-  /** The entries, the latest first. Entries may be removed meanwhile. */
+  /** The entries, in the order in which they were added. Entries may be removed meanwhile. */
   toArray(): Entry[] {
     const entries: Entry[] = []
     for (let entry = this.#first; entry !== undefined; entry = entry[kNext]) entries.push(entry as Entry)

@@ -23,7 +23,7 @@ test('a linked list holds the entries that were added and not removed, in any or
       const left = names.filter((name) => name !== first && name !== second)
       assert.deepEqual(
         list.toArray().map(({ name }) => name),
-        left.toReversed(),
+        left,
       )
       assert.equal(list.size, 2)
       assert.deepEqual([entries.get(first)![kNext], entries.get(first)![kPrevious]], [undefined, undefined])
