@@ -2,6 +2,7 @@
  * alcove beside bare node:http, Fastify and NestJS: each server in a process of its own, the servers in turn, so that what else the
  * machine does falls on all. Without options it measures everything, records the results and writes the pages that have them.
  */
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { prepare } from './prepare.mjs'
 import { conditionsOf, describeConditions } from './report/conditions.mjs'
@@ -32,6 +33,9 @@ const suites = {
   wiring: measureWiring,
 }
 
+/** The line of Node that users install today. */
+const LTS = '24'
+
 const usage = `npm run bench -- [options]
   ${Object.keys(suites)
     .map((name) => `--${name}`)
@@ -44,6 +48,7 @@ const usage = `npm run bench -- [options]
   --write, --no-write        records the results in results.json and in the pages, or does not; by default, if none of the three options
                              above is given
   --against <commit>         the ratios of this working copy to a commit, without a network; --servers is alcove by default
+  --node 20                  on another line of Node, or with "own" on that of this command; default: the current LTS line, ${LTS}
   --show hello               where the CPU time of one workload goes, by function, for the first of --servers; default alcove`
 
 const { values } = parseArgs({
@@ -57,6 +62,7 @@ const { values } = parseArgs({
     write: { type: 'boolean' },
     against: { type: 'string' },
     show: { type: 'string' },
+    node: { type: 'string', default: LTS },
     help: { type: 'boolean', default: false },
   },
 })
@@ -90,7 +96,14 @@ async function measure() {
   }
 }
 
+/** Runs this command on another line of Node, and ends with its exit code. */
+function runOn(line) {
+  const { status } = spawnSync('npx', ['-y', '-p', `node@${line}`, 'node', ...process.argv.slice(1)], { stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
+
 if (values.help) console.log(usage)
+else if (values.node !== 'own' && !process.version.startsWith(`v${values.node}.`)) runOn(values.node)
 else {
   prepare()
   if (values.show !== undefined) {

@@ -155,8 +155,25 @@ export const modules = {
   },
   running: {
     source: 'lib/lifecycle/ending/running.ts',
-    tests: ['lib/lifecycle/ending/running', 'lib/lifecycle/ending/request-end', 'decorators/run/request-scopes', 'security/shutdown'],
+    tests: [
+      'lib/lifecycle/ending/running',
+      'lib/lifecycle/ending/request-end',
+      'decorators/run/request-scopes',
+      'decorators/run/scope-users',
+      'security/shutdown',
+    ],
   },
+  sources: {
+    source: 'lib/lifecycle/ending/sources.ts',
+    tests: ['lib/lifecycle/ending/running', 'decorators/run/scope-users', 'lib/lifecycle/transmit'],
+  },
+  'connection-states': {
+    source: 'lib/http/connection-states.ts',
+    tests: ['security/pipelining', 'security/connections', 'security/departures'],
+  },
+  deadline: { source: 'lib/http/deadline.ts', tests: ['lib/http/deadline', 'lib/lifecycle/send-error', 'lib/util/linked-list'] },
+  'linked-list': { source: 'lib/util/linked-list.ts', tests: ['lib/util/linked-list', 'lib/http/deadline'] },
+  'node-verification': { source: 'lib/util/node-verification.ts', tests: ['lib/util/node-verification', 'security/node-internals'] },
   'request-end': {
     source: 'lib/lifecycle/ending/request-end.ts',
     tests: [
