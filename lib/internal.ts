@@ -13,8 +13,9 @@ export { createDraft } from './server/create-server.js'
 export { type ApplicationFacts, describeApplication, findContradictions, readApplicationFacts } from './server/describe/application.js'
 export { addDraftHook, draftContext, draftFunction } from './server/draft.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
-export { beginRun, endRun } from './lifecycle/ending/running.js'
+export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
+export { exchangeOf } from './lifecycle/exchange.js'
 export {
   environmentError,
   environmentNames,

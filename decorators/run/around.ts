@@ -3,7 +3,7 @@
  * a promise of its result. The result of the outermost hook is the payload of the reply. A route without such hooks is not touched.
  */
 import { errorCodes, type Request } from '../../lib/index.js'
-import { beginRun, endRun, isPromiseLike } from '../../lib/internal.js'
+import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
@@ -83,17 +83,18 @@ async function enter(
     const run = enter(runs, arounds, index + 1, handler, request, reply)
     pending++
     // The hook may not wait for it. What the request owns must last until the handler has ended.
-    beginRun(request)
+    const exchange = exchangeOf(request)
+    beginWork(exchange)
     run.then(
       (result) => {
         pending--
         hasResult ||= result !== undefined
-        endRun(request)
+        endWork(exchange)
       },
       (error: unknown) => {
         pending--
         if (isOver) request.log.error({ err: error }, `what ${label} had called with next() failed after the hook had ended`)
-        endRun(request)
+        endWork(exchange)
       },
     )
     return run

@@ -31,7 +31,7 @@ import type { ContextMethods } from './context-methods.js'
 import type { ContextContract } from './contract.js'
 import type { Conventions } from './conventions.js'
 import type { DeclaredOptions, DeclaredRoute } from './declared-route.js'
-import type { Constructor, Decorations } from './decorators.js'
+import type { AnyReply, AnyRequest, Constructor, Decorations } from './decorators.js'
 import type { ListedErrorClass } from './error-classes.js'
 import { createHookStore, hookFacts, type HookFunction, type HookStore, type StoredHookName } from './hooks.js'
 
@@ -59,8 +59,8 @@ export interface NotFoundLevel {
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions> & { readonly conventions: Conventions }
   readonly logger: Logger
-  readonly requests: Decorations
-  readonly replies: Decorations
+  readonly requests: Decorations<AnyRequest>
+  readonly replies: Decorations<AnyReply>
   readonly parsers: BodyParsers
   readonly methods: ContextMethods
   readonly errorHandler: ErrorHandler
@@ -98,12 +98,12 @@ export class Context {
   readonly options: RootDependencies['options']
   readonly logger: Logger
   readonly hooks: HookStore
-  readonly requests: Decorations
-  readonly replies: Decorations
+  readonly requests: Decorations<AnyRequest>
+  readonly replies: Decorations<AnyReply>
   readonly parsers: BodyParsers
   readonly methods: ContextMethods
   /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
-  readonly classes: { Request: Constructor<object>; Reply: Constructor<object> }
+  readonly classes: { Request: Constructor<AnyRequest>; Reply: Constructor<AnyReply> }
   readonly prefix: string
   notFound: NotFoundLevel
   /** Names of the plugins that share this context; the first is its own. */

@@ -6,8 +6,14 @@
  */
 import { canGenerateCode } from '../build/prebuilt.js'
 import { errorCodes } from '../errors/codes.js'
+import type { Reply } from '../types/reply.js'
+import type { Request } from '../types/request.js'
 
 type Name = string | symbol
+/** A request of any route. */
+export type AnyRequest = Request<any, any, any, any>
+/** A reply of any route. */
+export type AnyReply = Reply<any, any>
 export type Constructor<T = any> = new (...args: any[]) => T
 interface Accessor {
   getter?: () => unknown

@@ -6,13 +6,7 @@
  * they have run or begin to wait. Each later event of the request enters it again.
  */
 import { AsyncResource } from 'node:async_hooks'
-import { kAsyncContext } from '../util/symbols.js'
-
-/** A request with its async context. */
-interface WithAsyncContext {
-  /** Set before any function of the application gets the request. */
-  [kAsyncContext]?: AsyncResource
-}
+import type { Exchange } from './exchange.js'
 
 /** Makes the async context of a request. It begins as a copy of the current one. */
 export function createAsyncContext(): AsyncResource {
@@ -20,11 +14,11 @@ export function createAsyncContext(): AsyncResource {
 }
 
 /** Makes the current async context that of the later events of a request. */
-export function keepAsyncContext(request: WithAsyncContext): void {
-  request[kAsyncContext] = createAsyncContext()
+export function keepAsyncContext(exchange: Exchange): void {
+  exchange.asyncContext = createAsyncContext()
 }
 
 /** Runs a function in the async context of a request. */
-export function runInContextOf<Args extends unknown[]>(request: WithAsyncContext, run: (...args: Args) => unknown, ...args: Args): void {
-  request[kAsyncContext]!.runInAsyncScope(run, undefined, ...args)
+export function runInContextOf<Args extends unknown[]>(exchange: Exchange, run: (...args: Args) => unknown, ...args: Args): void {
+  exchange.asyncContext.runInAsyncScope(run, undefined, ...args)
 }

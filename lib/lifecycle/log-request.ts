@@ -9,8 +9,7 @@ import type { Request } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
 import { shorten } from '../util/shorten.js'
-import { readProperty } from './error-reply.js'
-import type { InternalReply } from './state.js'
+import { readProperty } from './failing/error-reply.js'
 
 export interface LogSettings {
   /** The logger of the server. */
@@ -151,6 +150,6 @@ export function guardLogController(controller: LogController, logger: Logger): L
 }
 
 /** Logs the failure of a hook that has no reply to change. */
-export function logFailedHook(name: LifecycleHookName, error: unknown, reply: InternalReply): void {
+export function logFailedHook(name: LifecycleHookName, error: unknown, reply: Reply): void {
   reply.log.error({ err: error }, `an ${name} hook failed`)
 }

@@ -10,14 +10,13 @@ import { mayHaveHttp2Body } from '../http/http2.js'
 import { type BodySink, LazyIncomingMessage, unreadBytes } from '../http/incoming-message.js'
 import { readMediaType } from '../http/media-type.js'
 import { isHeadSent } from '../http/response.js'
-import type { ContentTypeParser } from '../types/request.js'
+import type { ContentTypeParser, Request } from '../types/request.js'
 import { ChunkList } from '../util/chunk-list.js'
 import { deleteProtoKey } from '../util/delete-proto-key.js'
 import { ignoreIfPromise } from '../util/promises.js'
 import { shorten } from '../util/shorten.js'
-import { kPayloadStream, kRoute, kState } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
-import { type InternalReply, type InternalRequest, ReplyState } from './state.js'
+import { type Exchange, ReplyState } from './exchange.js'
 
 /**
  * Called with the parsed body or an error; once more if a stream that a parser has taken exceeds its limit later. `closesConnection`: the
@@ -32,9 +31,8 @@ type BytesEnd = (error: unknown, bytes?: Buffer, closesConnection?: boolean) => 
  * Tells whether the body of a request is to be parsed: with `true` or `false`, or with `undefined` if only the first bytes of an
  * HTTP/2 stream can tell (see {@link awaitBody}).
  */
-export function hasBodyToParse(request: InternalRequest): boolean | undefined {
-  const { method, raw } = request
-  const reading = request[kRoute].body.readings[method]
+export function hasBodyToParse({ request: { method, raw }, route }: Exchange): boolean | undefined {
+  const reading = route.body.readings[method]
   if (reading === undefined || reading === 'never') return false
   const { headers } = raw
   const isTyped = headers['content-type'] !== undefined
@@ -49,14 +47,14 @@ export function hasBodyToParse(request: InternalRequest): boolean | undefined {
  * Waits for the first bytes of a body or its end, and tells whether there is one. The bytes stay in the stream. `end` is called in the
  * async context of the request.
  */
-export function awaitBody(request: InternalRequest, end: (error: unknown, isThere: boolean) => void): void {
-  const { raw } = request
-  keepAsyncContext(request)
+export function awaitBody(exchange: Exchange, end: (error: unknown, isThere: boolean) => void): void {
+  const { raw } = exchange.request
+  keepAsyncContext(exchange)
   const onReadable = (): void => {
     raw.off('readable', onReadable).off('end', onReadable).off('close', onReadable)
-    if (raw.readableLength > 0) return runInContextOf(request, end, null, true)
+    if (raw.readableLength > 0) return runInContextOf(exchange, end, null, true)
     // A stream that its client resets ends first and reports the reset afterwards.
-    setImmediate(() => runInContextOf(request, end, raw.aborted ? new HttpError(400, 'aborted') : null, false))
+    setImmediate(() => runInContextOf(exchange, end, raw.aborted ? new HttpError(400, 'aborted') : null, false))
   }
   // If the end of the body came first, no event `readable` follows.
   raw.on('readable', onReadable).on('end', onReadable).on('close', onReadable)
@@ -69,33 +67,33 @@ export function awaitBody(request: InternalRequest, end: (error: unknown, isTher
  * fails with ALC_ERR_ROUTE_MISSING_CONTENT_TYPE, ALC_ERR_CTP_UNSUPPORTED_ENCODING, ALC_ERR_CTP_BODY_TOO_LARGE,
  * ALC_ERR_CTP_INVALID_CONTENT_LENGTH, ALC_ERR_CTP_INVALID_UTF8, or with the error of the parser.
  */
-export function parseBody(request: InternalRequest, end: BodyEnd): void {
-  const parser = findParser(request)
-  if (lacksMediaType(request)) return end(new errorCodes.ALC_ERR_ROUTE_MISSING_CONTENT_TYPE(request.method), undefined)
+export function parseBody(exchange: Exchange, end: BodyEnd): void {
+  const { request, route, payloadStream: stream } = exchange
+  const parser = findParser(exchange)
+  if (lacksMediaType(exchange)) return end(new errorCodes.ALC_ERR_ROUTE_MISSING_CONTENT_TYPE(request.method), undefined)
   if (parser === undefined) {
     if (request.is404) return end(null, request.body)
-    return end(refuseMediaType(request), undefined)
+    return end(refuseMediaType(exchange), undefined)
   }
-  const { [kPayloadStream]: stream, raw } = request
+  const { raw } = request
   const coding = raw.headers['content-encoding']
   // Without a preParsing hook that decodes the body, the parser would get the encoded bytes.
   if (coding !== undefined && parser.parseAs !== undefined && stream === raw && !isIdentity(coding))
     return end(new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding), undefined)
   if (!isReadable(stream)) return end(new TypeError('a preParsing hook must return a stream'), undefined)
-  if (request[kRoute].runsBeforeBody) keepAsyncContext(request)
-  readWith(parser, request, stream, end)
+  if (route.runsBeforeBody) keepAsyncContext(exchange)
+  readWith(parser, exchange, stream, end)
 }
 
 /** RFC 10008 §2: a QUERY without a media type must fail, even if there is a parser of `*`. An unknown path is still a 404. */
-function lacksMediaType(request: InternalRequest): boolean {
+function lacksMediaType({ request, route }: Exchange): boolean {
   const { headers } = request.raw
-  return headers['content-type'] === undefined && request[kRoute].body.readings[request.method] === 'required' && !request.is404
+  return headers['content-type'] === undefined && route.body.readings[request.method] === 'required' && !request.is404
 }
 
-function findParser(request: InternalRequest): BodyParser | undefined {
-  const { raw } = request
+function findParser({ request: { raw }, route }: Exchange): BodyParser | undefined {
   const contentType = raw.headers['content-type']
-  const { parsers, covers } = request[kRoute].body
+  const { parsers, covers } = route.body
   // A repeated Content-Type is treated as invalid.
   if (contentType !== undefined && isRepeated(raw.rawHeaders, 'content-type')) return undefined
   const parser = parsers.find(contentType)
@@ -106,8 +104,8 @@ function findParser(request: InternalRequest): BodyParser | undefined {
 }
 
 /** The error of a body that no parser may read. If only the body schema is in the way, the log says what would let it pass. */
-function refuseMediaType({ raw, [kRoute]: route }: InternalRequest): Error {
-  const contentType = raw.headers['content-type']
+function refuseMediaType({ request, route }: Exchange): Error {
+  const contentType = request.raw.headers['content-type']
   const error = new errorCodes.ALC_ERR_CTP_INVALID_MEDIA_TYPE(contentType)
   const essence = readMediaType(contentType)
   if (essence === undefined || route.body.parsers.find(contentType) === undefined) return error
@@ -125,20 +123,21 @@ function isIdentity(coding: string): boolean {
   return coding === '' || coding.toLowerCase() === 'identity'
 }
 
-function readWith(parser: BodyParser, request: InternalRequest, stream: Readable, end: BodyEnd): void {
+function readWith(parser: BodyParser, exchange: Exchange, stream: Readable, end: BodyEnd): void {
+  const { request, route } = exchange
   let hasEnded = false
   const finish: BodyEnd = (error, body, closesConnection) => {
     if (hasEnded) return
     hasEnded = true
-    runInContextOf(request, end, error, body, closesConnection)
+    runInContextOf(exchange, end, error, body, closesConnection)
   }
   // The client left while a hook was running. The stream will emit no further event.
   if (stream.destroyed) return finish(asClientError(stream.errored ?? new HttpError(400, 'aborted')), undefined)
-  const limit = request[kRoute].body.limit ?? parser.bodyLimit
+  const limit = route.body.limit ?? parser.bodyLimit
   // The client is about to send bytes that will not be read, so its connection cannot serve another request.
   if ((declaredLength(request) ?? 0) > limit) return finish(new errorCodes.ALC_ERR_CTP_BODY_TOO_LARGE(), undefined, true)
   if (parser.parseAs === undefined) {
-    if (limit !== Infinity) limitStream(stream, request, limit, (error) => runInContextOf(request, end, error, undefined, true))
+    if (limit !== Infinity) limitStream(stream, request, limit, (error) => runInContextOf(exchange, end, error, undefined, true))
     return runParser(parser.parse, request, stream, finish)
   }
   readBytes(stream, request, limit, (error, bytes, closesConnection) => {
@@ -149,7 +148,7 @@ function readWith(parser: BodyParser, request: InternalRequest, stream: Readable
   })
 }
 
-function runParser(parse: ContentTypeParser, request: InternalRequest, payload: unknown, finish: BodyEnd): void {
+function runParser(parse: ContentTypeParser, request: Request, payload: unknown, finish: BodyEnd): void {
   // The JSON parser has looked for `__proto__` itself, and its objects inherit from Object. Parsed form fields inherit from nothing.
   const done = (error?: unknown, body?: unknown): void => {
     if (ignoreIfPromise(body))
@@ -166,7 +165,7 @@ function runParser(parse: ContentTypeParser, request: InternalRequest, payload: 
   if (result != null && typeof result.then === 'function') result.then((body: unknown) => done(null, body), fail)
 }
 
-function declaredLength({ headers }: InternalRequest): number | undefined {
+function declaredLength({ headers }: Request): number | undefined {
   const length = headers['content-length']
   return length === undefined ? undefined : Number(length)
 }
@@ -175,7 +174,7 @@ function declaredLength({ headers }: InternalRequest): number | undefined {
  * Makes a stream fail when more than a number of bytes arrive. They are counted where its source adds them: its reader may be the parser,
  * or a handler much later, which may also read `request.raw` itself.
  */
-function limitStream(stream: Readable, { raw }: InternalRequest, limit: number, onOver: (error: unknown) => void): void {
+function limitStream(stream: Readable, { raw }: Request, limit: number, onOver: (error: unknown) => void): void {
   let received = unreadBytes(stream)
   let isOver = false
   const { push } = stream
@@ -200,7 +199,7 @@ function limitStream(stream: Readable, { raw }: InternalRequest, limit: number, 
 
 function readBytes(
   stream: Readable & { receivedEncodedLength?: number },
-  request: InternalRequest,
+  request: Request,
   /** bytes */
   limit: number,
   end: BytesEnd,
@@ -279,18 +278,19 @@ const repliedEarly = new Deadlines(5_000)
 /**
  * Drops the body of a request of HTTP/1 if nobody has begun to read it 5 s after its reply has begun. An unread body keeps its connection
  * from being read for as long as the reply goes on, so that a client that leaves would not be noticed.
- * @param reply a stream, or one that the application writes itself
+ * @param exchange one whose reply is a stream, or is written by the application itself
  */
-export function dropUnreadBody(reply: InternalReply): void {
-  const { raw } = reply.request
-  if (raw.httpVersionMajor !== 2 && !raw.complete) repliedEarly.add(new Deadline(reply, dropIfUnread))
+export function dropUnreadBody(exchange: Exchange): void {
+  const { raw } = exchange.request
+  if (raw.httpVersionMajor !== 2 && !raw.complete) repliedEarly.add(new Deadline(exchange, dropIfUnread))
 }
 
-function dropIfUnread(reply: InternalReply): void {
-  const { raw } = reply.request
+function dropIfUnread(exchange: Exchange): void {
+  const { request, reply, state } = exchange
+  const { raw } = request
   if (raw.complete || raw.destroyed || raw.readableFlowing !== null) return
   // An application that has hijacked the reply, to pass the request on elsewhere, may still read the body.
-  if (reply[kState] === ReplyState.Hijacked && !isHeadSent(reply.raw)) return dropUnreadBody(reply)
+  if (state === ReplyState.Hijacked && !isHeadSent(reply.raw)) return dropUnreadBody(exchange)
   reply.log.info('the body of the request is dropped: nothing read it, and its reply goes on')
   raw.resume()
 }

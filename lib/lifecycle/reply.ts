@@ -1,37 +1,24 @@
 /** The class of the replies that hooks and handlers get. Sending itself is done by send.ts. */
 import { type OutgoingHttpHeaders, type ServerResponse, validateHeaderName } from 'node:http'
 import { finished } from 'node:stream'
-import type { ErrorHandlerLink } from '../context/context.js'
-import { readDecorator } from '../context/decorators.js'
+import { type AnyRequest, readDecorator } from '../context/decorators.js'
 import { errorCodes } from '../errors/codes.js'
-import type { Deadline } from '../http/deadline.js'
 import { readMediaType } from '../http/media-type.js'
 import { isHeadSent, writeEarlyHints } from '../http/response.js'
-import type { CompiledRoute } from '../route/compiled-route.js'
 import type { SerializeFunction } from '../types/compilers.js'
 import type { Logger } from '../types/logger.js'
-import type { TrailerFunction } from '../types/reply.js'
+import type { ReplyDecorations } from '../types/decorations.js'
+import type { ReplyMembers, TrailerFunction } from '../types/reply.js'
+import type { RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
-import {
-  kDeadline,
-  kEndTime,
-  kHasStatus,
-  kNextErrorHandler,
-  kReplyHeaders,
-  kRoute,
-  kSerializer,
-  kStartTime,
-  kState,
-  kTrailers,
-} from '../util/symbols.js'
-import { expectReply, noteLateReply, noteReply } from './ending/running.js'
+import { kExchange } from '../util/symbols.js'
+import { expectReply, noteLateReply, noteReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
+import { type Exchange, ReplyState, replyState } from './exchange.js'
 import { dropUnreadBody } from './read-body.js'
-import type { Request } from './request.js'
 import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
-import { type InternalReply, ReplyState, replyState } from './state.js'
 
 /** RFC 9110 §6.5.1: fields that are needed before the body, or that describe the connection. HTTP/2 does not send the latter at all. */
 const FORBIDDEN_TRAILERS = new Set([
@@ -54,52 +41,38 @@ const FORBIDDEN_TRAILERS = new Set([
   'trailer',
 ])
 
-/** Headers by name. It inherits nothing, so that it has no header `constructor`. (An object made by `Object.create(null)` is slower.) */
-const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any> // A class could not have this prototype.
-HeaderBag.prototype = Object.create(null)
-
-/** The class lacks what decorators add to the public interface, so that the compiler cannot see that its instances implement it. */
-const asInternal = (reply: Reply): InternalReply => reply as unknown as InternalReply
-
 /** Properties that every reply has as its own. No decorator may have their names. */
 export const replyFields = ['raw', 'request', 'log'] as const
 
-export class Reply {
-  raw: ServerResponse
-  request: Request
-  log: Logger;
-  [kState]: ReplyState = ReplyState.Open;
-  [kReplyHeaders]: Record<string, any> = new HeaderBag();
-  [kHasStatus] = false;
-  [kSerializer]: ((payload: any) => string | Buffer) | null = null;
-  [kTrailers]: Map<string, TrailerFunction> | null = null;
-  /** `undefined`: no error handler was called yet; `null`: all of them were. */
-  [kNextErrorHandler]: ErrorHandlerLink | null | undefined = undefined;
-  [kStartTime]: number | undefined = undefined;
-  [kEndTime]: number | undefined = undefined;
-  /** Set while the headers are due. */
-  [kDeadline]: Deadline | undefined = undefined
+// The application adds these members by its decorators, so the compiler cannot see them here.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface Reply extends ReplyDecorations {}
 
-  constructor(raw: ServerResponse, request: Request, log: Logger) {
+export class Reply implements ReplyMembers<any, any> {
+  raw: ServerResponse
+  request: AnyRequest
+  log: Logger
+  readonly [kExchange]: Exchange
+
+  constructor(raw: ServerResponse, request: AnyRequest, log: Logger, exchange: Exchange) {
     this.raw = raw
     this.request = request
     this.log = log
+    this[kExchange] = exchange
   }
 
-  get [kRoute](): CompiledRoute {
-    return this.request[kRoute]
-  }
   get server(): Server {
-    return this.request[kRoute].instance
+    return this[kExchange].route.instance
   }
-  get routeOptions(): CompiledRoute['info'] {
-    return this.request[kRoute].info
+  get routeOptions(): RouteInfo {
+    return this[kExchange].route.info
   }
   get sent(): boolean {
-    return replyState(asInternal(this)) >= ReplyState.Sending
+    return replyState(this[kExchange]) >= ReplyState.Sending
   }
   get elapsedTime(): number {
-    return (this[kEndTime] ?? performance.now()) - this[kStartTime]!
+    const { startTime, endTime } = this[kExchange]
+    return (endTime ?? performance.now()) - startTime
   }
   get statusCode(): number {
     return this.raw.statusCode
@@ -116,14 +89,14 @@ export class Reply {
       throw new errorCodes.ALC_ERR_BAD_STATUS_CODE(status)
     }
     this.raw.statusCode = value
-    this[kHasStatus] = true
+    this[kExchange].hasStatus = true
     return this
   }
   declare status: (status: number | string) => this
 
   header(name: string, value: any = ''): this {
     const key = name.toLowerCase()
-    const headers = this[kReplyHeaders]
+    const headers = this[kExchange].headers
     if (typeof value === 'object') assertNotPromise(value, `the header ${key}`)
     if (key === 'set-cookie') {
       // RFC 9110 §5.3: the one field whose values are not joined. The array is always a new one, not the caller's.
@@ -139,26 +112,26 @@ export class Reply {
 
   getHeader(name: string): any {
     const key = name.toLowerCase()
-    return this[kReplyHeaders][key] ?? this.raw.getHeader(key)
+    return this[kExchange].headers[key] ?? this.raw.getHeader(key)
   }
 
   getHeaders(): OutgoingHttpHeaders {
-    return { ...this.raw.getHeaders(), ...this[kReplyHeaders] }
+    return { ...this.raw.getHeaders(), ...this[kExchange].headers }
   }
 
   hasHeader(name: string): boolean {
     const key = name.toLowerCase()
-    return this[kReplyHeaders][key] !== undefined || this.raw.hasHeader(key)
+    return this[kExchange].headers[key] !== undefined || this.raw.hasHeader(key)
   }
 
   removeHeader(name: string): this {
-    delete this[kReplyHeaders][name.toLowerCase()]
+    delete this[kExchange].headers[name.toLowerCase()]
     return this
   }
 
   type(contentType: string): this {
     if (typeof contentType === 'object') assertNotPromise(contentType, 'the header content-type')
-    this[kReplyHeaders]['content-type'] = contentType
+    this[kExchange].headers['content-type'] = contentType
     return this
   }
 
@@ -175,7 +148,7 @@ export class Reply {
   redirect(target: string | number, other?: string | number): this {
     const [url, code] = typeof target === 'number' ? [other as string, target] : [target, other as number | undefined]
     return this.header('location', url)
-      .code(code ?? (this[kHasStatus] ? this.raw.statusCode : 302))
+      .code(code ?? (this[kExchange].hasStatus ? this.raw.statusCode : 302))
       .send()
   }
 
@@ -184,40 +157,41 @@ export class Reply {
     if (FORBIDDEN_TRAILERS.has(key)) throw new errorCodes.ALC_ERR_BAD_TRAILER_NAME(key)
     validateHeaderName(key)
     if (typeof compute !== 'function') throw new errorCodes.ALC_ERR_BAD_TRAILER_VALUE(key, typeof compute)
-    ;(this[kTrailers] ??= new Map()).set(key, compute)
+    const exchange = this[kExchange]
+    ;(exchange.trailers ??= new Map()).set(key, compute)
     return this
   }
   hasTrailer(name: string): boolean {
-    return this[kTrailers]?.has(name.toLowerCase()) ?? false
+    return this[kExchange].trailers?.has(name.toLowerCase()) ?? false
   }
   removeTrailer(name: string): this {
-    this[kTrailers]?.delete(name.toLowerCase())
+    this[kExchange].trailers?.delete(name.toLowerCase())
     return this
   }
 
   serializer(serialize: (payload: any) => string | Buffer): this {
-    this[kSerializer] = serialize
+    this[kExchange].serializer = serialize
     return this
   }
 
   serialize(payload: unknown): string | Buffer {
-    const route = this[kRoute]
-    if (this[kSerializer] !== null) return this[kSerializer](payload)
+    const { serializer, route, headers } = this[kExchange]
+    if (serializer !== null) return serializer(payload)
     if (route.replySerializer !== undefined) return route.replySerializer(payload, this.raw.statusCode)
-    const serialize = route.serializers?.find(this.raw.statusCode, this[kReplyHeaders]['content-type'])
+    const serialize = route.serializers?.find(this.raw.statusCode, headers['content-type'])
     if (serialize !== undefined) return serialize(payload)
-    route.serializers?.checkUndeclared(this.raw.statusCode, this[kReplyHeaders]['content-type'])
+    route.serializers?.checkUndeclared(this.raw.statusCode, headers['content-type'])
     return JSON.stringify(payload)
   }
 
   getSerializationFunction(target: object | string | number, contentType?: string): SerializeFunction | undefined {
-    const { serializers, compiledOutputs } = this[kRoute]
+    const { serializers, compiledOutputs } = this[kExchange].route
     if (typeof target === 'object') return compiledOutputs.get(target)
     return serializers?.declared(String(target), contentType)
   }
 
   compileSerializationSchema(schema: object, httpStatus: string | null = null, contentType: string | null = null): SerializeFunction {
-    const { compiledOutputs, serializerCompiler } = this[kRoute]
+    const { compiledOutputs, serializerCompiler } = this[kExchange].route
     let serialize = compiledOutputs.get(schema)
     if (serialize === undefined) {
       serialize = serializerCompiler()({
@@ -236,36 +210,38 @@ export class Reply {
   serializeInput(input: unknown, target: object | string | number, status?: string | null, contentType?: string | null): string {
     if (typeof target === 'object') return this.compileSerializationSchema(target, status, contentType)(input)
     const type = status ?? undefined
-    const serialize = this[kRoute].serializers?.declared(String(target), type)
+    const serialize = this[kExchange].route.serializers?.declared(String(target), type)
     if (serialize !== undefined) return serialize(input)
     if (type) throw new errorCodes.ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN(String(target), type)
     throw new errorCodes.ALC_ERR_MISSING_SERIALIZATION_FN(String(target))
   }
 
   hijack(): this {
-    this[kState] = ReplyState.Hijacked
-    this[kDeadline]?.cancel()
-    noteReply(asInternal(this).request)
-    dropUnreadBody(asInternal(this))
+    const exchange = this[kExchange]
+    exchange.state = ReplyState.Hijacked
+    exchange.deadline?.cancel()
+    noteReply(exchange)
+    dropUnreadBody(exchange)
     return this
   }
 
   callNotFound(): this {
-    callNotFound(asInternal(this))
+    callNotFound(this[kExchange])
     return this
   }
 
   send(payload?: unknown): this {
-    if (this[kState] === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
-    if (this.sent) {
+    const exchange = this[kExchange]
+    if (exchange.state === ReplyState.RunningErrorHooks) throw new errorCodes.ALC_ERR_SEND_INSIDE_ONERR()
+    if (replyState(exchange) >= ReplyState.Sending) {
       warnOfSecondReply(this)
-      noteLateReply(asInternal(this).request)
-      endUnlessSent(asInternal(this).request, payload)
+      noteLateReply(exchange)
+      endUnlessSent(exchange, payload)
       return this
     }
-    this[kState] = ReplyState.Sending
-    noteReply(asInternal(this).request)
-    sendPayload(asInternal(this), payload)
+    exchange.state = ReplyState.Sending
+    noteReply(exchange)
+    sendPayload(exchange, payload)
     return this
   }
 
@@ -278,9 +254,9 @@ export class Reply {
   then(onSent?: ((value: undefined) => void) | null, onError?: ((error: Error) => void) | null): void {
     if (this.raw.writableEnded) return onSent?.(undefined)
     // `return reply.code(204)` in a class: nothing else sends it.
-    if (!this.sent && [204, 205, 304].includes(this.statusCode) && this[kRoute].endsReturnedReply) this.send()
+    if (!this.sent && [204, 205, 304].includes(this.statusCode) && this[kExchange].route.endsReturnedReply) this.send()
     // A handler that returns the reply will send it later, also if the client leaves before.
-    expectReply(asInternal(this).request)
+    expectReply(this[kExchange])
     finished(this.raw, (error) => {
       // The client left. The handler can do nothing about it.
       if (error == null || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return onSent?.(undefined)
@@ -290,8 +266,8 @@ export class Reply {
   }
 }
 
-function warnOfSecondReply({ request, log, [kRoute]: { conventions } }: Reply): void {
-  log.warn({ err: conventions.presentError(new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method)) })
+function warnOfSecondReply({ request, log, [kExchange]: { route } }: Reply): void {
+  log.warn({ err: route.conventions.presentError(new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method)) })
 }
 
 Reply.prototype.status = Reply.prototype.code

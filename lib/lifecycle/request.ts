@@ -1,5 +1,4 @@
 /** The class of the requests that hooks and handlers get, and what it believes of forwarded headers. */
-import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
@@ -8,69 +7,47 @@ import { errorCodes } from '../errors/codes.js'
 import { isClientGone, wasSentWhole, whenOver } from '../http/connection.js'
 import { isValidHost } from '../http/headers.js'
 import { readMediaType } from '../http/media-type.js'
-import type { CompiledRoute } from '../route/compiled-route.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import type { ValidateFunction, ValidationError } from '../types/compilers.js'
+import type { RequestDecorations } from '../types/decorations.js'
 import type { Logger } from '../types/logger.js'
 import type { TrustProxy } from '../types/options.js'
-import type { HttpPart, RouteInfo } from '../types/request.js'
+import type { HttpPart, Request as PublicRequest, RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
-import { kNext, kPrevious, type ListEntry } from '../util/linked-list.js'
 import { assertNotPromise } from '../util/promises.js'
-import {
-  kAsyncContext,
-  kDueReply,
-  kHasEnded,
-  kHeaders,
-  kOverListener,
-  kPayloadStream,
-  kReply,
-  kRoute,
-  kRuns,
-  kWaiting,
-} from '../util/symbols.js'
+import { kExchange, kHeaders } from '../util/symbols.js'
 import { keepAsyncContext, runInContextOf } from './async-context.js'
-import { DueReply, type InternalReply, type WaitingHooks } from './state.js'
-
-const kSignal = Symbol('alcove.signal')
+import type { Exchange } from './exchange.js'
 
 /** Properties that every request has as its own. No decorator may have their names. */
 export const requestFields = ['id', 'params', 'raw', 'query', 'log', 'body'] as const
 
-export class Request {
+// The application adds these members by its decorators, so the compiler cannot see them here.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface Request extends RequestDecorations {}
+
+export class Request implements PublicRequest<any, any, any, any> {
   id: string
   params: unknown
   raw: IncomingMessage & { originalUrl?: string; aborted?: boolean }
   query: unknown
   log: Logger
   body: unknown = undefined
-  declare validationError?: ValidationError;
-  [kRoute]: CompiledRoute;
-  [kPayloadStream]: unknown = undefined;
-  [kWaiting]: WaitingHooks | 'validation' | undefined = undefined;
+  declare validationError?: ValidationError
+  readonly [kExchange]: Exchange;
   [kHeaders]: Record<string, any> | undefined = undefined
-  declare [kSignal]?: AbortController;
-  // Both are set right after construction.
-  [kReply]: InternalReply | undefined = undefined;
-  [kAsyncContext]: AsyncResource | undefined = undefined;
-  [kRuns] = 0;
-  [kHasEnded]: boolean | undefined = undefined;
-  [kDueReply]: DueReply = DueReply.None;
-  [kOverListener]: (() => void) | undefined = undefined;
-  [kPrevious]: ListEntry | undefined = undefined;
-  [kNext]: ListEntry | undefined = undefined
 
-  constructor(id: string, params: unknown, raw: any, query: unknown, log: Logger, route: CompiledRoute) {
+  constructor(id: string, params: any, raw: IncomingMessage, query: any, log: Logger, exchange: Exchange) {
     this.id = id
     this.params = params
     this.raw = raw
     this.query = query
     this.log = log
-    this[kRoute] = route
+    this[kExchange] = exchange
   }
 
   get server(): Server {
-    return this[kRoute].instance
+    return this[kExchange].route.instance
   }
   get method(): string {
     return this.raw.method!
@@ -91,8 +68,9 @@ export class Request {
   set headers(headers: Record<string, any>) {
     this[kHeaders] = { ...this.raw.headers, ...headers }
   }
-  get ip(): string | undefined {
-    return this.raw.socket?.remoteAddress
+  // As the public types say: only a connection that has closed has no address, and a request that a plugin made may have no connection.
+  get ip(): string {
+    return this.raw.socket?.remoteAddress as string
   }
   get ips(): string[] | undefined {
     return undefined
@@ -111,36 +89,19 @@ export class Request {
     const port = /:(\d+)$/.exec(this.host)?.[1]
     return port === undefined ? null : Number(port)
   }
-  get protocol(): string | undefined {
+  get protocol(): string {
     return this.raw.socket && ((this.raw.socket as { encrypted?: boolean }).encrypted ? 'https' : 'http')
   }
   get is404(): boolean {
-    return this[kRoute].url === undefined
+    return this[kExchange].route.url === undefined
   }
   get routeOptions(): RouteInfo {
-    return this[kRoute].info
+    return this[kExchange].route.info
   }
   /** Created at the first read. */
   get signal(): AbortSignal {
-    if (this[kSignal] === undefined) {
-      const controller = (this[kSignal] = new AbortController())
-      const { raw } = this[kReply]!
-      // Its listeners see the stores of the code that reads it.
-      keepAsyncContext(this)
-      // The connection may serve further requests, so the response tells when the client left, not the socket.
-      if (!isClientGone(raw)) this.#abortWithResponse(raw)
-      else if (!wasSentWhole(raw)) controller.abort()
-    }
-    return this[kSignal].signal
-  }
-
-  #abortWithResponse(response: ServerResponse): void {
-    const { withSignal } = this[kRoute].state
-    withSignal.add(this)
-    whenOver(response, (_response, isWhole) => {
-      withSignal.delete(this)
-      if (!isWhole) abortRequest(this)
-    })
+    const exchange = this[kExchange]
+    return (exchange.abortController ?? makeController(exchange)).signal
   }
 
   getDecorator(name: string | symbol): any {
@@ -153,13 +114,13 @@ export class Request {
   }
 
   getValidationFunction(target: HttpPart | 'query' | object): ValidateFunction | undefined {
-    if (typeof target !== 'string') return this[kRoute].compiledInputs.get(target)
+    if (typeof target !== 'string') return this[kExchange].route.compiledInputs.get(target)
     const part = target === 'query' ? 'querystring' : target
-    return this[kRoute].validators?.find((validator) => validator.part === part)?.validate
+    return this[kExchange].route.validators?.find((validator) => validator.part === part)?.validate
   }
 
   compileValidationSchema(schema: object, httpPart: HttpPart | null = null): ValidateFunction {
-    const { compiledInputs, validatorCompiler } = this[kRoute]
+    const { compiledInputs, validatorCompiler } = this[kExchange].route
     let validate = compiledInputs.get(schema)
     if (validate === undefined) {
       validate = validatorCompiler()({ schema, method: this.method, url: this.url, httpPart: httpPart! })
@@ -184,10 +145,31 @@ function isSchema(target: unknown): target is object {
   return isStandardSchema(target) || (target !== null && typeof target === 'object' && !Array.isArray(target))
 }
 
+/** Makes the controller of a request's signal, which aborts it when the client leaves before the reply is complete. */
+function makeController(exchange: Exchange): AbortController {
+  const controller = (exchange.abortController = new AbortController())
+  const { raw } = exchange.reply
+  // Its listeners see the stores of the code that reads it.
+  keepAsyncContext(exchange)
+  // The connection may serve further requests, so the response tells when the client left, not the socket.
+  if (!isClientGone(raw)) abortWithResponse(raw, exchange)
+  else if (!wasSentWhole(raw)) controller.abort()
+  return controller
+}
+
+function abortWithResponse(response: ServerResponse, exchange: Exchange): void {
+  const { withSignal } = exchange.route.state
+  withSignal.add(exchange)
+  whenOver(response, (_response, isWhole) => {
+    withSignal.delete(exchange)
+    if (!isWhole) abortRequest(exchange)
+  })
+}
+
 /** Aborts the request's signal, if it was ever read. @param reason default: an `AbortError` */
-export function abortRequest(request: { [kAsyncContext]?: AsyncResource }, reason?: unknown): void {
-  const controller = (request as Request)[kSignal]
-  if (controller !== undefined) runInContextOf(request, () => controller.abort(reason))
+export function abortRequest(exchange: Exchange, reason?: unknown): void {
+  const { abortController } = exchange
+  if (abortController !== undefined) runInContextOf(exchange, () => abortController.abort(reason))
 }
 
 /** Makes the request class of the root context. With `trustProxy` it believes the headers that trusted peers forward, and no others. */
@@ -196,8 +178,8 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
   const isTrusted = compileTrust(trustProxy)
   const isPeerKnown = typeof trustProxy !== 'number'
   class ProxiedRequest extends Request {
-    override get ip(): string | undefined {
-      return this.ips.at(-1)
+    override get ip(): string {
+      return this.ips.at(-1)!
     }
     /** From the peer on. An address is believed if the one before it is trusted. */
     override get ips(): string[] {
@@ -215,7 +197,7 @@ export function createRequestClass(trustProxy: TrustProxy | undefined): typeof R
       const host = this.#forwarded('x-forwarded-host')
       return host !== undefined && isValidHost(host) ? host : super.host
     }
-    override get protocol(): string | undefined {
+    override get protocol(): string {
       const protocol = this.#forwarded('x-forwarded-proto')?.toLowerCase()
       return protocol !== undefined && scheme.test(protocol) ? protocol : super.protocol
     }

@@ -8,13 +8,12 @@ import { type HookFunction, kRefusedFalse } from '../context/hooks.js'
 import { errorCodes } from '../errors/codes.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { ignoreIfPromise } from '../util/promises.js'
-import { kPayloadStream, kRoute, kWaiting } from '../util/symbols.js'
 import { keepAsyncContext } from './async-context.js'
-import { beginRun, endRun, expectReply, noteLateReply } from './ending/running.js'
-import { type InternalReply, type InternalRequest, ReplyState, replyState, type WaitingHooks } from './state.js'
+import { beginWork, endWork, expectReply, noteLateReply } from './ending/pending-work.js'
+import { type Exchange, ReplyState, replyState, type WaitingHooks } from './exchange.js'
 
-type End = (error: unknown, request: InternalRequest, reply: InternalReply) => void
-type PayloadEnd = (error: unknown, request: InternalRequest, reply: InternalReply, payload: unknown) => void
+type End = (error: unknown, exchange: Exchange) => void
+type PayloadEnd = (error: unknown, exchange: Exchange, payload: unknown) => void
 type Done = (error?: unknown, value?: unknown) => void
 
 /** A rejection or a throw is a failure whatever its value. Only a `done()` without an error is a success. */
@@ -29,8 +28,7 @@ function failureOf(error: unknown): unknown {
  */
 class HookRun implements WaitingHooks {
   readonly hooks: readonly HookFunction[]
-  readonly request: InternalRequest
-  protected readonly reply: InternalReply
+  readonly exchange: Exchange
   protected readonly onEnd: PayloadEnd
   /** How many hooks have started. This is also the number of the hook that started last. */
   protected started = 0
@@ -43,10 +41,9 @@ class HookRun implements WaitingHooks {
   private isCallbackRunning = false
   hasReturnedPromise = false
 
-  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: PayloadEnd) {
+  constructor(hooks: readonly HookFunction[], exchange: Exchange, onEnd: PayloadEnd) {
     this.hooks = hooks
-    this.request = request
-    this.reply = reply
+    this.exchange = exchange
     this.onEnd = onEnd
   }
 
@@ -55,17 +52,17 @@ class HookRun implements WaitingHooks {
     return false
   }
   protected call(hook: HookFunction, done: Done): any {
-    return hook(this.request, this.reply, done)
+    return hook(this.exchange.request, this.exchange.reply, done)
   }
   /** Called in the async context of the hooks when a hook begins to wait, and when the last one is done. */
   protected keepContext(): void {}
-  /** Called when a hook in callback style begins to wait: it is a run until it calls `done`. */
+  /** Called when a hook in callback style begins to wait: its work is pending until it calls `done`. */
   protected beginCallback(): void {
     this.isCallbackRunning = true
-    beginRun(this.request)
+    beginWork(this.exchange)
   }
   protected endCallback(): void {
-    if (this.isCallbackRunning) endRun(this.request)
+    if (this.isCallbackRunning) endWork(this.exchange)
     this.isCallbackRunning = false
   }
   /** Takes the value that a hook hands to the next one. @returns an error if the hook must not have such a value */
@@ -73,7 +70,7 @@ class HookRun implements WaitingHooks {
     return undefined
   }
   protected end(error: unknown): void {
-    this.onEnd(error, this.request, this.reply, undefined)
+    this.onEnd(error, this.exchange, undefined)
   }
 
   /** The hook that has not completed. */
@@ -102,11 +99,11 @@ class HookRun implements WaitingHooks {
         this.keepContext()
         this.isContextKept = isPromise
         this.hasReturnedPromise = isPromise
-        this.request[kWaiting] = this
+        this.exchange.waitsFor = this
         if (!isPromise) this.beginCallback()
       }
       if (!isPromise) return
-      beginRun(this.request)
+      beginWork(this.exchange)
       // A hook that has completed by `done` already must not share its callbacks with the next one. An object may call them twice.
       const isShared = this.running === number && result.then === nativeThen
       const settling = isShared ? (this.settling ??= new Settling(this)) : new Settling(this)
@@ -120,7 +117,7 @@ class HookRun implements WaitingHooks {
   finish(number: number, error: unknown, value: unknown): void {
     if (this.running !== number) {
       // An error after the hook was over refuses nothing.
-      if (error != null) logLateFailure(this.request, error)
+      if (error != null) logLateFailure(this.exchange, error)
       return
     }
     this.running = 0
@@ -135,7 +132,7 @@ class HookRun implements WaitingHooks {
       if (failure !== undefined) this.end(failure)
       else this.next()
     } catch (failure) {
-      logLateFailure(this.request, failure)
+      logLateFailure(this.exchange, failure)
     }
   }
 }
@@ -152,11 +149,11 @@ class Settling {
   constructor(run: HookRun) {
     this.onValue = (value) => {
       run.finish(this.number, null, value)
-      endRun(run.request)
+      endWork(run.exchange)
     }
     this.onError = (error) => {
       run.finish(this.number, failureOf(error), undefined)
-      endRun(run.request)
+      endWork(run.exchange)
     }
   }
 }
@@ -165,22 +162,22 @@ class Settling {
 class RequestRun extends HookRun {
   private readonly route: CompiledRoute
 
-  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, onEnd: End) {
-    super(hooks, request, reply, onEnd)
-    this.route = request[kRoute]
+  constructor(hooks: readonly HookFunction[], exchange: Exchange, onEnd: End) {
+    super(hooks, exchange, onEnd)
+    this.route = exchange.route
   }
   protected override isStopped(): boolean {
-    return replyState(this.reply) !== ReplyState.Open || this.request[kRoute] !== this.route
+    return replyState(this.exchange) !== ReplyState.Open || this.exchange.route !== this.route
   }
   protected override keepContext(): void {
-    if (this.route.keepsAsyncContext) keepAsyncContext(this.request)
+    if (this.route.keepsAsyncContext) keepAsyncContext(this.exchange)
   }
   /** Such a hook may reply and never call `done`. */
   protected override beginCallback(): void {
-    expectReply(this.request)
+    expectReply(this.exchange)
   }
   protected override endCallback(): void {
-    noteLateReply(this.request)
+    noteLateReply(this.exchange)
   }
   protected override take(value: unknown): unknown {
     const place = value === false ? this.hooks[this.started - 1]![kRefusedFalse] : undefined
@@ -190,10 +187,10 @@ class RequestRun extends HookRun {
 
 class PreParsingRun extends RequestRun {
   protected override call(hook: HookFunction, done: Done): any {
-    return hook(this.request, this.reply, this.request[kPayloadStream], done)
+    return hook(this.exchange.request, this.exchange.reply, this.exchange.payloadStream, done)
   }
   protected override take(stream: unknown): unknown {
-    if (stream !== false) this.request[kPayloadStream] = stream
+    if (stream !== false) this.exchange.payloadStream = stream
     return super.take(stream)
   }
 }
@@ -203,12 +200,12 @@ class ErrorRun extends HookRun {
   /** The error; of other hooks the payload. */
   protected value: unknown
 
-  constructor(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, value: unknown, onEnd: PayloadEnd) {
-    super(hooks, request, reply, onEnd)
+  constructor(hooks: readonly HookFunction[], exchange: Exchange, value: unknown, onEnd: PayloadEnd) {
+    super(hooks, exchange, onEnd)
     this.value = value
   }
   protected override call(hook: HookFunction, done: Done): any {
-    return hook(this.request, this.reply, this.value, done)
+    return hook(this.exchange.request, this.exchange.reply, this.value, done)
   }
 }
 
@@ -218,13 +215,13 @@ class PayloadRun extends ErrorRun {
     return undefined
   }
   protected override end(error: unknown): void {
-    this.onEnd(error, this.request, this.reply, this.value)
+    this.onEnd(error, this.exchange, this.value)
   }
 }
 
 class AbortRun extends HookRun {
   protected override call(hook: HookFunction, done: Done): any {
-    return hook(this.request, done)
+    return hook(this.exchange.request, done)
   }
 }
 
@@ -232,45 +229,33 @@ class AbortRun extends HookRun {
  * Runs onRequest, preValidation, preHandler or onTimeout hooks. A hook that replies stops the run, and `end` is not called: plugins
  * reply from a hook and never call `done`.
  */
-export function runRequestHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
-  new RequestRun(hooks, request, reply, end).next()
+export function runRequestHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
+  new RequestRun(hooks, exchange, end).next()
 }
 
 /** Runs onResponse hooks. The reply has been sent, so each of them runs. */
-export function runResponseHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
-  new HookRun(hooks, request, reply, end).next()
+export function runResponseHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
+  new HookRun(hooks, exchange, end).next()
 }
 
 /** Runs preParsing hooks. Each may hand a new stream to the next one and to the body parser. */
-export function runPreParsingHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
-  new PreParsingRun(hooks, request, reply, end).next()
+export function runPreParsingHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
+  new PreParsingRun(hooks, exchange, end).next()
 }
 
 /** Runs preSerialization or onSend hooks. Each may hand a new payload to the next one. */
-export function runPayloadHooks(
-  hooks: readonly HookFunction[],
-  request: InternalRequest,
-  reply: InternalReply,
-  payload: unknown,
-  end: PayloadEnd,
-): void {
-  new PayloadRun(hooks, request, reply, payload, end).next()
+export function runPayloadHooks(hooks: readonly HookFunction[], exchange: Exchange, payload: unknown, end: PayloadEnd): void {
+  new PayloadRun(hooks, exchange, payload, end).next()
 }
 
-export function runErrorHooks(
-  hooks: readonly HookFunction[],
-  request: InternalRequest,
-  reply: InternalReply,
-  error: unknown,
-  end: End,
-): void {
-  new ErrorRun(hooks, request, reply, error, end).next()
+export function runErrorHooks(hooks: readonly HookFunction[], exchange: Exchange, error: unknown, end: End): void {
+  new ErrorRun(hooks, exchange, error, end).next()
 }
 
-export function runAbortHooks(hooks: readonly HookFunction[], request: InternalRequest, reply: InternalReply, end: End): void {
-  new AbortRun(hooks, request, reply, end).next()
+export function runAbortHooks(hooks: readonly HookFunction[], exchange: Exchange, end: End): void {
+  new AbortRun(hooks, exchange, end).next()
 }
 
-function logLateFailure(request: InternalRequest, error: unknown): void {
+function logLateFailure({ request }: Exchange, error: unknown): void {
   request.log.error({ err: error }, 'a hook failed after it had completed')
 }

@@ -1,22 +1,23 @@
 /**
- * Runs a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. Each stage calls the next one. A stage
- * that a route does not have costs one comparison with `null`.
+ * Runs a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. A compiled route lists the stages that it
+ * has, and {@link advance} goes from one to the next. How a reply is made of what the handler returns: answer.ts. How a stage fails: failing/send-error.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
 import { closeInStages } from '../http/connection-states.js'
 import { readMediaType } from '../http/media-type.js'
-import { type CompiledRoute, withNotFoundHandler } from '../route/compiled-route.js'
+import { type CompiledRoute, type Stage, type StageParts, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
-import { kAsyncContext, kPayloadStream, kReply, kRoute, kStartTime, kWaiting } from '../util/symbols.js'
+import { takeResult } from './answer.js'
 import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
+import { onResponseError, watchEnd } from './ending/request-end.js'
+import { beginWork, endWork } from './ending/pending-work.js'
+import { Exchange, ReplyState, replyState } from './exchange.js'
+import { sendError } from './failing/send-error.js'
 import { createRequestLogger, logFailedHook, type LogSettings } from './log-request.js'
 import { awaitBody, hasBodyToParse, isReadable, parseBody } from './read-body.js'
-import { onResponseError, watchEnd } from './ending/request-end.js'
-import { beginRun, endRun } from './ending/running.js'
+import { startDeadline } from './ending/request-deadline.js'
 import { runPreParsingHooks, runRequestHooks } from './run-hooks.js'
-import { handleResult, sendError, startDeadline } from './send-error.js'
-import { type InternalReply, type InternalRequest, ReplyState, replyState } from './state.js'
 import { traceHandler } from './tracing.js'
 
 /** Runs a request on the route that was found for it. */
@@ -26,174 +27,175 @@ export function createRunRequest(settings: LogSettings): RunRequest {
   return function runRequest(route, raw, response, params, query) {
     const asyncContext = createAsyncContext()
     asyncContext.runInAsyncScope(() => {
-      const { request, reply } = createPair(settings, route, raw, response, params, query)
-      request[kAsyncContext] = asyncContext
+      const id = route.genReqId(raw)
+      const log = createRequestLogger(settings, route, id, raw)
+      const exchange = new Exchange(route, asyncContext, raw, response, params, query, id, log)
+      response.on('error', onResponseError)
       try {
-        start(settings, route, request, reply)
+        start(settings, exchange)
       } catch (error) {
         // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
-        sendError(reply, error)
+        sendError(exchange, error)
       }
     })
   }
 }
 
-/** Makes the request and the reply of a route. */
-function createPair(
-  settings: LogSettings,
-  route: CompiledRoute,
-  raw: IncomingMessage,
-  response: ServerResponse,
-  params: unknown,
-  query: unknown,
-): { request: InternalRequest; reply: InternalReply } {
-  const id = route.genReqId(raw)
-  const log = createRequestLogger(settings, route, id, raw)
-  const request = new route.classes.Request(id, params, raw, query, log, route) as InternalRequest
-  response.on('error', onResponseError)
-  const reply = new route.classes.Reply(response, request, log) as InternalReply
-  request[kReply] = reply
-  reply[kStartTime] = performance.now()
-  return { request, reply }
+function start(settings: LogSettings, exchange: Exchange): void {
+  const { route } = exchange
+  route.logs.incomingRequest(exchange.request, exchange.reply)
+  if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(exchange)
+  if (route.deadlines !== null) startDeadline(exchange, route.deadlines)
+  if (route.onTimeout !== null) watchTimeout(exchange)
+  advance(null, exchange)
 }
 
-function start(settings: LogSettings, route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
-  route.logs.incomingRequest(request, reply)
-  if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(request, reply)
-  if (route.deadlines !== null) startDeadline(reply, route.deadlines)
-  if (route.onTimeout !== null) watchTimeout(route, request, reply)
-
-  if (route.onRequest === null) beforeParsing(null, request, reply)
-  else runRequestHooks(route.onRequest, request, reply, beforeParsing)
+/**
+ * Runs the next stage of a request, if the one before has succeeded and nothing has replied. Each stage calls it when it is done, now or
+ * in a later event; only the handler's does not, which is the last.
+ */
+function advance(error: unknown, exchange: Exchange): void {
+  if (replyState(exchange) !== ReplyState.Open) return
+  if (error != null) return sendError(exchange, error)
+  exchange.route.stages[exchange.nextStage++]!(exchange)
 }
 
-function beforeParsing(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  if (replyState(reply) !== ReplyState.Open) return
-  if (error != null) return sendError(reply, error)
-  request[kPayloadStream] = request.raw
-  const { preParsing } = request[kRoute]
-  if (preParsing === null) readBody(null, request, reply)
-  else runPreParsingHooks(preParsing, request, reply, afterPreParsing)
+/** Lists the stages of a route in their order. One that the route does not have costs its requests nothing. */
+export function stagesOf(route: StageParts): readonly Stage[] {
+  const stages: Stage[] = []
+  if (route.onRequest !== null) stages.push(runOnRequest)
+  if (route.preParsing !== null) stages.push(runPreParsing)
+  if (mayHaveBody(route)) stages.push(readBody)
+  if (route.preValidation !== null) stages.push(runPreValidation)
+  if (route.validators !== null) stages.push(validate)
+  if (route.preHandler !== null) stages.push(runPreHandler)
+  stages.push(callHandler)
+  return stages
 }
 
-function afterPreParsing(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  const stream = request[kPayloadStream]
+/** A route that answers if none was found has no methods of its own. */
+function mayHaveBody({ info: { method }, body }: StageParts): boolean {
+  if (method === undefined) return true
+  return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')
+}
+
+function runOnRequest(exchange: Exchange): void {
+  runRequestHooks(exchange.route.onRequest!, exchange, advance)
+}
+
+function runPreParsing(exchange: Exchange): void {
+  runPreParsingHooks(exchange.route.preParsing!, exchange, afterPreParsing)
+}
+
+function afterPreParsing(error: unknown, exchange: Exchange): void {
+  const { payloadStream: stream, request } = exchange
   // Whether the body is read or refused: an error of a stream without a listener would end the process.
   if (stream !== request.raw && isReadable(stream)) stream.on('error', ignoreError)
-  readBody(error, request, reply)
+  advance(error, exchange)
 }
 
 function ignoreError(): void {}
 
-function readBody(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  if (replyState(reply) !== ReplyState.Open) return
-  if (error != null) return sendError(reply, error)
-  const hasBody = hasBodyToParse(request)
-  if (hasBody === true) return parse(request, reply)
-  if (hasBody === false) return beforeValidation(request, reply)
-  awaitBody(request, (failure, isThere) => {
-    if (replyState(reply) !== ReplyState.Open) return
-    if (failure != null) sendError(reply, failure)
-    else if (isThere) parse(request, reply)
-    else beforeValidation(request, reply)
+function readBody(exchange: Exchange): void {
+  const hasBody = hasBodyToParse(exchange)
+  if (hasBody === true) return parse(exchange)
+  if (hasBody === false) return advance(null, exchange)
+  awaitBody(exchange, (failure, isThere) => {
+    if (failure == null && isThere && replyState(exchange) === ReplyState.Open) parse(exchange)
+    else advance(failure, exchange)
   })
 }
 
-function parse(request: InternalRequest, reply: InternalReply): void {
-  parseBody(request, (error, body, closesConnection) => {
+function parse(exchange: Exchange): void {
+  parseBody(exchange, (error, body, closesConnection) => {
     // The reply may have been sent before the parser was done.
-    if (replyState(reply) !== ReplyState.Open) return
-    if (closesConnection === true) closeAfter(reply)
-    if (error != null) return sendError(reply, error)
-    request.body = body
-    beforeValidation(request, reply)
+    if (replyState(exchange) !== ReplyState.Open) return
+    if (closesConnection === true) closeAfter(exchange)
+    if (error == null) exchange.request.body = body
+    advance(error, exchange)
   })
 }
 
 /** Closes the connection after a reply that is sent before the end of its request. */
-function closeAfter(reply: InternalReply): void {
+function closeAfter({ request: { raw }, reply }: Exchange): void {
   reply.header('connection', 'close')
-  const { raw } = reply.request
   if (raw.httpVersionMajor !== 2 && !raw.complete) closeInStages(raw.socket)
 }
 
-function beforeValidation(request: InternalRequest, reply: InternalReply): void {
-  const { preValidation } = request[kRoute]
-  if (preValidation === null) validate(null, request, reply)
-  else runRequestHooks(preValidation, request, reply, validate)
+function runPreValidation(exchange: Exchange): void {
+  runRequestHooks(exchange.route.preValidation!, exchange, advance)
 }
 
-function validate(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  if (replyState(reply) !== ReplyState.Open) return
-  if (error != null) return sendError(reply, error)
-  const { validators, schemaErrorFormatter, body } = request[kRoute]
-  if (validators === null) return beforeHandler(undefined, request, reply)
+function validate(exchange: Exchange): void {
+  const { validators, schemaErrorFormatter, body } = exchange.route
   let result: unknown
   try {
-    const mediaType = body.covers === undefined ? undefined : readMediaType(request.raw.headers['content-type'])
-    result = validateRequest(validators, request, mediaType, schemaErrorFormatter)
+    const mediaType = body.covers === undefined ? undefined : readMediaType(exchange.request.raw.headers['content-type'])
+    result = validateRequest(validators!, exchange.request, mediaType, schemaErrorFormatter)
   } catch (failure) {
-    return sendError(reply, failure)
+    return sendError(exchange, failure)
   }
-  if (!(result instanceof Promise)) return beforeHandler(result, request, reply)
-  request[kWaiting] = 'validation'
-  beginRun(request)
+  if (!(result instanceof Promise)) return takeVerdict(result, exchange)
+  exchange.waitsFor = 'validation'
+  beginWork(exchange)
   result.then(
     (failure) => {
-      request[kWaiting] = undefined
-      beforeHandler(failure, request, reply)
-      endRun(request)
+      exchange.waitsFor = undefined
+      takeVerdict(failure, exchange)
+      endWork(exchange)
     },
     (failure) => {
-      request[kWaiting] = undefined
-      sendError(reply, failure)
-      endRun(request)
+      exchange.waitsFor = undefined
+      sendError(exchange, failure)
+      endWork(exchange)
     },
   )
 }
 
-function beforeHandler(validationError: any, request: InternalRequest, reply: InternalReply): void {
-  const route = request[kRoute]
+function takeVerdict(validationError: any, exchange: Exchange): void {
   if (validationError !== undefined) {
-    if (!route.attachValidation) return sendError(reply, validationError)
-    request.validationError = route.conventions.presentError(validationError) as typeof validationError
+    const { attachValidation, conventions } = exchange.route
+    if (!attachValidation) return sendError(exchange, validationError)
+    exchange.request.validationError = conventions.presentError(validationError) as typeof validationError
   }
-  if (route.preHandler === null) callHandler(null, request, reply)
-  else runRequestHooks(route.preHandler, request, reply, callHandler)
+  advance(null, exchange)
 }
 
-function callHandler(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  if (replyState(reply) !== ReplyState.Open) return
-  if (error != null) return sendError(reply, error)
-  const route = request[kRoute]
+function runPreHandler(exchange: Exchange): void {
+  runRequestHooks(exchange.route.preHandler!, exchange, advance)
+}
+
+function callHandler(exchange: Exchange): void {
+  const { route, request, reply } = exchange
   let result: unknown
   try {
     const { handler, serializers } = route
     if (serializers !== null && serializers.deferred.size > 0) {
       const turn = serializers.compileDeferred()
-      if (turn !== undefined) return waitForTurn(turn, request, reply)
+      if (turn !== undefined) return waitForTurn(turn, exchange)
     }
-    result = route.conventions.handling.hasSubscribers ? traceHandler(handler, request, reply) : handler(request, reply)
+    result = route.conventions.handling.hasSubscribers ? traceHandler(handler, exchange) : handler(request, reply)
     // As for an async handler, the promise of the reply or of nothing sends what is not sent yet.
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
-    if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(request)
+    if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(exchange)
   } catch (failure) {
-    return sendError(reply, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+    return sendError(exchange, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   }
-  handleResult(reply, result, route)
+  takeResult(exchange, result, route, sendError)
 }
 
 /** Calls the handler when a serializer of the route has been compiled. */
-function waitForTurn(turn: Promise<void>, request: InternalRequest, reply: InternalReply): void {
-  beginRun(request)
+function waitForTurn(turn: Promise<void>, exchange: Exchange): void {
+  exchange.nextStage--
+  beginWork(exchange)
   turn.then(
     () => {
-      callHandler(null, request, reply)
-      endRun(request)
+      advance(null, exchange)
+      endWork(exchange)
     },
     (failure) => {
-      sendError(reply, failure)
-      endRun(request)
+      sendError(exchange, failure)
+      endWork(exchange)
     },
   )
 }
@@ -207,27 +209,29 @@ function isLate(result: any): boolean {
 }
 
 /** Hands a request over to the not-found handler of its context: the preHandler hooks of that one, then the handler itself. */
-export function callNotFound(reply: InternalReply): void {
-  const { request } = reply
-  const route = request[kRoute]
+export function callNotFound(exchange: Exchange): void {
+  const { route, reply } = exchange
   if (route.notFound === null) {
     reply.log.warn('Trying to send a NotFound error inside a 404 handler. Sending basic 404 response.')
     reply.code(404).send('404 Not Found')
     return
   }
-  request[kRoute] = withNotFoundHandler(route, route.notFound)
-  beforeHandler(undefined, request, reply)
+  exchange.route = withNotFoundHandler(route, route.notFound)
+  const { stages, preHandler } = route.notFound
+  exchange.nextStage = stages.length - (preHandler === null ? 1 : 2)
+  advance(null, exchange)
 }
 
 const kOnTimeout = Symbol('alcove.on-timeout')
 
 /** A connection has one listener for all its requests. It runs the hooks of the latest one. */
-function watchTimeout(route: CompiledRoute, request: InternalRequest, reply: InternalReply): void {
-  const socket = request.raw.socket as IncomingMessage['socket'] & { [kOnTimeout]?: () => void }
+function watchTimeout(exchange: Exchange): void {
+  const socket = exchange.request.raw.socket as IncomingMessage['socket'] & { [kOnTimeout]?: () => void }
+  const hooks = exchange.route.onTimeout!
   if (socket[kOnTimeout] === undefined) socket.on('timeout', () => socket[kOnTimeout]!())
   socket[kOnTimeout] = () => {
-    runInContextOf(request, runRequestHooks, route.onTimeout!, request, reply, (error) => {
-      if (error != null) logFailedHook('onTimeout', error, reply)
+    runInContextOf(exchange, runRequestHooks, hooks, exchange, (error) => {
+      if (error != null) logFailedHook('onTimeout', error, exchange.reply)
     })
   }
 }

@@ -3,96 +3,98 @@ import { Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
 import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { nameUnserializable } from '../schema/fast-json.js'
-import { kReplyHeaders, kRoute, kSerializer } from '../util/symbols.js'
-import { runPayloadHooks } from './run-hooks.js'
-import { beginRun, endRun } from './ending/running.js'
+import { beginWork, endWork } from './ending/pending-work.js'
 import { awaitSource, endSource } from './ending/sources.js'
-import { JSON_TYPE, sendError } from './send-error.js'
-import { type InternalReply, type InternalRequest, placeOf } from './state.js'
+import { type Exchange, placeOf } from './exchange.js'
+import { sendError } from './failing/send-error.js'
+import { runPayloadHooks } from './run-hooks.js'
 import { openStream } from './streams/open-stream.js'
 import { transmit } from './transmit.js'
 
+const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BINARY_TYPE = 'application/octet-stream'
 
 /** Sends a payload or an error. Never throws: any failure becomes an error reply. */
-export function sendPayload(reply: InternalReply, payload: unknown): void {
+export function sendPayload(exchange: Exchange, payload: unknown): void {
   try {
-    if (payload instanceof Error) sendError(reply, payload)
-    else sendValue(reply, payload)
+    if (payload instanceof Error) sendError(exchange, payload)
+    else sendValue(exchange, payload)
   } catch (error) {
-    endSource(reply.request, payload)
-    sendError(reply, error)
+    endSource(exchange, payload)
+    sendError(exchange, error)
   }
 }
 
 /** Sends a payload that is not an Error. @throws any failure before the payload is serialized */
-export function sendValue(reply: InternalReply, payload: any): void {
-  const { streams } = reply[kRoute]
+export function sendValue(exchange: Exchange, payload: any): void {
+  const { reply, route, headers } = exchange
+  const { streams } = route
   if (streams !== null && typeof payload?.then !== 'function') {
     const stream = streams.findStream(reply.raw.statusCode)
-    if (stream !== undefined) return sendSerialized(reply, openStream(reply, stream, payload))
+    if (stream !== undefined) return sendSerialized(exchange, openStream(exchange, stream, payload))
   }
-  if (payload === undefined) return sendSerialized(reply, payload)
+  if (payload === undefined) return sendSerialized(exchange, payload)
   if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
     if (isStream(payload) && isObservable(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('Observable', 'Await its values')
     markAsSent(payload)
-    return sendSerialized(reply, payload)
+    return sendSerialized(exchange, payload)
   }
-  if (typeof payload?.then === 'function') return sendPromise(reply, payload)
-  const headers = reply[kReplyHeaders]
+  if (typeof payload?.then === 'function') return sendPromise(exchange, payload)
   const contentType: unknown = reply.getHeader('content-type')
 
   if (ArrayBuffer.isView(payload)) {
     if (contentType === undefined) headers['content-type'] = BINARY_TYPE
-    return sendSerialized(reply, Buffer.isBuffer(payload) ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength))
+    return sendSerialized(
+      exchange,
+      Buffer.isBuffer(payload) ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength),
+    )
   }
   if (typeof payload === 'string') {
     if (contentType === undefined) headers['content-type'] = TEXT_TYPE
-    else if (reply[kSerializer] !== null) return sendSerialized(reply, reply[kSerializer](payload))
+    else if (exchange.serializer !== null) return sendSerialized(exchange, exchange.serializer(payload))
     else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
-    return sendSerialized(reply, payload)
+    return sendSerialized(exchange, payload)
   }
-  if (reply[kSerializer] === null) {
+  if (exchange.serializer === null) {
     if (contentType === undefined) headers['content-type'] = JSON_TYPE
     else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
-    else if (!isDeclared(reply, contentType)) return sendSerialized(reply, payload)
+    else if (!isDeclared(exchange, contentType)) return sendSerialized(exchange, payload)
   }
-  const { preSerialization } = reply[kRoute]
-  if (preSerialization === null || payload === null) return sendSerialized(reply, serialize(reply, payload))
-  runPayloadHooks(preSerialization, reply.request, reply, payload, onPreSerialized)
+  const { preSerialization } = route
+  if (preSerialization === null || payload === null) return sendSerialized(exchange, serialize(exchange, payload))
+  runPayloadHooks(preSerialization, exchange, payload, onPreSerialized)
 }
 
 /** Sends the value of a promise that the application passed to `send`. */
-function sendPromise(reply: InternalReply, promise: PromiseLike<unknown>): void {
+function sendPromise(exchange: Exchange, promise: PromiseLike<unknown>): void {
   // The reply is thenable: it would wait for itself.
-  if ((promise as unknown) === reply) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('reply')
-  const { request } = reply
-  beginRun(request)
+  if ((promise as unknown) === exchange.reply) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('reply')
+  beginWork(exchange)
   promise.then(
     (payload) => {
-      sendPayload(reply, payload)
-      endRun(request)
+      sendPayload(exchange, payload)
+      endWork(exchange)
     },
     (error: unknown) => {
-      sendError(reply, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
-      endRun(request)
+      sendError(exchange, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+      endWork(exchange)
     },
   )
 }
 
-function onPreSerialized(error: unknown, _request: InternalRequest, reply: InternalReply, payload: unknown): void {
-  if (error != null) return sendError(reply, error)
+function onPreSerialized(error: unknown, exchange: Exchange, payload: unknown): void {
+  if (error != null) return sendError(exchange, error)
   try {
-    sendSerialized(reply, serialize(reply, payload))
+    sendSerialized(exchange, serialize(exchange, payload))
   } catch (failure) {
-    sendError(reply, failure)
+    sendError(exchange, failure)
   }
 }
 
-function serialize(reply: InternalReply, payload: unknown): unknown {
+function serialize(exchange: Exchange, payload: unknown): unknown {
   try {
-    const text: unknown = reply.serialize(payload)
+    const text: unknown = exchange.reply.serialize(payload)
     // JSON has no text for a function or a symbol.
     if (text === undefined) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
     // A generator has no properties, so it would be sent as an empty object.
@@ -101,16 +103,17 @@ function serialize(reply: InternalReply, payload: unknown): unknown {
     return text
   } catch (error) {
     // Tells error handlers that the reply failed, not the request. Not every thrown value can be extended.
-    if (error instanceof Error && Object.isExtensible(error)) (error as { serialization?: unknown }).serialization = reply[kRoute].config
-    nameResponse(error, reply, payload)
+    if (error instanceof Error && Object.isExtensible(error))
+      (error as { serialization?: unknown }).serialization = exchange.route.info.config
+    nameResponse(error, exchange, payload)
     throw error
   }
 }
 
-function nameResponse(error: unknown, reply: InternalReply, payload: unknown): void {
-  const { statusCode } = reply.raw
-  const serialize = reply[kRoute].serializers?.find(statusCode, reply[kReplyHeaders]['content-type'])
-  if (serialize !== undefined) nameUnserializable(error, serialize, payload, statusCode, placeOf(reply.request))
+function nameResponse(error: unknown, exchange: Exchange, payload: unknown): void {
+  const { statusCode } = exchange.reply.raw
+  const serialize = exchange.route.serializers?.find(statusCode, exchange.headers['content-type'])
+  if (serialize !== undefined) nameUnserializable(error, serialize, payload, statusCode, placeOf(exchange))
 }
 
 function isJsonType(contentType: unknown): contentType is string {
@@ -118,8 +121,8 @@ function isJsonType(contentType: unknown): contentType is string {
 }
 
 /** Whether a `content` map of the route's response has a schema for this media type. */
-function isDeclared(reply: InternalReply, contentType: unknown): boolean {
-  return reply[kRoute].serializers?.hasMediaType(reply.raw.statusCode, contentType as string) ?? false
+function isDeclared({ reply, route }: Exchange, contentType: unknown): boolean {
+  return route.serializers?.hasMediaType(reply.raw.statusCode, contentType as string) ?? false
 }
 
 function withCharset(contentType: string): string {
@@ -129,20 +132,20 @@ function withCharset(contentType: string): string {
 }
 
 /** Sends a payload that needs no serializer any more: runs the onSend hooks and writes it. */
-export function sendSerialized(reply: InternalReply, payload: unknown): void {
-  const { onSend } = reply[kRoute]
-  if (onSend === null) return transmit(reply, payload)
+export function sendSerialized(exchange: Exchange, payload: unknown): void {
+  const { onSend } = exchange.route
+  if (onSend === null) return transmit(exchange, payload)
   // A hook may send another stream, which reads from this one.
-  if (payload instanceof Readable) awaitSource(reply.request, payload)
-  runPayloadHooks(onSend, reply.request, reply, payload, onSendHooksRun)
+  if (payload instanceof Readable) awaitSource(exchange, payload)
+  runPayloadHooks(onSend, exchange, payload, onSendHooksRun)
 }
 
-function onSendHooksRun(error: unknown, _request: InternalRequest, reply: InternalReply, payload: unknown): void {
+function onSendHooksRun(error: unknown, exchange: Exchange, payload: unknown): void {
   try {
     if (error != null) throw error
-    transmit(reply, payload)
+    transmit(exchange, payload)
   } catch (failure) {
-    endSource(reply.request, payload)
-    sendError(reply, failure)
+    endSource(exchange, payload)
+    sendError(exchange, failure)
   }
 }

@@ -3,11 +3,10 @@
  * reports when a handler starts and ends, and how its promise is settled.
  */
 import type { Conventions } from '../context/conventions.js'
-import { kRoute } from '../util/symbols.js'
 import type { Reply } from '../types/reply.js'
 import type { Request } from '../types/request.js'
-import { errorStatus } from './error-reply.js'
-import type { InternalReply } from './state.js'
+import { errorStatus } from './failing/error-reply.js'
+import { type Exchange, exchangeOf } from './exchange.js'
 
 /** The message of the channel. All events of one call have the same object. */
 export interface HandlerTrace {
@@ -22,8 +21,8 @@ export interface HandlerTrace {
 }
 
 /** Runs a handler and publishes its events. */
-export function traceHandler(handler: (request: any, reply: any) => unknown, request: Request, reply: InternalReply): unknown {
-  const { handling } = reply[kRoute].conventions
+export function traceHandler(handler: (request: any, reply: any) => unknown, { request, reply, route }: Exchange): unknown {
+  const { handling } = route.conventions
   const { url, method } = request.routeOptions
   const trace: HandlerTrace = { request, reply, route: { url, method }, async: false }
   return handling.start.runStores(trace, () => {
@@ -59,7 +58,7 @@ function traceError(handling: Conventions['handling'], trace: HandlerTrace, erro
   // Subscribers see the status that the error will get, but do not change the reply by listening: an error handler may choose its own.
   const { raw } = trace.reply
   const status = raw.statusCode
-  raw.statusCode = errorStatus(error, trace.reply as InternalReply)
+  raw.statusCode = errorStatus(error, exchangeOf(trace.reply))
   handling.error.publish(trace)
   raw.statusCode = status
 }

@@ -9,47 +9,46 @@ import { type MaybeHttp2Response, PIECE_LENGTH, writePieces } from '../http/http
 import { destroyStream, isResponse, isStream, isWebStream } from '../http/payload.js'
 import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
-import type { TrailerFunction } from '../types/reply.js'
+import type { Reply, TrailerFunction } from '../types/reply.js'
 import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/promises.js'
-import { kDeadline, kReplyHeaders, kRoute, kTrailers } from '../util/symbols.js'
 import { runInContextOf } from './async-context.js'
-import { beginRun } from './ending/running.js'
-import { awaitSource, endRunOf, endSource } from './ending/sources.js'
+import { beginWork } from './ending/pending-work.js'
+import { awaitSource, endSource, endSourceWork } from './ending/sources.js'
+import { type Exchange, ReplyState, replyState } from './exchange.js'
+import { sendError } from './failing/send-error.js'
 import { dropUnreadBody } from './read-body.js'
-import { sendError } from './send-error.js'
-import { type InternalReply, ReplyState, replyState } from './state.js'
 
 /**
  * Writes status line, headers and body.
  * @throws ALC_ERR_BAD_STATUS_CODE, the ALC_ERR_REP_… codes, TypeError for an invalid header
  */
-export function transmit(reply: InternalReply, payload: any): void {
+export function transmit(exchange: Exchange, payload: any): void {
+  const { request, reply, route, headers } = exchange
   const response = reply.raw
   // A hook may have hijacked the response, or a plugin may have ended it.
-  if (replyState(reply) >= ReplyState.Hijacked) return endSource(reply.request, payload)
+  if (replyState(exchange) >= ReplyState.Hijacked) return endSource(exchange, payload)
   settleStatus(response)
-  const headers = reply[kReplyHeaders]
-  const { draining } = reply[kRoute].state
-  const isHead = reply.request.method === 'HEAD'
-  if (typeof payload === 'string' && !draining && reply[kTrailers] === null && response instanceof FastServerResponse && !isHead) {
-    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return reply[kDeadline]?.cancel()
+  const { draining } = route.state
+  const isHead = request.method === 'HEAD'
+  if (typeof payload === 'string' && !draining && exchange.trailers === null && response instanceof FastServerResponse && !isHead) {
+    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return exchange.deadline?.cancel()
   }
   // Requests that came before the server began to close keep no connection open either.
-  const { raw } = reply.request
+  const { raw } = request
   const isHttp2 = raw.httpVersionMajor === 2
   if (draining && !isHttp2 && isLastOnConnection(raw)) headers['connection'] = 'close'
-  if (isResponse(payload)) payload = takeResponse(reply, payload)
+  if (isResponse(payload)) payload = takeResponse(exchange, payload)
   if (isHttp2) prepareHttp2Headers(headers)
   const status = settleStatus(response)
   if (payload != null && (status === 204 || status === 205)) {
     delete headers['content-type']
     delete headers['content-length']
-    endSource(reply.request, payload)
+    endSource(exchange, payload)
     payload = null
   }
-  const isChunked = prepareFraming(reply, status)
-  if (payload == null) transmitEmpty(reply, status, isHead, isChunked)
-  else transmitBody(reply, status, payload, isHead, isChunked)
+  const isChunked = prepareFraming(exchange, status)
+  if (payload == null) transmitEmpty(exchange, status, isHead, isChunked)
+  else transmitBody(exchange, status, payload, isHead, isChunked)
 }
 
 /**
@@ -68,7 +67,7 @@ function settleStatus(response: ServerResponse): number {
 }
 
 /** Takes status and headers from a `Response`. @returns its body @throws ALC_ERR_REP_RESPONSE_BODY_CONSUMED */
-function takeResponse(reply: InternalReply, payload: Response): unknown {
+function takeResponse({ reply }: Exchange, payload: Response): unknown {
   if (typeof payload.status === 'number') reply.code(payload.status)
   const isBodyDecoded = isDecoded(payload)
   for (const [name, value] of payload.headers) {
@@ -89,12 +88,12 @@ function isDecoded({ url, body, headers }: Response): boolean {
   return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim().toLowerCase()))
 }
 
-function transmitEmpty(reply: InternalReply, status: number, isHead: boolean, isChunked: boolean): void {
+function transmitEmpty(exchange: Exchange, status: number, isHead: boolean, isChunked: boolean): void {
   // RFC 9110 §8.6: no content-length if the status allows no content. For HEAD it states the length of the GET response.
-  const isKnownEmpty = !isHead || reply[kRoute].isImplicitHead
-  if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) reply[kReplyHeaders]['content-length'] = '0'
-  writeHead(reply, status)
-  end(reply, undefined)
+  const isKnownEmpty = !isHead || exchange.route.isImplicitHead
+  if (status !== 204 && status !== 304 && isKnownEmpty && !isChunked) exchange.headers['content-length'] = '0'
+  writeHead(exchange, status)
+  end(exchange, undefined)
 }
 
 /**
@@ -107,27 +106,28 @@ function* piecesOf(payload: Buffer): Generator<Buffer> {
   for (let at = 0; at < payload.length; at += PIECE_LENGTH) yield payload.subarray(at, at + PIECE_LENGTH)
 }
 
-function transmitBody(reply: InternalReply, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
+function transmitBody(exchange: Exchange, status: number, payload: any, isHead: boolean, isChunked: boolean): void {
   if (isWebStream(payload)) payload = readWebStream(payload)
-  if (isStream(payload)) return isHead || status === 304 ? transmitHeadOnly(reply, status, payload) : transmitStream(reply, status, payload)
+  if (isStream(payload))
+    return isHead || status === 304 ? transmitHeadOnly(exchange, status, payload) : transmitStream(exchange, status, payload)
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
     ignoreRejection(payload)
     throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE(typeof payload)
   }
   if (!isChunked) {
-    const headers = reply[kReplyHeaders]
+    const { headers } = exchange
     if (!isHead || !headers['content-length']) headers['content-length'] = String(Buffer.byteLength(payload))
   }
   const hasBody = !isHead && status !== 304
-  if (hasBody && payload.length > MAX_HTTP2_WRITE && reply.request.raw.httpVersionMajor === 2 && reply[kTrailers] === null)
+  if (hasBody && payload.length > MAX_HTTP2_WRITE && exchange.request.raw.httpVersionMajor === 2 && exchange.trailers === null)
     return transmitStream(
-      reply,
+      exchange,
       status,
       Readable.from(piecesOf(typeof payload === 'string' ? Buffer.from(payload) : payload), { objectMode: false }),
     )
-  writeHead(reply, status)
+  writeHead(exchange, status)
   // Node drops the body of such a response, injected requests do not.
-  end(reply, hasBody ? payload : undefined)
+  end(exchange, hasBody ? payload : undefined)
 }
 
 /** @throws ALC_ERR_REP_READABLE_STREAM_LOCKED */
@@ -143,18 +143,18 @@ function readWebStream(payload: ReadableStream): Readable {
  * reply on the connection for a part of this one.
  * @returns whether the reply is sent in chunks because the application asked for it
  */
-function prepareFraming(reply: InternalReply, status: number): boolean {
-  const headers = reply[kReplyHeaders]
-  takeRawFraming(reply, 'transfer-encoding')
-  takeRawFraming(reply, 'content-length')
+function prepareFraming(exchange: Exchange, status: number): boolean {
+  const { headers } = exchange
+  takeRawFraming(exchange, 'transfer-encoding')
+  takeRawFraming(exchange, 'content-length')
   // RFC 9112 §6.1: HTTP/1.0 has no chunks. HTTP/2 has frames of its own.
-  const { httpVersion } = reply.request.raw
+  const { httpVersion } = exchange.request.raw
   const hasContent = status !== 204 && status !== 205 && status !== 304
-  if (!hasContent || httpVersion === '1.0') reply[kTrailers] = null
-  const trailers = reply[kTrailers]
+  if (!hasContent || httpVersion === '1.0') exchange.trailers = null
+  const { trailers } = exchange
   if (trailers !== null && trailers.size > 0) {
     headers['transfer-encoding'] = 'chunked'
-    headers['trailer'] = [...trailers.keys()].join(reply[kRoute].conventions.trailerSeparator)
+    headers['trailer'] = [...trailers.keys()].join(exchange.route.conventions.trailerSeparator)
   }
   // RFC 9110 §8.6, RFC 9112 §6.3. A length of 0 with 204 is left in: `@fastify/cors` sets it, and it contradicts nothing.
   const length = headers['content-length']
@@ -168,19 +168,18 @@ function prepareFraming(reply: InternalReply, status: number): boolean {
 }
 
 /** Takes over a header that the application has set on the raw response, so that both places together state the end of the reply once. */
-function takeRawFraming({ raw, [kReplyHeaders]: headers }: InternalReply, name: string): void {
+function takeRawFraming({ reply: { raw }, headers }: Exchange, name: string): void {
   if (!raw.hasHeader(name)) return
   headers[name] ??= raw.getHeader(name)
   raw.removeHeader(name)
 }
 
-function writeHead(reply: InternalReply, status: number): void {
+function writeHead({ request, reply, headers, deadline }: Exchange, status: number): void {
   const response = reply.raw
-  if (isHeadSent(response)) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(reply.request.url, reply.request.method)
-  const headers = reply[kReplyHeaders]
+  if (isHeadSent(response)) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method)
   response.writeHead(status, headers)
-  reply[kDeadline]?.cancel()
-  const { raw } = reply.request
+  deadline?.cancel()
+  const { raw } = request
   if (raw.httpVersionMajor === 2) return
   const connection: unknown = headers['connection'] ?? response.getHeader('connection')
   if (!response.shouldKeepAlive || CLOSE.test(String(connection))) stopServing(raw.socket)
@@ -189,12 +188,12 @@ function writeHead(reply: InternalReply, status: number): void {
 /** The `connection` headers with which Node closes a connection (`RE_CONN_CLOSE` in `_http_outgoing.js`): lists with `close` too. */
 const CLOSE = /(?:^|\W)close(?:$|\W)/i
 
-function end(reply: InternalReply, payload: string | Buffer | undefined): void {
-  const trailers = reply[kTrailers]
+function end(exchange: Exchange, payload: string | Buffer | undefined): void {
+  const { reply, trailers } = exchange
   // Written first: `end(payload)` would hand the socket a second, empty chunk, which costs a vectored write.
   if (payload !== undefined) write(reply.raw, payload)
   if (trailers === null) reply.raw.end()
-  else transmitTrailers(reply, trailers, payload)
+  else transmitTrailers(exchange, trailers, payload)
 }
 
 /** Writes a chunk of a reply. @returns whether there is room for more */
@@ -203,7 +202,7 @@ function write(response: MaybeHttp2Response, chunk: string | Uint8Array): boolea
 }
 
 /** Computes the trailers, if any, concurrently, and ends the response with those that succeeded in time. */
-function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFunction>, payload: unknown): void {
+function transmitTrailers({ reply, route }: Exchange, trailers: Map<string, TrailerFunction>, payload: unknown): void {
   // The application may remove trailers while a stream is sent.
   if (trailers.size === 0) return void reply.raw.end()
   const values: Record<string, string> = {}
@@ -216,10 +215,10 @@ function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFun
   // Once the headers are sent, the trailers get as much time again.
   const deadline = new Deadline(reply, () => {
     pending = 0
-    reply.log.error({ res: reply }, `trailers were not computed within ${reply[kRoute].handlerTimeout} ms: the reply ends without them`)
+    reply.log.error({ res: reply }, `trailers were not computed within ${route.handlerTimeout} ms: the reply ends without them`)
     finish()
   })
-  reply[kRoute].deadlines?.add(deadline)
+  route.deadlines?.add(deadline)
   for (const [name, compute] of trailers) {
     let isDone = false
     const done = (error: unknown, value?: string): void => {
@@ -239,12 +238,7 @@ function transmitTrailers(reply: InternalReply, trailers: Map<string, TrailerFun
   }
 }
 
-function computeTrailer(
-  reply: InternalReply,
-  compute: TrailerFunction,
-  payload: unknown,
-  done: (error: unknown, value?: string) => void,
-): void {
+function computeTrailer(reply: Reply, compute: TrailerFunction, payload: unknown, done: (error: unknown, value?: string) => void): void {
   const fail = (error: unknown): void => done(error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
   try {
     const result: any = compute(reply, payload, done)
@@ -254,41 +248,43 @@ function computeTrailer(
   }
 }
 
-function transmitHeadOnly(reply: InternalReply, status: number, payload: Readable): void {
+function transmitHeadOnly(exchange: Exchange, status: number, payload: Readable): void {
+  const { reply } = exchange
   payload.on('error', (error) => reply.log.error({ err: error }, 'Error on Stream found for HEAD route'))
-  awaitSource(reply.request, payload)
+  awaitSource(exchange, payload)
   destroyStream(payload)
-  writeHead(reply, status)
+  writeHead(exchange, status)
   reply.raw.end()
 }
 
-function transmitStream(reply: InternalReply, status: number, source: Readable): void {
+function transmitStream(exchange: Exchange, status: number, source: Readable): void {
+  const { request, reply, trailers } = exchange
   // Such a stream emits no further event.
   if (source.readableEnded) throw new errorCodes.ALC_ERR_REP_RESPONSE_BODY_CONSUMED()
   const response: ServerResponse = reply.raw
   // Such a response emits no further event.
   if (isClientGone(response)) {
-    reply[kDeadline]?.cancel()
-    return endSource(reply.request, source)
+    exchange.deadline?.cancel()
+    return endSource(exchange, source)
   }
   // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait for its first one.
-  reply[kDeadline]?.cancel()
-  const logOnce = createStreamLog(reply)
-  dropUnreadBody(reply)
+  exchange.deadline?.cancel()
+  const logOnce = createStreamLog(exchange)
+  dropUnreadBody(exchange)
   let isSourceOpen = true
-  beginRun(reply.request)
+  beginWork(exchange)
   finished(source, { readable: true, writable: false }, (error) => {
     isSourceOpen = false
-    endRunOf(reply.request, source)
+    endSourceWork(exchange, source)
     if (error == null) return
     // Once the headers are sent, only an aborted response tells the client that the body is incomplete.
-    if (isHeadSent(response) || response.destroyed || isAborted(reply.request.raw)) {
+    if (isHeadSent(response) || response.destroyed || isAborted(request.raw)) {
       logOnce(error)
       abortResponse(response)
-    } else failInContext(reply, error)
+    } else failInContext(exchange, error)
   })
 
-  closeWithConnection(reply.request.raw.socket, response)
+  closeWithConnection(request.raw.socket, response)
   finished(response, (error) => {
     if (!isSourceOpen) return
     if (error != null && isHeadSent(response)) logOnce(error)
@@ -296,19 +292,18 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
   })
 
   const length = reply.getHeader('content-length')
-  const trailers = reply[kTrailers]
   pump(source, response, {
     length: length === undefined ? undefined : Number(length),
     begin() {
       if (isHeadSent(response)) reply.log.warn("response will send, but you shouldn't use res.writeHead in stream mode")
-      else writeHead(reply, status)
+      else writeHead(exchange, status)
     },
     end() {
       if (trailers === null) response.end()
-      else transmitTrailers(reply, trailers, null)
+      else transmitTrailers(exchange, trailers, null)
     },
     fail(error) {
-      if (!isHeadSent(response)) return failInContext(reply, error)
+      if (!isHeadSent(response)) return failInContext(exchange, error)
       logOnce(error)
       abortResponse(response)
     },
@@ -316,17 +311,17 @@ function transmitStream(reply: InternalReply, status: number, source: Readable):
 }
 
 /** Answers with an error of a stream, which may have come in an event of another request. */
-function failInContext(reply: InternalReply, error: unknown): void {
-  runInContextOf(reply.request, sendError, reply, error)
+function failInContext(exchange: Exchange, error: unknown): void {
+  runInContextOf(exchange, sendError, exchange, error)
 }
 
 /** Makes a function that logs the first error of a stream and its response, and no other. */
-function createStreamLog(reply: InternalReply): (error: NodeJS.ErrnoException) => void {
+function createStreamLog({ request, reply, route }: Exchange): (error: NodeJS.ErrnoException) => void {
   let isLogged = false
   return (error) => {
     if (isLogged) return
     isLogged = true
-    reply[kRoute].logs.streamError(error, reply.request, reply)
+    route.logs.streamError(error, request, reply)
   }
 }
 

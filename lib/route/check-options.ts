@@ -1,4 +1,4 @@
-/** Checks of route options that are made when the route is declared. */
+/** Reads and checks the options of routes when they are declared. */
 import type { ContextMethods } from '../context/context-methods.js'
 import { findDocsProblems, textOfContractProblems } from '../context/contract.js'
 import type { Context } from '../context/context.js'
@@ -88,4 +88,19 @@ export function assertRouteHooks(options: Pick<DeclaredOptions, (typeof lifecycl
       assertHook(name, hook, conventions)
     }
   }
+}
+
+/** Reads the arguments of `server.get` and its siblings as route options. */
+export function readShorthand(method: string | string[], path: unknown, given: any, handler: any): Record<string, any> {
+  if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
+  const name = String(method)
+  if (handler === undefined && typeof given === 'function') return { method, url: path, path, handler: given }
+  if (typeof handler === 'function') {
+    if (Object.prototype.toString.call(given) !== '[object Object]') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ(name, path)
+    if (given.handler !== undefined) {
+      if (typeof given.handler === 'function') throw new errorCodes.ALC_ERR_ROUTE_DUPLICATED_HANDLER(name, path)
+      throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(name, path, 'Handler')
+    }
+  }
+  return { ...given, method, url: path, path, handler: handler ?? given?.handler }
 }

@@ -21,7 +21,7 @@ import {
   warnOfMissingParameters,
 } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
-import type { BodyRule, CompiledHooks, CompiledRoute } from './compiled-route.js'
+import type { BodyRule, CompiledHooks, CompiledRoute, Stage, StageParts } from './compiled-route.js'
 
 /** A route between its declaration and `ready`. */
 export interface RouteDeclaration extends DeclaredRoute {
@@ -39,6 +39,8 @@ export interface CompileSettings {
   readonly logs: LogLines
   /** The queue of the requests that have this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
+  /** Lists the stages of a route. */
+  readonly stagesOf: (route: StageParts) => readonly Stage[]
   /** The not-found route of a context. */
   readonly notFoundOf: (context: Context) => CompiledRoute
 }
@@ -141,12 +143,10 @@ function assemble(
 ): CompiledRoute {
   const { instance } = context
   const hooks = compileHooks(context, options)
+  const body = compileBodyRule(context, options, normal)
   return Object.freeze<CompiledRoute>({
     instance,
-    method: info.method,
     url: info.url,
-    config: info.config,
-    schema: info.schema,
     info: Object.freeze(info),
     handler: info.handler.bind(instance),
     endsReturnedReply: kEndsReturnedReply in info.handler,
@@ -163,7 +163,8 @@ function assemble(
     onError: hooks.onError,
     onTimeout: hooks.onTimeout,
     onRequestAbort: hooks.onRequestAbort,
-    body: compileBodyRule(context, options, normal),
+    stages: settings.stagesOf({ ...hooks, info, body, validators }),
+    body,
     validators,
     attachValidation: options.attachValidation === true,
     schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,

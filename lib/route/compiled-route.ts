@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { BodyReadings } from '../context/context-methods.js'
 import type { BodyParsers } from '../context/body-parsers.js'
-import type { ErrorHandlerLink } from '../context/context.js'
+import type { Context, ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
@@ -19,8 +19,7 @@ import type {
 } from '../types/compilers.js'
 import type { LifecycleHookName } from '../types/hooks.js'
 import type { ChildLoggerFactory, LogLines } from '../types/logger.js'
-import type { RouteConfig, RouteInfo } from '../types/request.js'
-import type { RouteSchema } from '../types/schema.js'
+import type { RouteInfo } from '../types/request.js'
 import type { Server } from '../types/server.js'
 import type { CoversBody } from './body-coverage.js'
 import type { ThrownErrors } from './thrown-errors.js'
@@ -46,14 +45,17 @@ export interface BodyRule {
   readonly covers: CoversBody | undefined
 }
 
+/** Does a part of the work for a request, and begins the next stage when it is done. It gets an `Exchange`, which a later room declares. */
+export type Stage = (exchange: any) => void
+
+/** The parts of a route that decide which stages it has. */
+export type StageParts = Pick<CompiledRoute, 'info' | 'body' | 'onRequest' | 'preParsing' | 'preValidation' | 'validators' | 'preHandler'>
+
 export interface CompiledRoute extends CompiledHooks {
   /** The instance of the context that the route was declared in. */
   readonly instance: Server
-  readonly method: string | string[] | undefined
   /** `undefined` for a route that answers if none was found. */
   readonly url: string | undefined
-  readonly config: RouteConfig
-  readonly schema: RouteSchema | undefined
   readonly info: RouteInfo
   /** Bound to the instance. */
   readonly handler: (request: any, reply: any) => unknown
@@ -64,10 +66,9 @@ export interface CompiledRoute extends CompiledHooks {
   /** Made beside a GET route: it answers as that one would, without the body. */
   readonly isImplicitHead: boolean
   /** Those of the context. They may change until the server is ready. */
-  readonly classes: {
-    readonly Request: new (id: string, params: unknown, raw: unknown, query: unknown, log: unknown, route: CompiledRoute) => object
-    readonly Reply: new (raw: unknown, request: unknown, log: unknown) => object
-  }
+  readonly classes: Context['classes']
+  /** What a request passes through, in this order. */
+  readonly stages: readonly Stage[]
 
   readonly body: BodyRule
   readonly validators: readonly PartValidator[] | null

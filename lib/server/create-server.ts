@@ -4,17 +4,17 @@ import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
 import { contractOf, declareContract } from '../context/contract.js'
 import { type Conventions, ownConventions } from '../context/conventions.js'
-import { Decorations } from '../context/decorators.js'
+import { type AnyReply, type AnyRequest, Decorations } from '../context/decorators.js'
 import { createJsonParser } from '../context/json-parser.js'
 import { createLogger, guardLogger } from '../context/logger.js'
 import { Deadlines } from '../http/deadline.js'
 import type { ErrorFormat } from '../http/error-payload.js'
 import { findHttp2Fault } from '../http/http2.js'
-import { defaultErrorHandler } from '../lifecycle/default-error-handler.js'
+import { defaultErrorHandler } from '../lifecycle/failing/default-error-handler.js'
 import { FailureLog, guardLogController, LogController } from '../lifecycle/log-request.js'
 import { Reply, replyFields } from '../lifecycle/reply.js'
 import { createRequestClass, requestFields } from '../lifecycle/request.js'
-import { createRunRequest } from '../lifecycle/run-request.js'
+import { createRunRequest, stagesOf } from '../lifecycle/run-request.js'
 import { createRootMethods } from '../route/methods.js'
 import { FunctionWriter } from '../route/router.js'
 import { buildOf } from '../schema/lazy/engine-pool.js'
@@ -171,7 +171,7 @@ class Parts implements ServerParts {
       warn: (text) => this.warn(text),
       runRequest: createRunRequest({ logger: this.#logger, hasLogger: Boolean(options.logger), defaultChildLoggerFactory }),
       watch: (result) => this.loader.watch(result),
-      settings: { deadlinesOf, state, logs: this.#logs, handlerTimeout, bodyLimit },
+      settings: { deadlinesOf, stagesOf, state, logs: this.#logs, handlerTimeout, bodyLimit },
       root: () => this.root[kContext],
     })
   }
@@ -181,8 +181,8 @@ class Parts implements ServerParts {
     return Context.root(root, options.name ?? 'root', {
       options,
       logger: this.#logger,
-      requests: Decorations.root(options.conventions.adaptRequests(createRequestClass(options.trustProxy)), requestFields),
-      replies: Decorations.root(options.conventions.adaptReplies(Reply), replyFields),
+      requests: Decorations.root<AnyRequest>(options.conventions.adaptRequests(createRequestClass(options.trustProxy)), requestFields),
+      replies: Decorations.root<AnyReply>(options.conventions.adaptReplies(Reply), replyFields),
       methods: createRootMethods(),
       parsers: BodyParsers.root(
         options.bodyLimit,

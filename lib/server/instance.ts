@@ -8,11 +8,11 @@ import { assertHook, hookFacts, readCloseHook } from '../context/hooks.js'
 import { createJsonParser, type PoisoningAction } from '../context/json-parser.js'
 import { errorCodes } from '../errors/codes.js'
 import { type ErrorFormatName, errorFormats } from '../http/error-payload.js'
-import { assertBodyLimit, assertErrorClasses } from '../route/check-options.js'
+import { assertBodyLimit, assertErrorClasses, readShorthand } from '../route/check-options.js'
 import { addMethod, shorthandMethods } from '../route/methods.js'
 import type { HookName } from '../types/hooks.js'
 import type { ServerOptions } from '../types/options.js'
-import type { Server } from '../types/server.js'
+import type { Server, ServerMembers } from '../types/server.js'
 import { kContext } from '../util/symbols.js'
 import { injectRequest } from './inject.js'
 import type { Listener } from './network/listener.js'
@@ -42,12 +42,27 @@ export interface ServerParts {
   readonly warn: (text: string) => void
 }
 
-/** Members by name. `this` is the instance that they are called on. Their types are those of {@link Server}. */
-type Members = Record<string | symbol, any> & ThisType<Instance>
+/** Types `this` in members of a server: the instance that they are called on. */
+function membersOf<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
+  return members
+}
+
+/** Types the functions of members that are read anew each time. */
+function gettersOf<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
+  getters: Getters,
+): Getters {
+  return getters
+}
+
+/** The members that the loader of plugins adds. */
+type LoaderName = 'register' | 'after' | 'ready' | 'close' | 'onClose'
+
+/** The members that declare a route of one method: `server.get(path, handler)`. */
+type ShorthandName = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'trace' | 'query'
 
 /** Makes the root instance, without its context. Instances of child contexts inherit its members. */
 export function createInstance(parts: ServerParts): Instance {
-  const members: Members = {
+  const members: Omit<ServerMembers, 'log' | keyof ReturnType<typeof getters> | LoaderName> & ThisType<Instance> = {
     server: parts.server,
     initialConfig: parts.initialConfig,
     routing: parts.handleRequest,
@@ -70,7 +85,7 @@ export function createInstance(parts: ServerParts): Instance {
       return this.close()
     },
   }
-  for (const [name, get] of Object.entries(getters(parts))) Object.defineProperty(members, name, { get, configurable: true })
+  for (const [name, get] of Object.entries<() => unknown>(getters(parts))) Object.defineProperty(members, name, { get, configurable: true })
   return members as Instance
 }
 
@@ -78,7 +93,7 @@ function assertNotStarted(state: ServerState, action: string): void {
   if (state.started) throw new errorCodes.ALC_ERR_INSTANCE_ALREADY_LISTENING(action)
 }
 
-function routeMembers({ state, routes, warn, options }: ServerParts): Members {
+function routeMembers({ state, routes, warn, options }: ServerParts) {
   function shorthand(methodsOf: (context: Context) => string | string[]) {
     return function declareRoute(this: Instance, path: string, routeOptions?: any, handler?: any): Instance {
       assertNotStarted(state, 'Cannot add route!')
@@ -87,14 +102,16 @@ function routeMembers({ state, routes, warn, options }: ServerParts): Members {
       return this
     }
   }
-  return {
+  const shorthands = {} as Pick<ServerMembers, ShorthandName>
+  for (const method of shorthandMethods) shorthands[method.toLowerCase() as ShorthandName] = shorthand(() => method)
+  return membersOf({
     route(routeOptions: any) {
       assertNotStarted(state, 'Cannot add route!')
       if (routeOptions === null || typeof routeOptions !== 'object') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ()
       routes.declare(this[kContext], routeOptions)
       return this
     },
-    ...Object.fromEntries(shorthandMethods.map((method) => [method.toLowerCase(), shorthand(() => method)])),
+    ...shorthands,
     all: shorthand(({ methods }) => methods.all),
     addHttpMethod(method: unknown, methodOptions: unknown = {}) {
       assertNotStarted(state, 'Cannot call "addHttpMethod"!')
@@ -123,14 +140,14 @@ function routeMembers({ state, routes, warn, options }: ServerParts): Members {
       routes.notFound.set(this[kContext], given, run)
       return this
     },
-  }
+  })
 }
 
-function networkMembers(parts: ServerParts): Members {
+function networkMembers(parts: ServerParts) {
   const { state, handleInjected, options } = parts
   const { presentError } = options.conventions
-  return {
-    listen(listenOptions?: any, callback?: any) {
+  return membersOf({
+    listen(listenOptions?: any, callback?: any): any {
       const [target, done] = typeof listenOptions === 'function' ? [{}, listenOptions] : [listenOptions ?? {}, callback]
       if (typeof target !== 'object')
         throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('listen takes an object, e.g. listen({ port: 3000 })')
@@ -161,14 +178,14 @@ function networkMembers(parts: ServerParts): Members {
       this.ready((error: any) => (error ? callback(error, null) : injectRequest(handleInjected, request, callback)))
       return undefined
     },
-  }
+  })
 }
 
-function decoratorMembers({ state }: ServerParts): Members {
+function decoratorMembers({ state }: ServerParts) {
   function assertDecoratable(name: string | symbol): void {
     if (state.started) throw new errorCodes.ALC_ERR_DEC_AFTER_START(String(name))
   }
-  return {
+  return membersOf({
     decorate(name: string, value: unknown, dependencies?: any) {
       assertDecoratable(name)
       decorateInstance(this, name, value, dependencies)
@@ -196,11 +213,11 @@ function decoratorMembers({ state }: ServerParts): Members {
     getDecorator(name: string) {
       return readDecorator(this, name, 'instance')
     },
-  }
+  })
 }
 
-function hookMembers({ state, options }: ServerParts): Members {
-  return {
+function hookMembers({ state, options }: ServerParts) {
+  return membersOf({
     addHook(name: HookName, hook: any) {
       assertNotStarted(state, 'Cannot call "addHook"!')
       if (name === 'onClose') return this.onClose(readCloseHook(hook))
@@ -217,11 +234,11 @@ function hookMembers({ state, options }: ServerParts): Members {
       })
       return this
     },
-  }
+  })
 }
 
-function schemaMembers({ state }: ServerParts): Members {
-  return {
+function schemaMembers({ state }: ServerParts) {
+  return membersOf({
     addSchema(schema: any) {
       assertNotStarted(state, 'Cannot call "addSchema"!')
       this[kContext].addSchema(schema)
@@ -239,10 +256,10 @@ function schemaMembers({ state }: ServerParts): Members {
       this[kContext].setSchemaController(controller)
       return this
     },
-  }
+  })
 }
 
-function settingMembers({ state, options }: ServerParts): Members {
+function settingMembers({ state, options }: ServerParts) {
   /** @param takesNull `null` restores the default */
   function setter(name: string, set: (context: Context, value: any) => void, takesNull = false) {
     return function setInContext(this: Instance, value: unknown): Instance {
@@ -252,7 +269,7 @@ function settingMembers({ state, options }: ServerParts): Members {
       return this
     }
   }
-  return {
+  return membersOf({
     setValidatorCompiler: setter('setValidatorCompiler', (context, compiler) => context.set('validatorCompiler', compiler), true),
     setSerializerCompiler: setter('setSerializerCompiler', (context, compiler) => context.set('serializerCompiler', compiler), true),
     setReplySerializer: setter('setReplySerializer', (context, serializer) => context.set('replySerializer', serializer)),
@@ -289,14 +306,14 @@ function settingMembers({ state, options }: ServerParts): Members {
       context.setErrorHandler(handler.bind(this), contractOf(handler))
       return this
     },
-  }
+  })
 }
 
-function parserMembers({ state, options }: ServerParts): Members {
+function parserMembers({ state, options }: ServerParts) {
   function assertParsersOpen(method: string): void {
     if (state.started) throw new errorCodes.ALC_ERR_CTP_INSTANCE_ALREADY_STARTED(method)
   }
-  return {
+  return membersOf({
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
@@ -325,11 +342,11 @@ function parserMembers({ state, options }: ServerParts): Members {
     getDefaultJsonParser: (onProto: PoisoningAction, onConstructor: PoisoningAction) =>
       createJsonParser(onProto, onConstructor, options.conventions),
     defaultTextParser: parseText,
-  }
+  })
 }
 
-function getters(parts: ServerParts): Record<string, (this: Instance) => unknown> {
-  return {
+function getters(parts: ServerParts) {
+  return gettersOf({
     version: () => parts.options.conventions.version,
     prefix() {
       return this[kContext].prefix
@@ -345,10 +362,10 @@ function getters(parts: ServerParts): Record<string, (this: Instance) => unknown
       return this[kContext].errorHandler.handle
     },
     validatorCompiler() {
-      return this[kContext].builtValidatorCompiler
+      return this[kContext].builtValidatorCompiler ?? undefined
     },
     serializerCompiler() {
-      return this[kContext].builtSerializerCompiler
+      return this[kContext].builtSerializerCompiler ?? undefined
     },
     childLoggerFactory() {
       return this[kContext].childLoggerFactory
@@ -356,7 +373,7 @@ function getters(parts: ServerParts): Record<string, (this: Instance) => unknown
     genReqId() {
       return this[kContext].genReqId
     },
-  }
+  })
 }
 
 function readMethodName(method: unknown): string {
@@ -376,19 +393,4 @@ function readMethod(method: unknown, given: unknown): { name: string; hasBody: b
     if (value !== undefined && typeof value !== 'boolean') fail(`expects '${key}' to be a boolean`)
   }
   return { name: method.toUpperCase(), ...settings, ...(given as Partial<typeof settings>) }
-}
-
-/** Reads the arguments of `server.get` and its siblings as route options. */
-function readShorthand(method: string | string[], path: unknown, given: any, handler: any): Record<string, any> {
-  if (typeof path !== 'string') throw new errorCodes.ALC_ERR_INVALID_URL(typeof path)
-  const name = String(method)
-  if (handler === undefined && typeof given === 'function') return { method, url: path, path, handler: given }
-  if (typeof handler === 'function') {
-    if (Object.prototype.toString.call(given) !== '[object Object]') throw new errorCodes.ALC_ERR_ROUTE_OPTIONS_NOT_OBJ(name, path)
-    if (given.handler !== undefined) {
-      if (typeof given.handler === 'function') throw new errorCodes.ALC_ERR_ROUTE_DUPLICATED_HANDLER(name, path)
-      throw new errorCodes.ALC_ERR_ROUTE_HANDLER_NOT_FN(name, path, 'Handler')
-    }
-  }
-  return { ...given, method, url: path, path, handler: handler ?? given?.handler }
 }

@@ -1,7 +1,7 @@
 /** The not-found handlers of a server, by the prefix of the context that has set them. */
 import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
 import { errorCodes } from '../errors/codes.js'
-import { defaultNotFoundHandler } from '../lifecycle/default-error-handler.js'
+import { defaultNotFoundHandler } from '../lifecycle/failing/default-error-handler.js'
 import { assertRouteHooks } from '../route/check-options.js'
 import { compileFallbackRoute, type CompileSettings } from '../route/compile.js'
 import type { CompiledRoute } from '../route/compiled-route.js'

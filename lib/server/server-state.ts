@@ -2,7 +2,8 @@
 import type { Server as HttpServer } from 'node:http'
 import type { ClosableStream, UnlistedErrorListener } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
-import { RunningRequests } from '../lifecycle/ending/running.js'
+import { RunningRequests } from '../lifecycle/ending/pending-work.js'
+import type { Exchange } from '../lifecycle/exchange.js'
 
 /** How far a server is: booting, serving, closing. Its parts share one such object. */
 export interface ServerState {
@@ -19,10 +20,10 @@ export interface ServerState {
   listening: boolean
   /** Whether `listen` waits for the onListen hooks and fails with the first that fails. Otherwise it does not wait, and errors are logged. */
   waitsForListenHooks: boolean
-  /** The requests whose hooks or handler have returned a promise that is not settled. */
+  /** The requests with pending work: of hooks, a handler, or the source of a stream. */
   readonly running: RunningRequests
   /** The requests whose signal was read, until their response is over. */
-  readonly withSignal: Set<object>
+  readonly withSignal: Set<Exchange>
   /** The streams of items that have not ended. */
   readonly streams: Set<ClosableStream>
   /** Told of errors that their routes do not list. */

@@ -9,7 +9,6 @@ import { createJsonParser } from '../../dist/lib/context/json-parser.js'
 import { BodyParsers } from '../../dist/lib/context/body-parsers.js'
 import { parseBody } from '../../dist/lib/lifecycle/read-body.js'
 import { FunctionWriter, Router } from '../../dist/lib/route/router.js'
-import { kPayloadStream, kRoute } from '../../dist/lib/util/symbols.js'
 import { findDuplicates } from '../../dist/lib/schema/ajv/equality.js'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
@@ -278,8 +277,9 @@ async function cutBodies(random, count, note) {
       if (parts.length > 200) parts.push(bytes.subarray(at, (at = bytes.length)))
     }
     const stream = Readable.from(parts)
-    const request = { raw: jsonRequest, headers: {}, [kPayloadStream]: stream, [kRoute]: { body: { parsers }, runsBeforeBody: true } }
-    const read = await new Promise((resolve) => parseBody(request, (error, value) => resolve({ error, value })))
+    const request = { raw: jsonRequest, headers: {} }
+    const exchange = { request, payloadStream: stream, route: { body: { parsers, readings: {} }, runsBeforeBody: true } }
+    const read = await new Promise((resolve) => parseBody(exchange, (error, value) => resolve({ error, value })))
     const isSame = read.error ? whole.error !== null || read.error.statusCode === 400 : isDeepStrictEqual(read.value, whole.value)
     if (!isSame)
       throw Object.assign(new Error(`a body read in pieces: ${JSON.stringify(bytes.toString().slice(0, 500))}`), { isFinding: true })

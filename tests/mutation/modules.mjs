@@ -73,7 +73,7 @@ export const modules = {
       'decorators/declare/hook',
       'decorators/run/request-scopes',
       'lib/lifecycle/read-body',
-      'lib/lifecycle/send-error',
+      'lib/lifecycle/failing/send-error',
     ],
   },
   'validate-request': {
@@ -115,11 +115,11 @@ export const modules = {
     tests: ['lib/lifecycle/send', 'lib/lifecycle/reply', 'rules/serialization', 'security/replies', 'security/errors', 'security/hooks'],
   },
   'send-error': {
-    source: 'lib/lifecycle/send-error.ts',
+    source: 'lib/lifecycle/failing/send-error.ts',
     tests: [
-      'lib/lifecycle/send-error',
+      'lib/lifecycle/failing/send-error',
       'lib/lifecycle/reply',
-      'lib/lifecycle/default-error-handler',
+      'lib/lifecycle/failing/default-error-handler',
       'rules/compilers',
       'security/replies',
       'security/errors',
@@ -128,12 +128,12 @@ export const modules = {
     ],
   },
   'error-reply': {
-    source: 'lib/lifecycle/error-reply.ts',
+    source: 'lib/lifecycle/failing/error-reply.ts',
     tests: [
-      'lib/lifecycle/error-reply',
+      'lib/lifecycle/failing/error-reply',
       'lib/errors/http-error',
-      'lib/lifecycle/default-error-handler',
-      'lib/lifecycle/send-error',
+      'lib/lifecycle/failing/default-error-handler',
+      'lib/lifecycle/failing/send-error',
       'rules/errors',
     ],
   },
@@ -143,7 +143,7 @@ export const modules = {
       'lib/lifecycle/transmit',
       'lib/http2',
       'lib/lifecycle/send',
-      'lib/lifecycle/send-error',
+      'lib/lifecycle/failing/send-error',
       'lib/lifecycle/reply',
       'lib/http/server-response',
       'security/replies',
@@ -153,10 +153,10 @@ export const modules = {
       'security/gone',
     ],
   },
-  running: {
-    source: 'lib/lifecycle/ending/running.ts',
+  'pending-work': {
+    source: 'lib/lifecycle/ending/pending-work.ts',
     tests: [
-      'lib/lifecycle/ending/running',
+      'lib/lifecycle/ending/pending-work',
       'lib/lifecycle/ending/request-end',
       'decorators/run/request-scopes',
       'decorators/run/scope-users',
@@ -165,19 +165,19 @@ export const modules = {
   },
   sources: {
     source: 'lib/lifecycle/ending/sources.ts',
-    tests: ['lib/lifecycle/ending/running', 'decorators/run/scope-users', 'lib/lifecycle/transmit'],
+    tests: ['lib/lifecycle/ending/pending-work', 'decorators/run/scope-users', 'lib/lifecycle/transmit'],
   },
   'connection-states': {
     source: 'lib/http/connection-states.ts',
     tests: ['security/pipelining', 'security/connections', 'security/departures'],
   },
-  deadline: { source: 'lib/http/deadline.ts', tests: ['lib/http/deadline', 'lib/lifecycle/send-error', 'lib/util/linked-list'] },
+  deadline: { source: 'lib/http/deadline.ts', tests: ['lib/http/deadline', 'lib/lifecycle/failing/send-error', 'lib/util/linked-list'] },
   'linked-list': { source: 'lib/util/linked-list.ts', tests: ['lib/util/linked-list', 'lib/http/deadline'] },
   'node-verification': { source: 'lib/util/node-verification.ts', tests: ['lib/util/node-verification', 'security/node-internals'] },
   'request-end': {
     source: 'lib/lifecycle/ending/request-end.ts',
     tests: [
-      'lib/lifecycle/ending/running',
+      'lib/lifecycle/ending/pending-work',
       'lib/lifecycle/ending/request-end',
       'lib/lifecycle/log-request',
       'lib/lifecycle/async-context',

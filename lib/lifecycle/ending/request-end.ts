@@ -2,21 +2,21 @@
 import type { ServerResponse } from 'node:http'
 import { isClientGone, whenOver } from '../../http/connection.js'
 import type { Request } from '../../types/request.js'
-import { kEndTime, kHasEnded, kReply, kRoute, kState } from '../../util/symbols.js'
+import { kExchange } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
+import { type Exchange, exchangeOf, ReplyState } from '../exchange.js'
 import { logFailedHook } from '../log-request.js'
 import { runAbortHooks, runResponseHooks } from '../run-hooks.js'
-import { noteEnd, noteRawEnd, setOverListener } from './running.js'
-import { type InternalReply, type InternalRequest, ReplyState } from '../state.js'
+import { noteEnd, noteRawEnd, setOverListener } from './pending-work.js'
 
 /**
  * Waits for the end of a request. Then it runs the onResponse hooks, or, if the response was cut or the client has left, the
  * onRequestAbort hooks, and logs the request.
  */
-export function watchEnd(request: InternalRequest, reply: InternalReply): void {
-  request[kHasEnded] = false
-  const response: WatchedResponse = reply.raw
-  response[kReply] = reply
+export function watchEnd(exchange: Exchange): void {
+  exchange.hasEnded = false
+  const response: WatchedResponse = exchange.reply.raw
+  response[kExchange] = exchange
   whenOver(response, onOver)
 }
 
@@ -24,44 +24,43 @@ export function watchEnd(request: InternalRequest, reply: InternalReply): void {
  * The listener for errors of a response. Every response has it: without one, an error of a write after its end would end the process.
  */
 export function onResponseError(this: WatchedResponse, error: Error): void {
-  if (this[kReply] !== undefined) end(this[kReply], finish, error)
+  if (this[kExchange] !== undefined) end(this[kExchange], finish, error)
 }
 
 interface WatchedResponse extends ServerResponse {
-  [kReply]?: InternalReply
+  [kExchange]?: Exchange
 }
 
 function onOver(response: WatchedResponse, isWhole: boolean): void {
-  end(response[kReply]!, isWhole ? finish : abort)
+  end(response[kExchange]!, isWhole ? finish : abort)
 }
 
-function end(reply: InternalReply, run: typeof finish, error?: Error): void {
-  if (reply[kEndTime] !== undefined) return
-  reply[kEndTime] = performance.now()
-  const { request } = reply
-  noteRawEnd(request)
-  runInContextOf(request, run, request, reply, error)
+function end(exchange: Exchange, run: typeof finish, error?: Error): void {
+  if (exchange.endTime !== undefined) return
+  exchange.endTime = performance.now()
+  noteRawEnd(exchange)
+  runInContextOf(exchange, run, exchange, error)
 }
 
-function finish(request: InternalRequest, reply: InternalReply, error: Error | undefined): void {
-  const { onResponse } = request[kRoute]
-  if (onResponse === null) complete(error, request, reply)
-  else runResponseHooks(onResponse, request, reply, error === undefined ? complete : () => complete(error, request, reply))
+function finish(exchange: Exchange, error: Error | undefined): void {
+  const { onResponse } = exchange.route
+  if (onResponse === null) complete(error, exchange)
+  else runResponseHooks(onResponse, exchange, error === undefined ? complete : () => complete(error, exchange))
 }
 
-function complete(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  request[kRoute].logs.requestCompleted(error, request, reply)
-  noteEnd(request)
+function complete(error: unknown, exchange: Exchange): void {
+  exchange.route.logs.requestCompleted(error, exchange.request, exchange.reply)
+  noteEnd(exchange)
 }
 
-function abort(request: InternalRequest, reply: InternalReply): void {
-  const { onRequestAbort, logs } = request[kRoute]
+function abort(exchange: Exchange): void {
+  const { onRequestAbort, logs } = exchange.route
   // An application that has hijacked the response logs its end itself.
-  if (reply[kState] !== ReplyState.Hijacked) logs.requestAborted(request, reply)
-  if (onRequestAbort === null) return noteEnd(request)
-  runAbortHooks(onRequestAbort, request, reply, (error) => {
-    if (error != null) logFailedHook('onRequestAbort', error, reply)
-    noteEnd(request)
+  if (exchange.state !== ReplyState.Hijacked) logs.requestAborted(exchange.request, exchange.reply)
+  if (onRequestAbort === null) return noteEnd(exchange)
+  runAbortHooks(onRequestAbort, exchange, (error) => {
+    if (error != null) logFailedHook('onRequestAbort', error, exchange.reply)
+    noteEnd(exchange)
   })
 }
 
@@ -69,12 +68,12 @@ function abort(request: InternalRequest, reply: InternalReply): void {
  * Calls back once when a request is over: its response is sent or cut, its last hooks have run, and no promise of its hooks and its handler
  * is pending. If one is still pending 30 s after the response, or after the server has closed, it is not waited for.
  */
-export function whenRequestIsOver(given: Request, call: () => void): void {
-  const request = given as InternalRequest
-  const reply = request[kReply]
-  if (request[kHasEnded] === undefined) {
-    if (isClientGone(reply.raw) || reply.raw.writableFinished) request[kHasEnded] = true
-    else watchEnd(request, reply)
+export function whenRequestIsOver(request: Request, call: () => void): void {
+  const exchange = exchangeOf(request)
+  if (exchange.hasEnded === undefined) {
+    const { raw } = exchange.reply
+    if (isClientGone(raw) || raw.writableFinished) exchange.hasEnded = true
+    else watchEnd(exchange)
   }
-  setOverListener(request, call)
+  setOverListener(exchange, call)
 }

@@ -1,23 +1,21 @@
 /** What keeps a request from being answered, for the message of its timeout. */
 import { type HookFunction, lifecycleHookNames } from '../../context/hooks.js'
 import type { CompiledRoute } from '../../route/compiled-route.js'
-import { kNextErrorHandler, kRoute, kWaiting } from '../../util/symbols.js'
+import { type Exchange, ReplyState, replyState, type WaitingHooks } from '../exchange.js'
 import { hasBodyToParse } from '../read-body.js'
-import { type InternalReply, ReplyState, replyState, type WaitingHooks } from '../state.js'
 
 /** A sentence that names the hook or handler that a request waits for. */
-export function describeWaiting(reply: InternalReply): string {
-  const { request } = reply
-  const { [kRoute]: route, [kWaiting]: waiting } = request
+export function describeWaiting(exchange: Exchange): string {
+  const { request, route, waitsFor: waiting } = exchange
   if (waiting === 'validation') return 'It waits for an asynchronous validator.'
   if (waiting?.pending !== undefined) {
     const reason = waiting.hasReturnedPromise ? 'its promise is not settled' : 'it neither called done nor returned a promise'
     return `It waits for ${nameOfHook(waiting, waiting.pending, route)}: ${reason}.`
   }
-  if (replyState(reply) >= ReplyState.Sending) return 'It waits for a payload: the promise that was sent is not settled.'
-  if (request.body === undefined && !request.raw.complete && hasBodyToParse(request) === true)
+  if (replyState(exchange) >= ReplyState.Sending) return 'It waits for a payload: the promise that was sent is not settled.'
+  if (request.body === undefined && !request.raw.complete && hasBodyToParse(exchange) === true)
     return 'It waits for the body of the request, which is not complete.'
-  const who = reply[kNextErrorHandler] === undefined ? nameOf('the handler', route.info.handler) : 'an error handler'
+  const who = exchange.nextErrorHandler === undefined ? nameOf('the handler', route.info.handler) : 'an error handler'
   return `It waits for ${who}: it neither sent a reply, nor returned a payload or a promise that settled.`
 }
 

@@ -3,27 +3,27 @@ import { errorCodes } from '../../errors/codes.js'
 import { whenOver } from '../../http/connection.js'
 import { isObservable, isResponse, isStream, markAsSent } from '../../http/payload.js'
 import type { StreamSerializer } from '../../schema/serialize-response.js'
-import { kRoute } from '../../util/symbols.js'
+import type { Reply } from '../../types/reply.js'
 import { keepAsyncContext } from '../async-context.js'
-import { describeRequest, type InternalReply } from '../state.js'
+import { describeRequest, type Exchange } from '../exchange.js'
 import { chooseFormat, streamMediaTypes } from './formats.js'
 import { StreamBody } from './stream-body.js'
 
 /** @throws ALC_ERR_REP_NOT_A_STREAM, ALC_ERR_REP_NOT_ACCEPTABLE */
-export function openStream(reply: InternalReply, serializer: StreamSerializer, payload: unknown): StreamBody {
-  const { request } = reply
-  if (!isSource(payload)) throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(request), reply.raw.statusCode, nameOf(payload))
+export function openStream(exchange: Exchange, serializer: StreamSerializer, payload: unknown): StreamBody {
+  const { request, reply } = exchange
+  if (!isSource(payload)) throw new errorCodes.ALC_ERR_REP_NOT_A_STREAM(describeRequest(exchange), reply.raw.statusCode, nameOf(payload))
   const format = chooseFormat(request.raw.headers.accept)
   if (format === undefined) throw new errorCodes.ALC_ERR_REP_NOT_ACCEPTABLE(streamMediaTypes.join(', '))
   markAsSent(payload)
   setHeaders(reply, format.mediaType)
   // The items are made in the context in which the handler has returned.
-  keepAsyncContext(request)
-  const body = new StreamBody(reply, payload, serializer, format)
+  keepAsyncContext(exchange)
+  const body = new StreamBody(exchange, payload, serializer, format)
   // The reply waits for it by listeners of its own once it is sent. Until then, and if a hook sends another body, nothing else listens.
   body.on('error', () => {})
   whenOver(reply.raw, () => body.destroy())
-  if (request[kRoute].state.draining) body.shutDown()
+  if (exchange.route.state.draining) body.shutDown()
   return body
 }
 
@@ -43,7 +43,7 @@ function nameOf(payload: any): string {
   return Array.isArray(payload) ? 'a list' : ArrayBuffer.isView(payload) ? 'bytes' : 'an object'
 }
 
-function setHeaders(reply: InternalReply, mediaType: string): void {
+function setHeaders(reply: Reply, mediaType: string): void {
   reply.header('content-type', mediaType)
   const vary = String(reply.getHeader('vary') ?? '')
   if (!/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) reply.header('vary', vary === '' ? 'Accept' : `${vary}, Accept`)

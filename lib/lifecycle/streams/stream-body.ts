@@ -16,12 +16,11 @@ import { Deadline, Deadlines } from '../../http/deadline.js'
 import { nameUnserializable } from '../../schema/fast-json.js'
 import type { StreamSerializer } from '../../schema/serialize-response.js'
 import { StreamItem } from '../../schema/streams/stream.js'
-import { kRoute } from '../../util/symbols.js'
 import { runInContextOf } from '../async-context.js'
-import { beginRun, endRun } from '../ending/running.js'
+import { beginWork, endWork } from '../ending/pending-work.js'
 import { endSource } from '../ending/sources.js'
+import { describeRequest, type Exchange, placeOf } from '../exchange.js'
 import { abortRequest } from '../request.js'
-import { describeRequest, type InternalReply, placeOf } from '../state.js'
 import type { StreamFormat } from './formats.js'
 
 /** ms without a first item after which the headers are sent: an `EventSource` is open only then. */
@@ -33,7 +32,7 @@ const openings = new Deadlines(OPENING_MS)
 const closings = new Deadlines(CLOSING_MS)
 
 export class StreamBody extends Readable {
-  readonly #reply: InternalReply
+  readonly #exchange: Exchange
   readonly #source: AsyncIterable<unknown>
   readonly #serializer: StreamSerializer
   readonly #format: StreamFormat
@@ -54,21 +53,21 @@ export class StreamBody extends Readable {
   readonly #silence = new Deadline(this, beat)
   #closing: Deadline | undefined
 
-  constructor(reply: InternalReply, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
+  constructor(exchange: Exchange, source: AsyncIterable<unknown>, serializer: StreamSerializer, format: StreamFormat) {
     // Nothing is asked for ahead.
     super({ highWaterMark: 0 })
-    this.#reply = reply
+    this.#exchange = exchange
     this.#source = source
     this.#serializer = serializer
     this.#format = format
-    reply[kRoute].state.streams.add(this)
-    beginRun(reply.request)
+    exchange.route.state.streams.add(this)
+    beginWork(exchange)
   }
 
   override _read(): void {
     this.#isAwaited = true
     // It is called in events that many requests share.
-    if (!this.#isPending && !this.#isOver) runInContextOf(this.#reply.request, this.#next)
+    if (!this.#isPending && !this.#isOver) runInContextOf(this.#exchange, this.#next)
   }
 
   readonly #next = (): void => {
@@ -130,8 +129,8 @@ export class StreamBody extends Readable {
     try {
       return this.#serializer.serialize(data)
     } catch (error) {
-      const { raw, request } = this.#reply
-      nameUnserializable(error, this.#serializer.serialize, data, raw.statusCode, placeOf(request))
+      const { statusCode } = this.#exchange.reply.raw
+      nameUnserializable(error, this.#serializer.serialize, data, statusCode, placeOf(this.#exchange))
       throw error
     }
   }
@@ -151,23 +150,21 @@ export class StreamBody extends Readable {
 
   /** Ends the stream, because the server closes. Its iterable has {@link CLOSING_MS} to end. */
   shutDown(): void {
-    const { request } = this.#reply
     if (!this.#isOver) {
       this.#isOver = true
       if (this.#format.isResumable) this.push(null)
-      else this.destroy(new errorCodes.ALC_ERR_REP_STREAM_CUT(describeRequest(request)))
+      else this.destroy(new errorCodes.ALC_ERR_REP_STREAM_CUT(describeRequest(this.#exchange)))
       this.#return()
     }
-    abortRequest(request)
+    abortRequest(this.#exchange)
     if (this.#isSettled || this.#closing !== undefined) return
     closings.add((this.#closing = new Deadline(this, abandon)))
   }
 
   /** Stops waiting for an iterable that has not ended. */
   abandon(): void {
-    const { request, log } = this.#reply
-    log.error(
-      `${describeRequest(request)}: the source of its stream has not ended within ${CLOSING_MS} ms while the server closed. Let it wait with request.signal`,
+    this.#exchange.reply.log.error(
+      `${describeRequest(this.#exchange)}: the source of its stream has not ended within ${CLOSING_MS} ms while the server closed. Let it wait with request.signal`,
     )
     this.#settle()
   }
@@ -184,7 +181,7 @@ export class StreamBody extends Readable {
     if (this.#isReturned || this.#hasEnded) return
     this.#isReturned = true
     if (this.#iterator === undefined) {
-      endSource(this.#reply.request, this.#source)
+      endSource(this.#exchange, this.#source)
       return this.#settle()
     }
     const iterator = this.#iterator
@@ -192,7 +189,7 @@ export class StreamBody extends Readable {
       if (!this.#isPending) this.#settle()
       return
     }
-    runInContextOf(this.#reply.request, () => {
+    runInContextOf(this.#exchange, () => {
       try {
         // A generator that waits for something takes note when that is over.
         iterator.return!().then(
@@ -212,7 +209,7 @@ export class StreamBody extends Readable {
   /** Logs an error that no client can be told of. An `AbortError` is how waiting with the request's signal ends. */
   #logLateError(error: unknown): void {
     if ((error as { name?: unknown } | undefined)?.name !== 'AbortError')
-      this.#reply.log.error({ err: error }, 'the source of a stream failed after its reply had ended')
+      this.#exchange.reply.log.error({ err: error }, 'the source of a stream failed after its reply had ended')
   }
 
   /** Notes that the iterable has ended, or is not waited for. */
@@ -220,9 +217,8 @@ export class StreamBody extends Readable {
     if (this.#isSettled) return
     this.#isSettled = true
     this.#closing?.cancel()
-    const { request } = this.#reply
-    request[kRoute].state.streams.delete(this)
-    endRun(request)
+    this.#exchange.route.state.streams.delete(this)
+    endWork(this.#exchange)
   }
 }
 

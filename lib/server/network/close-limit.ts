@@ -7,9 +7,9 @@
  * take away, so handlers and hooks are waited for too, a little longer.
  */
 import type { Connections } from '../../http/drain-connections.js'
-import { abandon } from '../../lifecycle/ending/running.js'
+import { abandon } from '../../lifecycle/ending/pending-work.js'
+import { describeRequest, type Exchange, isOpenEnded } from '../../lifecycle/exchange.js'
 import { abortRequest } from '../../lifecycle/request.js'
-import { describeRequest, type InternalRequest, isOpenEnded } from '../../lifecycle/state.js'
 import type { Logger } from '../../types/logger.js'
 import type { ServerState } from '../server-state.js'
 
@@ -26,8 +26,8 @@ export function endOpenEnded(state: ServerState): void {
   abortSignals(state, isOpenEnded)
 }
 
-function abortSignals({ withSignal }: ServerState, isMeant: (request: InternalRequest) => boolean): void {
-  for (const request of withSignal as Set<InternalRequest>) if (isMeant(request)) abortRequest(request)
+function abortSignals({ withSignal }: ServerState, isMeant: (exchange: Exchange) => boolean): void {
+  for (const exchange of withSignal) if (isMeant(exchange)) abortRequest(exchange)
 }
 
 /** Most requests that a message names. */
@@ -70,7 +70,7 @@ export class CloseLimit {
       clearInterval(interval)
       for (const timer of this.#timers) clearTimeout(timer)
       if (left.length > 0) this.#state.isIncomplete = true
-      for (const request of left) abandon(request, 'while the server closed')
+      for (const exchange of left) abandon(exchange, 'while the server closed')
       done()
     }
     const interval = setInterval(look, INTERVAL_MS)

@@ -5,7 +5,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createServer, type ServerOptions } from 'alcove/lib'
-import { kRoute } from '../../../lib/util/symbols.js'
+import { exchangeOf } from '../../../lib/lifecycle/exchange.js'
 
 test('a request has the address of its peer if no proxy is trusted', async () => {
   const server = createServer()
@@ -103,7 +103,7 @@ for (const options of [{}, { logger: { stream: { write: () => {} } } }] satisfie
       assert.equal(await (await fetch(url)).text(), 'ok')
       const request = await late
       await new Promise(setImmediate)
-      const { size } = request[kRoute].state.withSignal
+      const { size } = exchangeOf(request).route.state.withSignal
       await server.close()
       assert.equal(request.signal.aborted, false)
       assert.equal(size, 0)

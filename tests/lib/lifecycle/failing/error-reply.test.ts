@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { createServer } from 'alcove/lib'
-import { using } from '../../fixtures/logged-server.js'
+import { using } from '../../../fixtures/logged-server.js'
 
 describe('the reply to an error', () => {
   /** @returns the reply to a request, and the lines that were logged for it */

@@ -1,16 +1,15 @@
-/** The state of a reply. */
+/** Exchanges: the state of a reply. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer } from 'alcove/lib'
-import { type InternalReply, hasBegun, ReplyState, replyState } from '../../../lib/lifecycle/state.js'
+import { createServer, type Reply } from 'alcove/lib'
+import { exchangeOf, hasBegun, ReplyState, replyState } from '../../../lib/lifecycle/exchange.js'
 
 describe('the state of a reply', () => {
   test('goes from Open over RunningErrorHooks and Sending to Ended', async () => {
     const server = createServer()
     const states: [place: string, state: ReplyState, hasBegun: boolean][] = []
-    const note = (place: string, reply: unknown): void => {
-      const { raw } = reply as InternalReply
-      states.push([place, replyState(reply as InternalReply), hasBegun(raw)])
+    const note = (place: string, reply: Reply): void => {
+      states.push([place, replyState(exchangeOf(reply)), hasBegun(reply.raw)])
     }
     server.addHook('preHandler', async (_request, reply) => note('preHandler', reply))
     server.addHook('onError', async (_request, reply) => note('onError', reply))
@@ -32,9 +31,9 @@ describe('the state of a reply', () => {
     const states: ReplyState[] = []
     server.get('/', (_request, reply) => {
       reply.hijack()
-      states.push(replyState(reply as unknown as InternalReply))
+      states.push(replyState(exchangeOf(reply)))
       reply.raw.end('mine')
-      states.push(replyState(reply as unknown as InternalReply))
+      states.push(replyState(exchangeOf(reply)))
     })
     assert.equal((await server.inject('/')).body, 'mine')
     assert.deepEqual(states, [ReplyState.Hijacked, ReplyState.Ended])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, HttpError, type ServerOptions } from 'alcove/lib'
-import { messages, using } from '../../fixtures/logged-server.js'
+import { messages, using } from '../../../fixtures/logged-server.js'
 
 function thrower(thrown: unknown, options?: ServerOptions) {
   const server = createServer(options)

@@ -6,9 +6,9 @@ import http2 from 'node:http2'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, HttpError, type Server } from 'alcove/lib'
-import { listen, messages, using } from '../../fixtures/logged-server.js'
-import { exchange, get, open, raw } from '../../security/wire.js'
-import { workingTime } from '../../fixtures/elapse.js'
+import { listen, messages, using } from '../../../fixtures/logged-server.js'
+import { exchange, get, open, raw } from '../../../security/wire.js'
+import { workingTime } from '../../../fixtures/elapse.js'
 
 describe('an error', () => {
   test('is answered the same whether it was sent, returned, thrown or rejected', () =>

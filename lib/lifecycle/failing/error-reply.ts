@@ -1,14 +1,13 @@
 /** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
 import { types } from 'node:util'
-import { errorCodes } from '../errors/codes.js'
-import { HttpError, isErrorStatus } from '../errors/http-error.js'
-import { type ErrorFacts, statusText } from '../http/error-payload.js'
-import { nameUnserializable } from '../schema/fast-json.js'
-import { validationIssues } from '../schema/issues/validation-issues.js'
-import type { SerializeFunction } from '../types/compilers.js'
-import { ignoreRejection } from '../util/promises.js'
-import { kHasStatus, kRoute } from '../util/symbols.js'
-import { type InternalReply, type InternalRequest, placeOf } from './state.js'
+import { errorCodes } from '../../errors/codes.js'
+import { HttpError, isErrorStatus } from '../../errors/http-error.js'
+import { type ErrorFacts, type ErrorFormat, statusText } from '../../http/error-payload.js'
+import { nameUnserializable } from '../../schema/fast-json.js'
+import { validationIssues } from '../../schema/issues/validation-issues.js'
+import type { SerializeFunction } from '../../types/compilers.js'
+import { ignoreRejection } from '../../util/promises.js'
+import { type Exchange, placeOf } from '../exchange.js'
 
 /** Reads a property of any thrown value. `undefined` if the value is null, or if a getter throws. */
 export function readProperty(error: unknown, key: string): any {
@@ -28,9 +27,9 @@ export function isError(thrown: unknown): thrown is Error {
  * Whether a client is shown the error. Errors below 500 are shown unless they have `expose: false`; errors from 500 on only if the
  * error has `expose: true` or the server option `exposeErrorMessages` is set.
  */
-export function isShown(error: unknown, reply: InternalReply): boolean {
+export function isShown(error: unknown, { route, reply }: Exchange): boolean {
   const expose = readProperty(error, 'expose')
-  return expose === true || reply[kRoute].exposesErrors || (reply.raw.statusCode < 500 && expose !== false)
+  return expose === true || route.exposesErrors || (reply.raw.statusCode < 500 && expose !== false)
 }
 
 function asErrorStatus(status: unknown): number | undefined {
@@ -38,8 +37,8 @@ function asErrorStatus(status: unknown): number | undefined {
 }
 
 /** The status of an error's reply: the error's own, else one from 400 on that was chosen before, else 500. */
-export function errorStatus(error: unknown, reply: InternalReply): number {
-  const chosen = reply[kHasStatus] ? asErrorStatus(reply.raw.statusCode) : undefined
+export function errorStatus(error: unknown, { hasStatus, reply }: Exchange): number {
+  const chosen = hasStatus ? asErrorStatus(reply.raw.statusCode) : undefined
   return asErrorStatus(readProperty(error, 'status')) ?? asErrorStatus(readProperty(error, 'statusCode')) ?? chosen ?? 500
 }
 
@@ -63,10 +62,11 @@ const harmlessHeaders = ['retry-after', 'www-authenticate', 'allow']
  * Sets the headers of the error. They never describe the body: that is the reply's own. An error that is not shown may be the one of
  * another service, with its cookies and host names.
  */
-function setErrorHeaders(error: unknown, reply: InternalReply): void {
+function setErrorHeaders(error: unknown, exchange: Exchange): void {
+  const { reply } = exchange
   const headers: unknown = readProperty(error, 'headers')
   if (headers === null || typeof headers !== 'object') return
-  const isTrusted = error instanceof HttpError || isShown(error, reply)
+  const isTrusted = error instanceof HttpError || isShown(error, exchange)
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase()
     // RFC 9110 §15.5.17: in a 416, `content-range` states the length of what was asked for.
@@ -76,29 +76,35 @@ function setErrorHeaders(error: unknown, reply: InternalReply): void {
 }
 
 /** Sets status and headers from the error, and logs it. */
-export function prepareErrorReply(error: unknown, request: InternalRequest, reply: InternalReply): void {
-  reply.code(errorStatus(error, reply))
-  setErrorHeaders(error, reply)
-  reply[kRoute].logs.defaultErrorLog(error, request, reply)
+export function prepareErrorReply(error: unknown, exchange: Exchange): void {
+  const { request, reply, route } = exchange
+  reply.code(errorStatus(error, exchange))
+  setErrorHeaders(error, exchange)
+  route.logs.defaultErrorLog(error, request, reply)
+}
+
+/** The `Content-Type` of error replies of a format. */
+export function errorContentType({ mediaType }: ErrorFormat): string {
+  return `${mediaType}; charset=utf-8`
 }
 
 /**
  * Serializes the payload of an error's reply, in the format of the route's context: with the schema of its class if the route lists that,
  * else with the response schema of the status if the route has one.
  */
-export function serializeError(error: unknown, reply: InternalReply): string | Buffer {
-  const { errorFormat, serializers, thrownErrors } = reply[kRoute]
-  const isVisible = isShown(error, reply)
+export function serializeError(error: unknown, exchange: Exchange): string | Buffer {
+  const { errorFormat, serializers, thrownErrors } = exchange.route
+  const isVisible = isShown(error, exchange)
   try {
-    const facts = readFacts(error, reply, isVisible)
+    const facts = readFacts(error, exchange, isVisible)
     const listed = isVisible && error instanceof HttpError ? thrownErrors.serializerOf(error) : undefined
-    if (listed !== undefined) return write(listed, errorFormat.payload(facts), reply)
+    if (listed !== undefined) return write(listed, errorFormat.payload(facts), exchange)
     const serialize = serializers?.find(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
-    return write(serialize, isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts), reply)
+    return write(serialize, isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts), exchange)
   } catch (reason) {
-    return serializeFailure(reason, error, reply)
+    return serializeFailure(reason, error, exchange)
   }
 }
 
@@ -106,23 +112,22 @@ export function serializeError(error: unknown, reply: InternalReply): string | B
  * An error that is not shown has the status text as its message, and no code but one of the framework. A validation error has no code,
  * unless the conventions of the server give it another one.
  */
-function readFacts(error: unknown, reply: InternalReply, isVisible: boolean): ErrorFacts {
+function readFacts(error: unknown, { request, reply, route }: Exchange, isVisible: boolean): ErrorFacts {
   const statusCode = reply.raw.statusCode
   const message: unknown = isVisible ? readProperty(error, 'message') : statusText(statusCode)
   const ownCode: unknown = readProperty(error, 'code')
   const code = ownCode === 'ALC_ERR_VALIDATION' || (!isVisible && !String(ownCode).startsWith('ALC_ERR_')) ? undefined : ownCode
-  const { request } = reply
   const facts = { statusCode, message, code, instance: () => pathOf(request) }
   if (!isVisible) return facts
   if (error instanceof HttpError) return { ...facts, type: error.type, title: error.title, extensions: error.extensions }
-  return { ...facts, issues: validationIssues(error, reply[kRoute].conventions.describeDetail) }
+  return { ...facts, issues: validationIssues(error, route.conventions.describeDetail) }
 }
 
 /**
  * The path that was requested, as a URI reference (RFC 3986 §4.1). Without the query string, which may hold what must not be kept in the
  * logs of a client.
  */
-export function pathOf({ originalUrl }: InternalRequest): string {
+export function pathOf({ originalUrl }: { readonly originalUrl: string }): string {
   const path = originalUrl.replace(/[?#].*/s, '')
   // Node accepts any byte above 32, and has one character for each.
   const encoded = path.replaceAll(
@@ -139,8 +144,8 @@ function inheriting(error: unknown, members: object): object {
 }
 
 /** Reports an error of a class that routes list, if its route does not: to the log once, to a test each time. */
-export function reportUnlisted(error: HttpError, reply: InternalReply): void {
-  const { thrownErrors, state } = reply[kRoute]
+export function reportUnlisted(error: HttpError, { reply, route }: Exchange): void {
+  const { thrownErrors, state } = route
   const Class = thrownErrors.unlistedClassOf(error)
   if (Class === undefined) return
   const fault = new errorCodes.ALC_ERR_ERROR_UNLISTED(thrownErrors.place!, Class.name, Class.status)
@@ -148,11 +153,11 @@ export function reportUnlisted(error: HttpError, reply: InternalReply): void {
   state.onUnlistedError?.(reply.raw, fault)
 }
 
-function write(serialize: SerializeFunction, payload: object, reply: InternalReply): string | Buffer {
+function write(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer {
   try {
     return asPayload(serialize(payload))
   } catch (reason) {
-    nameUnserializable(reason, serialize, payload, reply.raw.statusCode, placeOf(reply.request))
+    nameUnserializable(reason, serialize, payload, exchange.reply.raw.statusCode, placeOf(exchange))
     throw reason
   }
 }
@@ -165,15 +170,15 @@ function asPayload(text: unknown): string | Buffer {
 }
 
 /** The payload if the serializer of an error's status has failed. */
-function serializeFailure(reason: unknown, error: unknown, reply: InternalReply): string {
-  reply[kRoute].logs.serializerError(reason, reply.request, reply, { statusCode: reply.raw.statusCode })
+function serializeFailure(reason: unknown, error: unknown, { request, reply, route }: Exchange): string {
+  route.logs.serializerError(reason, request, reply, { statusCode: reply.raw.statusCode })
   reply.code(500)
   const failure =
     reason instanceof errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE
       ? reason
       : new errorCodes.ALC_ERR_FAILED_ERROR_SERIALIZATION(String(readProperty(reason, 'message')), String(readProperty(error, 'message')))
-  const { conventions, errorFormat, exposesErrors } = reply[kRoute]
+  const { conventions, errorFormat, exposesErrors } = route
   const code: unknown = readProperty(conventions.presentError(failure), 'code')
   const message = exposesErrors ? failure.message : statusText(500)
-  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: () => pathOf(reply.request) }))
+  return JSON.stringify(errorFormat.payload({ statusCode: 500, message, code, instance: () => pathOf(request) }))
 }

@@ -1,0 +1,66 @@
+/** Answers with what a handler or an error handler has returned: a payload, a promise of one, or nothing if it replies itself. */
+import type { ErrorHandlerLink } from '../context/context.js'
+import { errorCodes } from '../errors/codes.js'
+import { isAborted } from '../http/connection.js'
+import type { CompiledRoute } from '../route/compiled-route.js'
+import { beginWork, endWork, expectReply } from './ending/pending-work.js'
+import { endUnlessSent } from './ending/sources.js'
+import { type Exchange, hasBegun, ReplyState, replyState } from './exchange.js'
+
+/** Answers a request with an error. (`sendError` of failing/send-error.ts, which calls error handlers, whose results come here too.) */
+type Fail = (exchange: Exchange, error: unknown) => void
+
+/**
+ * Takes what a handler or an error handler returned. `undefined`: the handler itself sends the reply, or has sent it. Anything else is the
+ * payload. A promise is waited for.
+ * @param route the route whose handler was called: after `callNotFound` another one answers
+ */
+export function takeResult(exchange: Exchange, result: any, route: CompiledRoute, fail: Fail): void {
+  if (result === undefined || result === exchange.reply) return expectReply(exchange)
+  try {
+    if (result !== null && typeof result.then === 'function') awaitResult(exchange, result, route, fail)
+    else if (exchange.route === route) exchange.reply.send(result)
+  } catch (error) {
+    // Even reading `then` may fail: a getter that throws, a revoked proxy.
+    fail(exchange, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  }
+}
+
+function awaitResult(exchange: Exchange, result: PromiseLike<unknown>, route: CompiledRoute, fail: Fail): void {
+  const { nextErrorHandler: stage, reply } = exchange
+  beginWork(exchange)
+  result.then(
+    (payload: unknown) => {
+      if (hasFailedSince(stage, exchange)) endUnlessSent(exchange, payload)
+      else takeValue(exchange, payload, route)
+      endWork(exchange)
+    },
+    (error: unknown) => {
+      if (reply.sent) reply.log.error({ err: error }, 'Promise errored, but reply.sent = true was set')
+      else if (hasFailedSince(stage, exchange))
+        reply.log.error({ err: error }, 'the promise of a handler was rejected after its request had failed')
+      else fail(exchange, error ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+      endWork(exchange)
+    },
+  )
+}
+
+/** Whether an error is being answered that was not there when a handler was called: the time of the handler is over. */
+function hasFailedSince(stage: ErrorHandlerLink | null | undefined, { nextErrorHandler, state }: Exchange): boolean {
+  return nextErrorHandler !== stage || state === ReplyState.RunningErrorHooks
+}
+
+function takeValue(exchange: Exchange, payload: unknown, route: CompiledRoute): void {
+  const { reply } = exchange
+  if (payload === reply) return
+  // After `callNotFound` another handler answers.
+  if (exchange.route !== route) return endUnlessSent(exchange, payload)
+  // A promise of nothing is a reply without a body, unless the reply was or is being sent elsewhere.
+  const isWanted = payload === undefined ? isUnanswered(exchange) : exchange.state !== ReplyState.Hijacked
+  if (isWanted) reply.send(payload)
+  else endUnlessSent(exchange, payload)
+}
+
+function isUnanswered(exchange: Exchange): boolean {
+  return replyState(exchange) < ReplyState.Sending && !hasBegun(exchange.reply.raw) && !isAborted(exchange.request.raw)
+}

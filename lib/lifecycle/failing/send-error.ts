@@ -1,0 +1,129 @@
+/**
+ * Answers with an error: onError hooks, then the error handlers from the nearest context outwards, then a reply that depends on nothing.
+ */
+import type { ServerResponse } from 'node:http'
+import { errorCodes } from '../../errors/codes.js'
+import { type ErrorFormat, statusText } from '../../http/error-payload.js'
+import { abortResponse, isHeadSent, prepareHttp2Headers } from '../../http/response.js'
+import { ignoreIfPromise } from '../../util/promises.js'
+import { takeResult } from '../answer.js'
+import { bodyHeaders, errorContentType, prepareErrorReply, serializeError } from './error-reply.js'
+import { type Exchange, ReplyState, replyState } from '../exchange.js'
+import { runErrorHooks } from '../run-hooks.js'
+
+/** Answers with an error. Never throws. */
+export function sendError(exchange: Exchange, thrown: unknown): void {
+  ignoreIfPromise(thrown)
+  const { onError, conventions } = exchange.route
+  const error = conventions.presentError(thrown)
+  if (!canBeAnswered(exchange, error)) return
+  // The hooks observe an error once, not again for each handler that passes it on.
+  if (onError === null || exchange.nextErrorHandler !== undefined) return callErrorHandler(exchange, error)
+  exchange.state = ReplyState.RunningErrorHooks
+  runErrorHooks(onError, exchange, error, (failure) => {
+    if (failure != null) exchange.reply.log.error({ err: failure }, 'an onError hook failed')
+    // A hook may have hijacked the response, or begun to write it.
+    if (exchange.state !== ReplyState.Hijacked && canBeAnswered(exchange, error)) callErrorHandler(exchange, error)
+  })
+}
+
+/** Whether an error can still be answered. If not, it is logged, and a response that has begun is aborted. */
+function canBeAnswered(exchange: Exchange, error: unknown): boolean {
+  const { reply } = exchange
+  if (replyState(exchange) >= ReplyState.Hijacked) {
+    reply.log.error({ err: error }, 'an error occurred after the reply was sent')
+    return false
+  }
+  if (!isHeadSent(reply.raw)) return true
+  reply.log.error({ err: error }, 'an error occurred after the headers were sent')
+  abortResponse(reply.raw)
+  return false
+}
+
+/** Calls the nearest error handler that was not called yet. */
+function callErrorHandler(exchange: Exchange, error: unknown): void {
+  const { route, reply, nextErrorHandler: next } = exchange
+  const link = next === undefined ? route.errorHandler : next
+  removeBodyHeaders(exchange)
+  if (link === null) return sendLastResort(exchange, error)
+  exchange.nextErrorHandler = link.next ?? null
+  exchange.state = ReplyState.Open
+  let result: unknown
+  try {
+    result = link.handle.call(reply.server, error, exchange.request, reply)
+  } catch (failure) {
+    return sendError(exchange, failure ?? new errorCodes.ALC_ERR_SEND_UNDEFINED_ERR())
+  }
+  takeResult(exchange, result, route, sendError)
+}
+
+/** Removes headers that describe the body of the failed reply, and its serializer. */
+function removeBodyHeaders(exchange: Exchange): void {
+  const { raw } = exchange.reply
+  for (const name of bodyHeaders) {
+    delete exchange.headers[name]
+    // Without the question, Node would note that the application wants no `transfer-encoding`, and send no chunks.
+    if (raw.hasHeader(name)) raw.removeHeader(name)
+  }
+  raw.chunkedEncoding = false
+  // HTTP/2 has no status message, and Node warns if it is read.
+  if (exchange.request.raw.httpVersionMajor !== 2 && raw.statusMessage) raw.statusMessage = ''
+  exchange.serializer = null
+}
+
+/** Sends the default payload past all hooks. Every handler and hook has had its chance. */
+export function sendLastResort(exchange: Exchange, error: unknown): void {
+  const { reply, route } = exchange
+  exchange.deadline?.cancel()
+  try {
+    removeBodyHeaders(exchange)
+    prepareErrorReply(error, exchange)
+    exchange.trailers = null
+    sendText(exchange, serializeError(error, exchange))
+  } catch (failure) {
+    // An error that cannot be serialized.
+    sendPlainFailure(reply.raw, route.errorFormat)
+    route.logs.writeHeadError(failure, exchange.request, reply)
+  }
+}
+
+/** Sends the payload of an error with the headers of the reply, or without them if they cannot be written. */
+function sendText({ request, reply, route, headers }: Exchange, text: string | Buffer): void {
+  const { raw } = reply
+  const status = raw.statusCode
+  const type = errorContentType(route.errorFormat)
+  try {
+    if (request.raw.httpVersionMajor === 2) prepareHttp2Headers(headers)
+    raw.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(text) })
+    endWith(raw, text)
+  } catch (failure) {
+    sendWithoutHeaders(raw, status, type, text)
+    route.logs.writeHeadError(failure, request, reply)
+  }
+}
+
+/** Answers with a 500 that depends on nothing. Never throws. A response that has begun is aborted. */
+export function sendPlainFailure(response: ServerResponse, format: ErrorFormat): void {
+  const payload = format.payload({ statusCode: 500, message: statusText(500) })
+  sendWithoutHeaders(response, 500, errorContentType(format), JSON.stringify(payload))
+}
+
+function sendWithoutHeaders(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
+  if (isHeadSent(response) || response.writableEnded) return abortResponse(response)
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  // A header that was set before the bad one may have switched it on.
+  response.chunkedEncoding = false
+  try {
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
+    endWith(response, text)
+  } catch {
+    // A plugin has replaced `writeHead`, or `end`.
+    abortResponse(response)
+  }
+}
+
+// Node drops the body of a HEAD response, injected requests do not.
+function endWith(response: ServerResponse, text: string | Buffer): void {
+  if (response.req.method === 'HEAD') response.end()
+  else response.end(text)
+}
