@@ -8,8 +8,12 @@ import { kNext, kPrevious, LinkedList, type ListEntry } from '../util/linked-lis
 /** Timers of Node that are set to more fire at once. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The first request starts the timer that all share. Its AsyncLocalStorage context must not leak into the others. */
-const timerResource = new AsyncResource('alcove.deadlines')
+const timerResource = new AsyncResource('alcove.timers')
+
+/** Starts a timer that requests share. The AsyncLocalStorage of the request that starts it must not leak into the others. @param wait ms */
+export function startSharedTimer(call: () => void, wait: number): NodeJS.Timeout {
+  return timerResource.runInAsyncScope(() => setTimeout(call, wait))
+}
 
 /** A time at which `onDue` is called unless it is cancelled before. */
 export class Deadline<Subject = any> {
@@ -65,7 +69,7 @@ export class Deadlines {
 
   /** @param wait ms */
   #startTimer(wait: number): void {
-    this.#timer = timerResource.runInAsyncScope(() => setTimeout(() => this.#check(), wait))
+    this.#timer = startSharedTimer(() => this.#check(), wait)
     if (this.#holds === 0) this.#timer.unref()
   }
 

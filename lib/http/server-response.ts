@@ -17,12 +17,13 @@
  * - the length is that of the payload: the caller counts it.
  *
  * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
- * value that was sent last), one `Date` line (for a second) and one pair of keep-alive lines (of the timeout that was used last).
+ * value that was sent last), one `Date` line (for the rest of its second) and one pair of keep-alive lines (of the timeout that was used last).
  */
 import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import { kClosesAfterFinish } from './connection.js'
 import { isDropping } from './connection-states.js'
+import { startSharedTimer } from './deadline.js'
 import { validateHeaders } from './headers.js'
 import type { InternalServerResponse } from './node-internals.js'
 
@@ -146,18 +147,17 @@ function headerLine(name: string, value: unknown): string | undefined {
   return line
 }
 
-let cachedDateLine = ''
-/** The end of the second that the line is valid for, in ms since the epoch. */
-let dateLineEndsAt = 0
+/** `undefined` if the second that it was valid for is over. */
+let cachedDateLine: string | undefined
 
-/** RFC 9110 §6.6.1: the time, to the second. */
+/** RFC 9110 §6.6.1: the time, to the second. As in Node, a timer ends the second: asking for the time takes 2 % of a small request. */
 function dateLine(): string {
-  const now = Date.now()
-  if (now >= dateLineEndsAt || now < dateLineEndsAt - 1000) {
-    cachedDateLine = `Date: ${new Date(now).toUTCString()}\r\n`
-    dateLineEndsAt = now - (now % 1000) + 1000
-  }
-  return cachedDateLine
+  return (cachedDateLine ??= makeDateLine(Date.now()))
+}
+
+function makeDateLine(now: number): string {
+  startSharedTimer(() => (cachedDateLine = undefined), 1000 - (now % 1000)).unref()
+  return `Date: ${new Date(now).toUTCString()}\r\n`
 }
 
 let cachedKeepAliveLines = ''

@@ -4,9 +4,26 @@
  * A request is served in events of its connection and in timers, which it shares with other requests. So each request has an async
  * context of its own. Hooks and handlers may change it (by `enterWith`, or by calling `done` inside of `run`), so it is kept anew when
  * they have run or begin to wait. Each later event of the request enters it again.
+ *
+ * From Node 24 on, Node's parser of HTTP/1 begins each request in the context of its connection, whatever other requests have entered, also
+ * those of the same read ({@link hasOwnContext}). A request that it brings needs another context only in later events.
  */
-import { AsyncResource } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
+import type { ServerResponse } from 'node:http'
+import { CheckedServerResponse } from '../http/server-response.js'
+import { verification } from '../util/node-verification.js'
 import type { Exchange } from './exchange.js'
+
+/**
+ * Whether a store that is entered by `enterWith` ends with the event in which it was entered (`AsyncContextFrame`: from Node 24 on, unless an
+ * option of Node switches it off). On older lines it stays for all later events of a connection.
+ */
+const doStoresEnd = verification.fields && !('_enable' in AsyncLocalStorage.prototype)
+
+/** Whether nothing that a request enters is seen by others: Node's parser of HTTP/1 has called for this response, and for no other class. */
+export function hasOwnContext(response: ServerResponse): boolean {
+  return doStoresEnd && response instanceof CheckedServerResponse
+}
 
 /** Makes the async context of a request. It begins as a copy of the current one. */
 export function createAsyncContext(): AsyncResource {
@@ -18,7 +35,9 @@ export function keepAsyncContext(exchange: Exchange): void {
   exchange.asyncContext = createAsyncContext()
 }
 
-/** Runs a function in the async context of a request. */
+/** Runs a function in the async context of a request, if one was kept. */
 export function runInContextOf<Args extends unknown[]>(exchange: Exchange, run: (...args: Args) => unknown, ...args: Args): void {
-  exchange.asyncContext.runInAsyncScope(run, undefined, ...args)
+  const { asyncContext } = exchange
+  if (asyncContext === undefined) run(...args)
+  else asyncContext.runInAsyncScope(run, undefined, ...args)
 }

@@ -59,8 +59,8 @@ export class Exchange implements ListEntry {
   nextStage = 0
   /** How far the reply is, unless the application ends the response itself: {@link replyState} knows that too. */
   state: ReplyState = ReplyState.Open
-  /** Entered again by each later event of the request. */
-  asyncContext: AsyncResource
+  /** Entered again by each later event of the request. `undefined`: nothing of the application runs in such an event, or none was kept yet. */
+  asyncContext: AsyncResource | undefined
 
   /** The stream that the body is read from. A preParsing hook may replace it, by a value that is not a stream too. */
   payloadStream: unknown
@@ -79,7 +79,9 @@ export class Exchange implements ListEntry {
   trailers: Map<string, TrailerFunction> | null = null
   /** The error handler that gets the next error. `undefined`: none was called yet; `null`: all of them were. */
   nextErrorHandler: ErrorHandlerLink | null | undefined = undefined
-  /** The time until which the headers are due; set while they are. */
+  /** Whether the headers of the reply are still to be sent in time; see {@link meetDeadline}. */
+  areHeadersDue = true
+  /** The time until which they are due. A request that is answered in the event in which it came never gets one. */
   deadline: Deadline | undefined = undefined
 
   /** When the request arrived (ms, monotonic). */
@@ -100,7 +102,7 @@ export class Exchange implements ListEntry {
 
   constructor(
     route: CompiledRoute,
-    asyncContext: AsyncResource,
+    asyncContext: AsyncResource | undefined,
     raw: IncomingMessage,
     response: ServerResponse,
     params: unknown,
@@ -127,6 +129,12 @@ export function exchangeOf(given: object): Exchange {
  */
 export function replyState(exchange: Exchange): ReplyState {
   return exchange.reply.raw.writableEnded ? ReplyState.Ended : exchange.state
+}
+
+/** Notes that the time of a request is not measured any more: its headers are sent, or the source of its reply takes as long as it likes. */
+export function meetDeadline(exchange: Exchange): void {
+  exchange.areHeadersDue = false
+  exchange.deadline?.cancel()
 }
 
 /** Whether the reply of a request has no end of its own: the application writes it itself, or sends events for as long as it likes. */

@@ -81,7 +81,7 @@ export function parseBody(exchange: Exchange, end: BodyEnd): void {
   if (coding !== undefined && parser.parseAs !== undefined && stream === raw && !isIdentity(coding))
     return end(new errorCodes.ALC_ERR_CTP_UNSUPPORTED_ENCODING(coding), undefined)
   if (!isReadable(stream)) return end(new TypeError('a preParsing hook must return a stream'), undefined)
-  if (route.runsBeforeBody) keepAsyncContext(exchange)
+  if (route.runsBeforeBody || exchange.asyncContext === undefined) keepAsyncContext(exchange)
   readWith(parser, exchange, stream, end)
 }
 

@@ -15,7 +15,7 @@ import { assertNotPromise, ignoreIfPromise } from '../util/promises.js'
 import { kExchange } from '../util/symbols.js'
 import { expectReply, noteLateReply, noteReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
-import { type Exchange, ReplyState, replyState } from './exchange.js'
+import { type Exchange, meetDeadline, ReplyState, replyState } from './exchange.js'
 import { dropUnreadBody } from './read-body.js'
 import { callNotFound } from './run-request.js'
 import { sendPayload } from './send.js'
@@ -219,7 +219,7 @@ export class Reply implements ReplyMembers<any, any> {
   hijack(): this {
     const exchange = this[kExchange]
     exchange.state = ReplyState.Hijacked
-    exchange.deadline?.cancel()
+    meetDeadline(exchange)
     noteReply(exchange)
     dropUnreadBody(exchange)
     return this

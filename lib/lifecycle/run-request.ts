@@ -2,6 +2,7 @@
  * Runs a request: onRequest, preParsing, body, preValidation, validation, preHandler, handler. A compiled route lists the stages that it
  * has, and {@link advance} goes from one to the next. How a reply is made of what the handler returns: answer.ts. How a stage fails: failing/send-error.ts.
  */
+import type { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
 import { closeInStages } from '../http/connection-states.js'
@@ -9,7 +10,7 @@ import { readMediaType } from '../http/media-type.js'
 import { type CompiledRoute, type Stage, type StageParts, withNotFoundHandler } from '../route/compiled-route.js'
 import { validateRequest } from '../schema/validate-request.js'
 import { takeResult } from './answer.js'
-import { createAsyncContext, keepAsyncContext, runInContextOf } from './async-context.js'
+import { createAsyncContext, hasOwnContext, keepAsyncContext, runInContextOf } from './async-context.js'
 import { onResponseError, watchEnd } from './ending/request-end.js'
 import { beginWork, endWork } from './ending/pending-work.js'
 import { Exchange, ReplyState, replyState } from './exchange.js'
@@ -24,20 +25,27 @@ import { traceHandler } from './tracing.js'
 export type RunRequest = (route: CompiledRoute, raw: IncomingMessage, response: ServerResponse, params: unknown, query: unknown) => void
 
 export function createRunRequest(settings: LogSettings): RunRequest {
+  const begin = (asyncContext: AsyncResource | undefined, ...[route, raw, response, params, query]: Parameters<RunRequest>): void => {
+    const id = route.genReqId(raw)
+    const log = createRequestLogger(settings, route, id, raw)
+    const exchange = new Exchange(route, asyncContext, raw, response, params, query, id, log)
+    response.on('error', onResponseError)
+    try {
+      start(settings, exchange)
+    } catch (error) {
+      // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
+      sendError(exchange, error)
+    }
+    // No timer could fire before.
+    if (route.deadlines !== null && exchange.areHeadersDue) startDeadline(exchange, route.deadlines)
+  }
   return function runRequest(route, raw, response, params, query) {
-    const asyncContext = createAsyncContext()
-    asyncContext.runInAsyncScope(() => {
-      const id = route.genReqId(raw)
-      const log = createRequestLogger(settings, route, id, raw)
-      const exchange = new Exchange(route, asyncContext, raw, response, params, query, id, log)
-      response.on('error', onResponseError)
-      try {
-        start(settings, exchange)
-      } catch (error) {
-        // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
-        sendError(exchange, error)
-      }
-    })
+    if (hasOwnContext(response)) {
+      begin(route.keepsAsyncContext ? createAsyncContext() : undefined, route, raw, response, params, query)
+    } else {
+      const asyncContext = createAsyncContext()
+      asyncContext.runInAsyncScope(() => begin(asyncContext, route, raw, response, params, query))
+    }
   }
 }
 
@@ -45,7 +53,6 @@ function start(settings: LogSettings, exchange: Exchange): void {
   const { route } = exchange
   route.logs.incomingRequest(exchange.request, exchange.reply)
   if (settings.hasLogger || route.onResponse !== null || route.onRequestAbort !== null) watchEnd(exchange)
-  if (route.deadlines !== null) startDeadline(exchange, route.deadlines)
   if (route.onTimeout !== null) watchTimeout(exchange)
   advance(null, exchange)
 }

@@ -14,7 +14,7 @@ import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/prom
 import { runInContextOf } from './async-context.js'
 import { beginWork } from './ending/pending-work.js'
 import { awaitSource, endSource, endSourceWork } from './ending/sources.js'
-import { type Exchange, ReplyState, replyState } from './exchange.js'
+import { type Exchange, meetDeadline, ReplyState, replyState } from './exchange.js'
 import { sendError } from './failing/send-error.js'
 import { dropUnreadBody } from './read-body.js'
 
@@ -31,7 +31,7 @@ export function transmit(exchange: Exchange, payload: any): void {
   const { draining } = route.state
   const isHead = request.method === 'HEAD'
   if (typeof payload === 'string' && !draining && exchange.trailers === null && response instanceof FastServerResponse && !isHead) {
-    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return exchange.deadline?.cancel()
+    if (response.sendWhole(headers, payload, Buffer.byteLength(payload))) return meetDeadline(exchange)
   }
   // Requests that came before the server began to close keep no connection open either.
   const { raw } = request
@@ -174,11 +174,12 @@ function takeRawFraming({ reply: { raw }, headers }: Exchange, name: string): vo
   raw.removeHeader(name)
 }
 
-function writeHead({ request, reply, headers, deadline }: Exchange, status: number): void {
+function writeHead(exchange: Exchange, status: number): void {
+  const { request, reply, headers } = exchange
   const response = reply.raw
   if (isHeadSent(response)) throw new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method)
   response.writeHead(status, headers)
-  deadline?.cancel()
+  meetDeadline(exchange)
   const { raw } = request
   if (raw.httpVersionMajor === 2) return
   const connection: unknown = headers['connection'] ?? response.getHeader('connection')
@@ -264,11 +265,11 @@ function transmitStream(exchange: Exchange, status: number, source: Readable): v
   const response: ServerResponse = reply.raw
   // Such a response emits no further event.
   if (isClientGone(response)) {
-    exchange.deadline?.cancel()
+    meetDeadline(exchange)
     return endSource(exchange, source)
   }
   // The handler has replied. How long its source is quiet is a matter of that source: a stream of events may wait for its first one.
-  exchange.deadline?.cancel()
+  meetDeadline(exchange)
   const logOnce = createStreamLog(exchange)
   dropUnreadBody(exchange)
   let isSourceOpen = true

@@ -8,7 +8,7 @@ import { abortResponse, isHeadSent, prepareHttp2Headers } from '../../http/respo
 import { ignoreIfPromise } from '../../util/promises.js'
 import { takeResult } from '../answer.js'
 import { bodyHeaders, errorContentType, prepareErrorReply, serializeError } from './error-reply.js'
-import { type Exchange, ReplyState, replyState } from '../exchange.js'
+import { type Exchange, meetDeadline, ReplyState, replyState } from '../exchange.js'
 import { runErrorHooks } from '../run-hooks.js'
 
 /** Answers with an error. Never throws. */
@@ -74,7 +74,7 @@ function removeBodyHeaders(exchange: Exchange): void {
 /** Sends the default payload past all hooks. Every handler and hook has had its chance. */
 export function sendLastResort(exchange: Exchange, error: unknown): void {
   const { reply, route } = exchange
-  exchange.deadline?.cancel()
+  meetDeadline(exchange)
   try {
     removeBodyHeaders(exchange)
     prepareErrorReply(error, exchange)

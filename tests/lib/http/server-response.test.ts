@@ -143,6 +143,20 @@ describe('a reply on the wire', () => {
   })
 })
 
+it('the date of a reply is that of the second in which it is sent', async () => {
+  const server = createServer()
+  server.get('/', () => 'text')
+  const url = await server.listen({ port: 0, host: '127.0.0.1' })
+  for (const pause of [0, 2_100]) {
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    // A timer ends the second, so it may come a little late.
+    const earliest = Date.now() - (Date.now() % 1000) - 1000
+    const date = Date.parse((await fetch(url)).headers.get('date')!)
+    assert.ok(date >= earliest && date <= Date.now(), `${date} is earlier than ${earliest}, or in the future`)
+  }
+  await server.close()
+})
+
 it('a response has one listener more than those of Node, however many parts of the server wait for its end', async () => {
   const server = createServer({ logger: { stream: { write: () => {} } } })
   const ended: string[] = []

@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
-import { describe, test } from 'node:test'
+import { Duplex, Readable } from 'node:stream'
+import { describe, test, type TestContext } from 'node:test'
 import { createServer, type Server, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../../fixtures/countdown.js'
 import { open, raw } from '../../security/wire.js'
@@ -208,28 +208,80 @@ describe('all stages of a request have its AsyncLocalStorage', () => {
     }
   }
 
-  test('and the next request of the connection has not', async () => {
+  /** A server whose hook and handler enter stores and leave them entered. It notes the stores that requests begin with. */
+  async function createEnteringServer(t: TestContext): Promise<{ server: Server; port: number; begunWith: unknown[] }> {
     const server = createServer({ forceCloseConnections: true })
-    const stores: unknown[] = []
+    t.after(() => server.close())
+    const begunWith: unknown[] = []
     server.addHook('onRequest', (request, _reply, done) => {
-      stores.push(storage.getStore())
+      begunWith.push(storage.getStore())
       storage.enterWith(request.url)
       done()
     })
-    server.get('/:n', async () => {
+    server.get('/async/:n', async () => {
+      storage.enterWith('handler')
+      return 'text'
+    })
+    server.get('/:n', () => {
       storage.enterWith('handler')
       return 'text'
     })
     await server.listen({ port: 0, host: '127.0.0.1' })
-    const socket = await open((server.server.address() as AddressInfo).port)
-    for (const n of [1, 2, 3]) {
-      socket.write(`GET /${n} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    return { server, port: (server.server.address() as AddressInfo).port, begunWith }
+  }
+  const requestTo = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+  test('and the next request of the connection has not', async (t) => {
+    const { port, begunWith } = await createEnteringServer(t)
+    const socket = await open(port)
+    for (const path of ['/async/1', '/2', '/async/3', '/4']) {
+      socket.write(requestTo(path))
       await once(socket, 'data')
     }
     socket.destroy()
-    await server.close()
-    assert.deepEqual(stores, [undefined, undefined, undefined])
+    assert.deepEqual(begunWith, [undefined, undefined, undefined, undefined])
   })
+
+  test('and the requests that come in the same read have not', async (t) => {
+    const { port, begunWith } = await createEnteringServer(t)
+    const socket = await open(port)
+    socket.write(['/1', '/2', '/async/3', '/4'].map(requestTo).join(''))
+    await once(socket, 'data')
+    socket.destroy()
+    assert.deepEqual(begunWith, [undefined, undefined, undefined, undefined])
+  })
+
+  test('and requests that come in the same event on another connection have not', async (t) => {
+    const { server, begunWith } = await createEnteringServer(t)
+    // As of a tunnel, which carries several connections: one event brings bytes for each of them.
+    const sockets = [1, 2].map(() => new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }))
+    for (const socket of sockets) server.server.emit('connection', socket)
+    setImmediate(() => {
+      for (const [n, socket] of sockets.entries()) socket.push(requestTo(`/${n}`))
+    })
+    while (begunWith.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    for (const socket of sockets) socket.destroy()
+    assert.deepEqual(begunWith, [undefined, undefined])
+  })
+})
+
+test('a store that a tracer has entered around the event of a request is seen by a handler whose body comes later', async (t) => {
+  const server = createServer()
+  t.after(() => server.close())
+  server.post('/', () => storage.getStore() ?? 'nothing')
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { emit } = server.server
+  server.server.emit = (event: string, ...args: unknown[]) => {
+    const emitEvent = (): boolean => Reflect.apply(emit, server.server, [event, ...args])
+    return event === 'request' ? storage.run('span', emitEvent) : emitEvent()
+  }
+  const socket = await open((server.server.address() as AddressInfo).port)
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n')
+  await once(server.server, 'request')
+  socket.write('{}')
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  assert.match(text, /span$/)
 })
 
 describe('a store that is entered before the hooks', () => {
