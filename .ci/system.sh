@@ -35,6 +35,8 @@ step() {
 
 step npm run build
 step npm run api -- --check
+# The speed of requests beside the last commit of the history. It fails only if a loss is certain, and seen three times.
+step npm run bench -- --guard
 step npm run dependencies
 # A part of the tests; `npm run test:plain-http` without folders runs all of them.
 FOLDERS='dist/tests/lib/http dist/tests/lib/lifecycle dist/tests/lib/server dist/tests/security' step npm run test:plain-http

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 export const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** A process and the answer to its start. `directory`: a copy of this folder. */
-export async function start(file, args, { directory = here, execArgv = [] } = {}) {
-  const child = fork(join(directory, file), args.map(String), { env: { ...process.env, NODE_ENV: 'production' }, execArgv })
+/** A process and the answer to its start. `directory`: a copy of this folder. `execPath`: another Node. */
+export async function start(file, args, { directory = here, execArgv = [], execPath = process.execPath } = {}) {
+  const child = fork(join(directory, file), args.map(String), { env: { ...process.env, NODE_ENV: 'production' }, execArgv, execPath })
   return { child, first: await message(child) }
 }
 

@@ -6,10 +6,12 @@ import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { prepare } from './prepare.mjs'
 import { conditionsOf, describeConditions } from './report/conditions.mjs'
-import { record, tables } from './report/pages.mjs'
+import { readResults, record, tables } from './report/pages.mjs'
 import { printProfile } from './report/profile.mjs'
 import { serverNames } from './servers.mjs'
 import { compareWith } from './suites/against.mjs'
+import { guard, measureHistory } from './suites/guard.mjs'
+import { measureLines } from './suites/lines.mjs'
 import { measureApplication } from './suites/application.mjs'
 import { measureBoot } from './suites/boot.mjs'
 import { measureLoad } from './suites/load.mjs'
@@ -24,6 +26,7 @@ import { workloads } from './workloads.mjs'
 const suites = {
   requests: measureRequests,
   sockets: measureSockets,
+  lines: measureLines,
   boot: measureBoot,
   sizes: measureSizes,
   load: measureLoad,
@@ -48,6 +51,8 @@ const usage = `npm run bench -- [options]
   --write, --no-write        records the results in results.json and in the pages, or does not; by default, if none of the three options
                              above is given
   --against <commit>         the ratios of this working copy to a commit, without a network; --servers is alcove by default
+  --guard                    the same for three workloads and the last commit of the history, with the noise, in two minutes; CI runs it
+  --history 3718fdc,HEAD     three workloads at these commits beside Fastify; adds them to the history in results.json and its page
   --node 20                  on another line of Node, or with "own" on that of this command; default: the current LTS line, ${LTS}
   --show hello               where the CPU time of one workload goes, by function, for the first of --servers; default alcove`
 
@@ -61,6 +66,8 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean' },
     against: { type: 'string' },
+    guard: { type: 'boolean', default: false },
+    history: { type: 'string' },
     show: { type: 'string' },
     node: { type: 'string', default: LTS },
     help: { type: 'boolean', default: false },
@@ -96,6 +103,15 @@ async function measure() {
   }
 }
 
+/** Adds commits to the history. Those that it has already are replaced. */
+async function addHistory(commits) {
+  const entries = await measureHistory(commits, options)
+  const before = (readResults().history?.commits ?? []).filter(({ commit }) => !entries.some((entry) => entry.commit === commit))
+  const history = { conditions: conditionsOf(isPartial), commits: [...before, ...entries] }
+  console.log(tables.history(history))
+  if (values.write ?? !isPartial) record({ history })
+}
+
 /** Runs this command on another line of Node, and ends with its exit code. */
 function runOn(line) {
   const { status } = spawnSync('npx', ['-y', '-p', `node@${line}`, 'node', ...process.argv.slice(1)], { stdio: 'inherit' })
@@ -111,5 +127,7 @@ else {
     printProfile(await profileOf(values.servers === undefined ? 'alcove' : options.names[0], values.show))
   } else if (values.against !== undefined) {
     await compareWith(values.against, { ...options, names: values.servers === undefined ? ['alcove'] : options.names })
-  } else await measure()
+  } else if (values.guard) process.exitCode = (await guard(readResults().history)) ? 0 : 1
+  else if (values.history !== undefined) await addHistory(values.history.split(','))
+  else await measure()
 }

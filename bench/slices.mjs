@@ -5,7 +5,7 @@
  * because a process keeps the decisions of its compiler and the places of its objects.
  */
 import { ask, start, stop } from './processes.mjs'
-import { median, spreadOf } from './stats.mjs'
+import { lowerBound, median, spreadOf } from './stats.mjs'
 
 /** Seconds of CPU time before the first slice and in each slice. */
 const full = { warmUp: 2.5, slice: 0.025, rounds: 40 }
@@ -13,9 +13,11 @@ const short = { warmUp: 0.7, slice: 0.01, rounds: 10 }
 
 /**
  * @param {{ key: string, name: string, directory?: string }[]} servers by a key; the first is what the others are compared with
- * @returns by key: `cpu` in µs per request, `ratio` and `rss` in bytes, each the median with the lowest and the highest of the processes
+ * @param {{ runs: number, quick: boolean, execPath?: string }} options `execPath`: another Node
+ * @returns by key: `cpu` in µs per request, `ratio` and `rss` in bytes, each the median with the lowest and the highest of the processes;
+ * of ten processes also what the ratio is surely above
  */
-export async function measureSlices(workload, servers, { runs, quick }) {
+export async function measureSlices(workload, servers, { runs, quick, execPath }) {
   const { warmUp, slice, rounds } = quick ? short : full
   const found = Object.fromEntries(servers.map(({ key }) => [key, { cpu: [], ratio: [], rss: [] }]))
   for (let run = 0; run < runs; run++) {
@@ -23,7 +25,7 @@ export async function measureSlices(workload, servers, { runs, quick }) {
     // One after the other, and each run with another one first: they warm up without disturbing each other.
     for (const [at] of servers.entries()) {
       const { key, name, directory } = servers[(at + run) % servers.length]
-      const { child } = await start('process.mjs', ['slices', name, workload, run, warmUp, slice], { directory })
+      const { child } = await start('process.mjs', ['slices', name, workload, run, warmUp, slice], { directory, execPath })
       started.push({ key, child, slices: [] })
     }
     for (let round = 0; round < rounds; round++) {
@@ -38,6 +40,9 @@ export async function measureSlices(workload, servers, { runs, quick }) {
     await stop(...started.map(({ child }) => child))
   }
   return Object.fromEntries(
-    Object.entries(found).map(([key, { cpu, ratio, rss }]) => [key, { cpu: spreadOf(cpu), ratio: spreadOf(ratio), rss: median(rss) }]),
+    Object.entries(found).map(([key, { cpu, ratio, rss }]) => [
+      key,
+      { cpu: spreadOf(cpu), ratio: { ...spreadOf(ratio), surelyAbove: lowerBound(ratio) }, rss: median(rss) },
+    ]),
   )
 }

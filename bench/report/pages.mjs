@@ -7,7 +7,17 @@ import { describeConditions } from './conditions.mjs'
 import { editorTables } from './editor.mjs'
 import { buildTable, losses, ratiosTable, stagesTable } from './summaries.mjs'
 import { startupTable } from './startup.mjs'
-import { applicationTable, bootTable, loadTables, requestsTable, sizesTable, socketsTable, wiringTable } from './tables.mjs'
+import {
+  applicationTable,
+  bootTable,
+  historyTable,
+  linesTable,
+  loadTables,
+  requestsTable,
+  sizesTable,
+  socketsTable,
+  wiringTable,
+} from './tables.mjs'
 
 const pages = ['bench/README.md', 'docs/explanation/performance.md', 'docs/how-to/client.md', 'docs/decisions/0007-lazy-compilation.md']
 const project = new URL('../../', import.meta.url)
@@ -17,6 +27,8 @@ const recorded = new URL('../results.json', import.meta.url)
 export const tables = {
   requests: requestsTable,
   sockets: socketsTable,
+  lines: linesTable,
+  history: historyTable,
   boot: bootTable,
   sizes: sizesTable,
   load: loadTables,

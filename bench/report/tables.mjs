@@ -35,6 +35,29 @@ export function socketsTable({ workloads: found }) {
   return table(['workload', 'server', 'ratio', 'CPU per request, µs', 'requests/s', 'p50, ms', 'p99, ms', 'RSS, MiB'], rows)
 }
 
+/** CPU per request of Fastify's, by line of Node. */
+export function linesTable({ nodes }) {
+  const rows = Object.entries(nodes).flatMap(([version, found]) =>
+    ['alcove', 'classes'].flatMap((name) =>
+      ['inProcess', 'sockets'].map((way) => [
+        `Node ${version}`,
+        titleOf(name),
+        way === 'sockets' ? 'over sockets' : 'without a network',
+        ...Object.values(found).map((byServer) => decimals(way === 'sockets' ? byServer[name].sockets : byServer[name].inProcess.median)),
+      ]),
+    ),
+  )
+  const [first] = Object.values(nodes)
+  return table(['', '', '', ...Object.keys(first).map((workload) => `\`${workload}\``)], rows)
+}
+
+/** CPU per request of Fastify's, without a network, by commit. */
+export function historyTable({ commits }) {
+  const names = Object.keys(commits[0].workloads)
+  const rows = commits.map(({ commit, date, workloads: found }) => [date, `\`${commit}\``, ...names.map((name) => spread(found[name], 2))])
+  return table(['', 'commit', ...names.map((name) => `\`${name}\``)], rows)
+}
+
 export function bootTable({ cases }) {
   const rows = Object.entries(cases).flatMap(([key, byServer]) =>
     Object.entries(byServer).map(([name, result]) => {

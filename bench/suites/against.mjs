@@ -19,7 +19,7 @@ function sameFile(name, first, second) {
 }
 
 /** Builds a commit in a directory of its own, with a copy of this folder that imports it. */
-function checkOut(commit) {
+export function checkOut(commit) {
   const directory = mkdtempSync(join(tmpdir(), 'alcove-against-'))
   const tree = join(directory, 'alcove')
   run('git', ['worktree', 'add', '--detach', '--force', tree, commit], project)

@@ -36,7 +36,12 @@ export async function measureRequests({ only, names, runs, quick }) {
   return { workloads: found }
 }
 
-export async function measureSockets({ only, names, runs, quick }) {
+export function measureSockets(options) {
+  return measureSocketsOn(process.execPath, options)
+}
+
+/** @param execPath the Node that runs the servers; the requests come from this one */
+export async function measureSocketsOn(execPath, { only, names, runs, quick }) {
   const cases = only.map((key) => ({
     key,
     // A build changes the boot, and no request after the first.
@@ -44,7 +49,7 @@ export async function measureSockets({ only, names, runs, quick }) {
     runs: runs ?? (quick ? 1 : 3),
   }))
   const found = await inTurn(cases, async (name, workload) => {
-    const server = await start('process.mjs', ['sockets', name, workload])
+    const server = await start('process.mjs', ['sockets', name, workload], { execPath })
     const load = await start('load.mjs', [server.first, workload])
     await ask(load.child, { kind: 'closed', seconds: 0.4, least: quick ? 1000 : 15_000 })
     const before = await ask(server.child, 'usage')
