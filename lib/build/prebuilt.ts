@@ -5,8 +5,8 @@
  * and keys that are digests of the whole source, so that a changed schema is not found but compiled. They are looked up among own properties only.
  * A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added after loading.
  */
-import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { createHash } from '../util/node/modules.js'
 import { ownUrl } from '../util/own-url.js'
 import { type PluginPackage, type RequireForBuild, requireForBuild } from './plugin-packages.js'
 
