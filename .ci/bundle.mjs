@@ -36,7 +36,8 @@ async function bundle(format, files) {
   const directory = join(dist, format)
   const built = await rolldown({
     input: Object.fromEntries(files.map(([name, module]) => [name, join(dist, `${module}.js`)])),
-    platform: 'node',
+    // Nothing for Node is put into the chunks: browsers load the client.
+    platform: format === 'esm' ? 'neutral' : 'node',
     // Packages and modules of Node.
     external: /^(?![./]|[a-z]:)/i,
     plugins: [{ name: 'sources', load: loadCompiled }],
@@ -45,7 +46,7 @@ async function bundle(format, files) {
       if (level === 'warn') throw new Error(log.message)
     },
   })
-  await built.write({
+  const { output } = await built.write({
     dir: directory,
     format,
     exports: 'named',
@@ -60,12 +61,19 @@ async function bundle(format, files) {
     comments: { legal: false, annotation: true, jsdoc: false },
   })
   await built.close()
+  for (const { type, fileName } of output) if (type === 'chunk') leaveHelpers(join(directory, fileName))
+}
+
+/** Every chunk loads the helpers of the bundler, also without using one. An empty line stays, for the source maps. */
+function leaveHelpers(file) {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/^(?:import |require\()"\.\/rolldown-runtime\.js"\)?;$/m, ''))
 }
 
 /** Loads a module that the compiler wrote with its source map, so that the map of the bundle leads to the TypeScript sources. */
 function loadCompiled(id) {
   if (!id.startsWith(dist)) return undefined
-  return { code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8'), moduleSideEffects: true }
+  return { code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }
 }
 
 /** Node takes an export of this name for what `require` returns; in CommonJS it has to be assigned. */

@@ -1,15 +1,15 @@
 /** A CPU profile of bundled modules, with the functions where the sources have them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 
 const maps = new Map()
 
-/** The source map of a bundle of alcove; `undefined` for another file. */
+/** The source map of a bundle of alcove; `undefined` for another file, and for one that only exports what others contain. */
 function mapOf(url) {
-  if (!/\/dist\/(?:esm|cjs)\/[^/]+\.js$/.test(url)) return undefined
+  if (!/\/dist\/(?:esm|cjs)\/[^/]+\.js$/.test(url) || url.includes('/node_modules/')) return undefined
   if (!maps.has(url)) {
     const file = new URL(`${url}.map`)
-    maps.set(url, new SourceMap(JSON.parse(readFileSync(file, 'utf8'))))
+    maps.set(url, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined)
   }
   return maps.get(url)
 }

@@ -1,6 +1,6 @@
 /** The JavaScript that is published: one file for each entry and the chunks that they share, as ES modules and as CommonJS. */
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Consumer, installPacked } from '../fixtures/packed.js'
@@ -112,6 +112,15 @@ describe('the bundles of the package', () => {
       for (const entry of ['index', 'lib', 'fastify', 'contract', 'client']) assert.ok(written.includes(`${entry}.js`), entry)
       assert.ok(written.length <= 12, written.join())
     }
+  })
+
+  test('a browser that loads alcove/client gets nothing of Node or of the server', () => {
+    const loaded = new Set(['client.js'])
+    for (const file of loaded) {
+      const text = readFileSync(join(consumer.installed, 'dist/esm', file), 'utf8')
+      for (const [, name] of text.matchAll(/^(?:import|export) ?(?:[^'"]*from )?"(?:\.\/)?([^"]+)"/gm)) loaded.add(name!)
+    }
+    assert.deepEqual([...loaded], ['client.js', 'calls.js'])
   })
 
   test('an import of alcove loads no HTTP/2, TLS or fetch of Node, and no logger', async () => {
