@@ -1,7 +1,7 @@
 /** The command `alcove new`: writes an application from a template. */
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { findOwn } from '../contract/own-files.js'
+import { findOwn } from '../../lib/internal.js'
 import { UsageError } from './modules.js'
 
 /** The version of this package. */

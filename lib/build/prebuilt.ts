@@ -7,6 +7,7 @@
  */
 import { createRequire } from 'node:module'
 import { createHash } from '../util/node/modules.js'
+import { findOwn } from '../util/node/own-files.js'
 import { ownUrl } from '../util/own-url.js'
 import { type PluginPackage, type RequireForBuild, requireForBuild } from './plugin-packages.js'
 
@@ -65,8 +66,8 @@ export function canGenerateCode(): boolean {
 
 export type SchemaKind = 'validators' | 'serializers'
 
+/** Where versions are read; that of alcove in its own package. */
 const libraries = {
-  alcove: '../../../package.json',
   ajv: 'ajv/package.json',
   'ajv-formats': 'ajv-formats/package.json',
   'fast-json-stringify': 'fast-json-stringify/package.json',
@@ -74,7 +75,11 @@ const libraries = {
 }
 
 export function createFingerprint({ text, router }: Exclude<EngineOptions, { readonly problem: string }>): BuildFingerprint {
-  const versions = Object.entries(libraries).map(([name, file]) => [name, (require(file) as { version: string }).version])
+  const own = findOwn('package.json') ?? 'alcove/package.json'
+  const versions = Object.entries({ alcove: own, ...libraries }).map(([name, file]) => [
+    name,
+    (require(file) as { version: string }).version,
+  ])
   return { versions: Object.fromEntries(versions), options: text, router }
 }
 

@@ -64,6 +64,22 @@ compare((entry) => require('./node_modules/alcove/dist/cjs/' + (entry || 'index'
   'names.mjs': `import * as root from 'alcove'\nimport * as contract from 'alcove/contract'\nconst entries = { root, contract }\n${names}`,
   'names.cjs': `const load = (name) => require('./node_modules/alcove/dist/cjs/' + name + '.js')
 const entries = { root: load('index'), contract: load('contract') }\n${names}`,
+  'app.mjs': `
+import { Controller, Get, Plugin, Schema } from 'alcove'
+export class Users { list() { return { name: 'Ada' } } }
+const descriptor = Object.getOwnPropertyDescriptor(Users.prototype, 'list')
+Get('/users')(Users.prototype, 'list', descriptor)
+Schema({ response: { 200: { type: 'object', properties: { name: { type: 'string' } } } } })(Users.prototype, 'list', descriptor)
+Controller()(Users)
+export class App {}
+Plugin({ routes: [Users] })(App)`,
+  'built.mjs': `
+import { bootstrap } from 'alcove'
+import { App } from './app.mjs'
+import * as prebuilt from './alcove.build/index.mjs'
+const server = await bootstrap(App, { prebuilt })
+console.log((await server.inject('/users')).body)
+await server.close()`,
   'loaded.mjs': `
 import { createRequire } from 'node:module'
 await import('alcove')
@@ -89,7 +105,7 @@ describe('the bundles of the package', () => {
 
   for (const file of ['stack.mjs', 'stack.cjs'])
     test(`with source maps, the stack of an error leads to the TypeScript sources (${file})`, async () => {
-      const stack = await consumer.node(file, '--enable-source-maps')
+      const stack = await consumer.node(file, ['--enable-source-maps'])
       assert.match(stack, /lib\/server\/options\.ts:\d+:\d+/)
       assert.doesNotMatch(stack, /dist\/(?:esm|cjs)\/[\w-]+\.js/)
     })
@@ -112,6 +128,19 @@ describe('the bundles of the package', () => {
       for (const entry of ['index', 'lib', 'fastify', 'contract', 'client']) assert.ok(written.includes(`${entry}.js`), entry)
       assert.ok(written.length <= 12, written.join())
     }
+  })
+
+  test('every command of the package works on an application that imports it, and finds its own files', async () => {
+    const alcove = (...args: string[]): Promise<string> => consumer.node('node_modules/alcove/dist/esm/cli.js', [], args)
+    assert.match(await alcove('--version'), /^\d+\.\d+\.\d+/)
+    assert.match(await alcove('check', 'app.mjs'), /The wiring of App is correct/)
+    assert.equal(JSON.parse(await alcove('check', 'app.mjs', '--json')).ok, true)
+    assert.match(await alcove('explain', 'app.mjs', 'GET /users'), /Users\.list/)
+    assert.deepEqual(Object.keys(JSON.parse(await alcove('openapi', 'app.mjs')).paths), ['/users'])
+    assert.match(await alcove('client', 'app.mjs'), /class ReplyError/)
+    assert.match(await alcove('new', 'created'), /created is ready/)
+    await alcove('build', 'app.mjs')
+    assert.equal(await consumer.node('built.mjs', ['--disallow-code-generation-from-strings']), '{"name":"Ada"}\n')
   })
 
   test('a browser that loads alcove/client gets nothing of Node or of the server', () => {

@@ -1,9 +1,8 @@
 /** `clientFile`: a client of an application as one TypeScript file without imports. */
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
-import { readFileSync } from '../../../lib/internal.js'
+import { findOwn, readFileSync } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
-import { findOwn } from '../own-files.js'
 import { Components } from '../openapi/components.js'
 import { type NamedRoute, nameRoutes } from './names.js'
 import { entryOf } from './route-table.js'
