@@ -17,7 +17,7 @@ export function build(application) {
     app,
     `import { applicationOf } from '../../servers/classes.js'\nexport default applicationOf(${JSON.stringify(application)})\n`,
   )
-  const cli = fileURLToPath(new URL('../dist/decorators/cli.js', import.meta.url))
+  const cli = fileURLToPath(new URL('../dist/esm/cli.js', import.meta.url))
   const options = { stdio: ['ignore', 'ignore', 'inherit'] }
   execFileSync(process.execPath, [cli, 'build', app], options)
   // A server compiles what it does not find in its build, and would be measured as if it had. Without code generation it does not boot.

@@ -1,5 +1,5 @@
 /** A process that measures time and memory of `check()`. */
-import { check, Plugin, Route } from '../dist/decorators/index.js'
+import { check, Plugin, Route } from '../dist/esm/index.js'
 import { median } from './stats.mjs'
 
 /** A tree of plugins, ten children each; every provider asks for three that it sees, and each plugin has a route. */

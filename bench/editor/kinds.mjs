@@ -67,7 +67,7 @@ export const kinds = {
 function alcoveClient(directory, ...output) {
   execFileSync(process.execPath, [compilers[7], '-p', join(directory, 'compile.json')], { stdio: 'inherit' })
   const [flag, file] = output
-  return [join(project, 'dist/decorators/cli.js'), 'client', join(directory, 'js/server/app.js'), flag, join(directory, file)]
+  return [join(project, 'dist/esm/cli.js'), 'client', join(directory, 'js/server/app.js'), flag, join(directory, file)]
 }
 
 /** The route whose calls `use.ts` has. */

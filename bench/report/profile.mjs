@@ -16,18 +16,18 @@ const stages = [
   ['node: HTTP write', /^node:(?:_http_outgoing|net)#/],
   ['node: the rest', /^(?:node:|native#)/],
   ['handler', /\/bench\/(?:dist\/)?(?:servers\/|data\.mjs)/],
-  ['routing', /find-my-way|fast-querystring|fast-decode-uri|\/dist\/lib\/(?:route\/router|server\/route-table)\.js/],
+  ['routing', /find-my-way|fast-querystring|fast-decode-uri|^alcove:lib\/(?:route\/router|server\/route-table)\.ts/],
   [
     'validation',
-    /class-(?:validator|transformer)|\/validator\/|\/ajv|\/fast-uri\/|\/dist\/lib\/schema\/validate-request\.js|\/fastify\/lib\/validation\.js|^#validate/,
+    /class-(?:validator|transformer)|\/validator\/|\/ajv|\/fast-uri\/|^alcove:lib\/schema\/validate-request\.ts|\/fastify\/lib\/validation\.js|^#validate/,
   ],
   [
     'body',
-    /secure-json-parse|content-type|\/dist\/lib\/(?:lifecycle\/read-body|context\/(?:body-parsers|json-parser)|http\/media-type)\.js/,
+    /secure-json-parse|content-type|^alcove:lib\/(?:lifecycle\/read-body|context\/(?:body-parsers|json-parser)|http\/media-type)\.ts/,
   ],
-  ['serialization', /fast-json-stringify|\/dist\/lib\/schema\/(?:fast-json|serialize-response)\.js|^#/],
-  ['write', /\/dist\/lib\/(?:lifecycle\/(?:transmit|send|reply)|http\/server-response)\.js|\/fastify\/lib\/(?:reply|wrap-thenable)\.js/],
-  ['providers', /\/dist\/decorators\/|\/@nestjs\/core\/injector\//],
+  ['serialization', /fast-json-stringify|^alcove:lib\/schema\/(?:fast-json|serialize-response)\.ts|^#/],
+  ['write', /^alcove:lib\/(?:lifecycle\/(?:transmit|send|reply)|http\/server-response)\.ts|\/fastify\/lib\/(?:reply|wrap-thenable)\.js/],
+  ['providers', /^alcove:decorators\/|\/@nestjs\/core\/injector\//],
   ['pipeline', /./],
 ]
 

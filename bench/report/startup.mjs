@@ -4,18 +4,15 @@ import { mebibytes, table, titleOf } from './format.mjs'
 /** The first that a function on the stack of a sample matches, as `url#name`, has the sample. */
 const stages = [
   ['garbage collection', /#\(garbage collector\)$/],
-  ['schemas: reading the build', /\/dist\/lib\/build\/prebuilt\.js#/],
+  ['schemas: reading the build', /^alcove:lib\/build\/prebuilt\.ts#/],
   ['loading modules', /^node:internal\/modules\//],
   ['schemas: compiling', /\/node_modules\/(?:ajv|fast-json-stringify|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler))\//],
-  [
-    'schemas: first call of compiled functions',
-    /\/dist\/lib\/schema\/ajv\/engine\.js#placeholder$|\/dist\/lib\/schema\/lazy\/cache\.js#(?:placeholder)?$/,
-  ],
+  ['schemas: first call of compiled functions', /^alcove:lib\/schema\/(?:ajv\/engine\.ts#placeholder|lazy\/cache\.ts#(?:placeholder)?)$/],
   ['router', /\/node_modules\/find-my-way\//],
-  ['schemas: checks, texts and keys', /\/dist\/lib\/schema\//],
-  ['reading and proving classes', /\/dist\/decorators\/(?:wiring|declare)\//],
+  ['schemas: checks, texts and keys', /^alcove:lib\/schema\//],
+  ['reading and proving classes', /^alcove:decorators\/(?:wiring|declare)\//],
   ['requests', /^node:_http_server#/],
-  ['routes and contexts', /\/dist\/(?:lib|decorators)\/|\/fastify\/lib\/|\/node_modules\/(?:avvio|fastq|tsyringe)\//],
+  ['routes and contexts', /^alcove:|\/fastify\/lib\/|\/node_modules\/(?:avvio|fastq|tsyringe)\//],
   ['Node and the rest', /./],
 ]
 

@@ -71,7 +71,7 @@ export async function loadApplication(file: string, name: string | undefined): P
     const copy = otherCopyOf(value)
     if (copy !== undefined && (name ?? key) === key)
       throw new UsageError(
-        `${file} exports ${key}, a plugin class of another copy of alcove. Run the command of that copy: node ${join(copy, 'dist/decorators/cli.js')}`,
+        `${file} exports ${key}, a plugin class of another copy of alcove. Run the command of that copy: node ${join(copy, 'dist/esm/cli.js')}`,
       )
   }
   const exported = plugins.map(([key]) => key).join(', ') || 'none'

@@ -1,12 +1,12 @@
 /** The command `alcove new`: writes an application from a template. */
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { findOwn } from '../../lib/internal.js'
 import { UsageError } from './modules.js'
 
 /** The version of this package. */
 export async function ownVersion(): Promise<string> {
-  return (JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+  return (JSON.parse(await readFile(findOwn('package.json')!, 'utf8')) as { version: string }).version
 }
 
 /** Copies a folder of `templates` into a directory that is new or empty, and puts in the name and our version. */
@@ -14,7 +14,7 @@ export async function createApp(target: string, template: 'api' | 'app'): Promis
   const directory = resolve(target)
   const present = await readdir(directory).catch(() => [])
   if (present.length > 0) throw new UsageError(`${target} is not empty.`)
-  await cp(fileURLToPath(new URL(`../../../templates/${template}`, import.meta.url)), directory, { recursive: true })
+  await cp(findOwn(`templates/${template}`)!, directory, { recursive: true })
   // npm leaves .gitignore files out of packages.
   await rename(join(directory, 'gitignore'), join(directory, '.gitignore'))
   const name = basename(directory)

@@ -1,8 +1,7 @@
 /** `docsPage`: a page for readers of the OpenAPI document, on which they can send requests. It is Swagger UI, from the peer swagger-ui-dist. */
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Reply, Request, Server } from '../../lib/index.js'
-import { escapeHtml, rootOf } from '../../lib/internal.js'
+import { escapeHtml, readFileSync, rootOf } from '../../lib/internal.js'
 import { type ImportEntry, use } from '../declare/imports.js'
 import type { OpenApiOptions } from './openapi/document-types.js'
 import { openapi } from './openapi/openapi.js'

@@ -8,8 +8,8 @@ import { ownUrl } from '../../lib/internal.js'
 const kCopies = Symbol.for('alcove.plugins')
 const shared = globalThis as { [kCopies]?: WeakMap<object, string> }
 const copyOf = (shared[kCopies] ??= new WeakMap<object, string>())
-/** The folder of this copy. */
-const own = fileURLToPath(new URL('../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')
+/** The folder of this copy. The CommonJS modules of the package, of which it contains a second copy, are named by their own folder. */
+const own = fileURLToPath(new URL(/\/dist\/cjs\/[^/]+$/.test(ownUrl) ? '.' : '../..', ownUrl)).replace(/[\\/](dist[\\/])?$/, '')
 
 /** Notes that a class got its `@Plugin` from this copy. */
 export function noteCopy(Class: object): void {

@@ -1,6 +1,6 @@
 /** The logger of a test that has none: without it, a reply with status 500 would not say what has failed. */
-import { inspect } from 'node:util'
 import { HttpError, type Logger } from '../../lib/index.js'
+import { inspect } from '../../lib/internal.js'
 
 const ignore = (): void => {}
 

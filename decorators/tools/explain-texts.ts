@@ -1,5 +1,5 @@
 /** Texts of `explain`, for terminals and for its page. */
-import { inspect } from 'node:util'
+import { inspect } from '../../lib/internal.js'
 import type { ContextDescription, RouteDescription } from '../../lib/index.js'
 import type { ContextUse } from './explanation.js'
 

@@ -1,5 +1,4 @@
 /** Records the schemas and functions that a server compiles, and writes them as a module. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCodes } from '../errors/codes.js'
 import { createFingerprint, type EngineOptions, entryName, functionKey, type SchemaKind } from './prebuilt.js'
@@ -55,6 +54,7 @@ export class BuildRecording {
    */
   async write(directory: string): Promise<BuildReport> {
     const { files, report } = this.#files()
+    const { mkdir, readdir, readFile, rm, writeFile } = await import('node:fs/promises')
     await mkdir(directory, { recursive: true })
     for (const name of await readdir(directory)) {
       if (!/^\d+\.cjs$/.test(name) || files.has(name)) continue

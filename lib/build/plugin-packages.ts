@@ -3,9 +3,9 @@
  * version of its package. Node keeps the exports of CommonJS modules, so the module of a plugin is found by its function. An ES module or
  * a bundle keeps no such record, and a function of the application itself has no version, so such plugins have no package here.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
+import { existsSync, readFileSync } from '../util/node/modules.js'
 import { ownUrl } from '../util/own-url.js'
 
 const ownRequire = createRequire(ownUrl)

@@ -5,8 +5,9 @@
  * and keys that are digests of the whole source, so that a changed schema is not found but compiled. They are looked up among own properties only.
  * A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added after loading.
  */
-import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { createHash } from '../util/node/modules.js'
+import { findOwn } from '../util/node/own-files.js'
 import { ownUrl } from '../util/own-url.js'
 import { type PluginPackage, type RequireForBuild, requireForBuild } from './plugin-packages.js'
 
@@ -65,8 +66,8 @@ export function canGenerateCode(): boolean {
 
 export type SchemaKind = 'validators' | 'serializers'
 
+/** Where versions are read; that of alcove in its own package. */
 const libraries = {
-  alcove: '../../../package.json',
   ajv: 'ajv/package.json',
   'ajv-formats': 'ajv-formats/package.json',
   'fast-json-stringify': 'fast-json-stringify/package.json',
@@ -74,7 +75,11 @@ const libraries = {
 }
 
 export function createFingerprint({ text, router }: Exclude<EngineOptions, { readonly problem: string }>): BuildFingerprint {
-  const versions = Object.entries(libraries).map(([name, file]) => [name, (require(file) as { version: string }).version])
+  const own = findOwn('package.json') ?? 'alcove/package.json'
+  const versions = Object.entries({ alcove: own, ...libraries }).map(([name, file]) => [
+    name,
+    (require(file) as { version: string }).version,
+  ])
   return { versions: Object.fromEntries(versions), options: text, router }
 }
 

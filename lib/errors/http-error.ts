@@ -1,5 +1,5 @@
 /** The error that handlers throw for their clients. */
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../util/node/modules.js'
 import { errorCodes } from './codes.js'
 
 /** The members of the payload that come from the error itself, in one of the formats. */

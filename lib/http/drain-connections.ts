@@ -16,7 +16,6 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
-import { Server as TlsServer } from 'node:tls'
 import { isStreamReading, isStreamWaiting, openStreams } from './http2.js'
 import { isBodyAwaited } from './incoming-message.js'
 import {
@@ -146,7 +145,8 @@ export class Connections {
 
   /** Keeps track of the connections of a server. */
   watch(server: HttpServer): void {
-    const isSecure = server instanceof TlsServer
+    // Servers of TLS have this method. Node's module is loaded only if one is used.
+    const isSecure = 'setSecureContext' in server
     const serverOf = this.#serverOf
     // One function for all: thousands of idle connections hold it.
     function forget(this: HttpSocket): void {

@@ -1,5 +1,5 @@
 /** The payloads of the error replies that the framework makes, in each format that a context can choose. */
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../util/node/modules.js'
 
 export interface ErrorPayload {
   readonly statusCode: number

@@ -1,8 +1,12 @@
 /** HTTP/2: the streams of messages and of sessions, and which of them wait for their clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { constants, type Http2ServerRequest, Http2ServerResponse, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
+import { loadHttp2 } from '../util/node/modules.js'
 import type { ErrorFormat } from './error-payload.js'
 import { validateHeader, validateHeaders } from './headers.js'
+
+/** The error code by which a stream is cancelled (RFC 9113 §7). It is a constant here, because Node's module is loaded only if it is used. */
+export const CANCEL = 8
 
 /** A request as listeners get it, of HTTP/1 or HTTP/2. One of HTTP/1 has no stream, even if its client wrote `HTTP/2.0`. */
 export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] }
@@ -19,33 +23,42 @@ export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   return stream !== undefined && !stream.endAfterHeaders
 }
 
-/** Node's response of HTTP/2, which refuses headers with a line break wherever they are set, as that of HTTP/1 does. */
-export class CheckedHttp2Response extends Http2ServerResponse {
-  override setHeader(name: string, value: any): void {
-    validateHeader(name, value)
-    super.setHeader(name, value)
-  }
-  override appendHeader(name: string, value: any): void {
-    validateHeader(name, value)
-    super.appendHeader(name, value)
-  }
-  /** Called by `addTrailers` too. */
-  setTrailer(name: string, value: any): void {
-    validateHeader(name, value)
-    // @ts-expect-error Node's types do not declare it.
-    super.setTrailer(name, value)
-  }
-  override writeEarlyHints(hints: any): void {
-    validateHeaders(hints ?? {})
-    return super.writeEarlyHints(hints)
-  }
-  override writeHead(status: number, ...given: any[]): this {
-    const headers: unknown = given.at(-1)
-    if (Array.isArray(headers)) {
-      const fields: unknown[] = headers.flat()
-      for (let index = 0; index < fields.length; index += 2) validateHeader(fields[index] as string, fields[index + 1])
-    } else if (typeof headers === 'object' && headers !== null) validateHeaders(headers)
-    return super.writeHead(status, ...given)
+type ResponseClass = new (...parameters: any[]) => Http2ServerResponse
+let checkedClass: ResponseClass | undefined
+
+/** Node's class of responses of HTTP/2; but it refuses headers with a line break wherever they are set, as that of HTTP/1 does. */
+export function checkedHttp2Response(): ResponseClass {
+  return (checkedClass ??= createCheckedClass())
+}
+
+function createCheckedClass(): ResponseClass {
+  return class CheckedHttp2Response extends loadHttp2().Http2ServerResponse {
+    override setHeader(name: string, value: any): void {
+      validateHeader(name, value)
+      super.setHeader(name, value)
+    }
+    override appendHeader(name: string, value: any): void {
+      validateHeader(name, value)
+      super.appendHeader(name, value)
+    }
+    /** Called by `addTrailers` too. */
+    setTrailer(name: string, value: any): void {
+      validateHeader(name, value)
+      // @ts-expect-error Node's types do not declare it.
+      super.setTrailer(name, value)
+    }
+    override writeEarlyHints(hints: any): void {
+      validateHeaders(hints ?? {})
+      return super.writeEarlyHints(hints)
+    }
+    override writeHead(status: number, ...given: any[]): this {
+      const headers: unknown = given.at(-1)
+      if (Array.isArray(headers)) {
+        const fields: unknown[] = headers.flat()
+        for (let index = 0; index < fields.length; index += 2) validateHeader(fields[index] as string, fields[index + 1])
+      } else if (typeof headers === 'object' && headers !== null) validateHeaders(headers)
+      return super.writeHead(status, ...given)
+    }
   }
 }
 
@@ -173,11 +186,11 @@ export function limitRequestTime(timeout: number, errorFormat: () => ErrorFormat
     if (stream.endAfterHeaders) return
     const timer = setTimeout(() => {
       if (stream.destroyed || stream.state.remoteClose === 1) return
-      if (stream.headersSent) return stream.close(constants.NGHTTP2_CANCEL)
+      if (stream.headersSent) return stream.close(CANCEL)
       const { payload, mediaType } = errorFormat()
       stream.respond({ ':status': 408, 'content-type': mediaType })
       stream.end(JSON.stringify(payload({ statusCode: 408, message: 'Client Timeout' })))
-      stream.once('finish', () => stream.close(constants.NGHTTP2_CANCEL))
+      stream.once('finish', () => stream.close(CANCEL))
     }, timeout).unref()
     stream.once('close', () => clearTimeout(timer))
   }

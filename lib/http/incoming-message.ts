@@ -14,10 +14,10 @@
  *
  * Nothing is cached; what a request holds back is at most `readableHighWaterMark` and one chunk more, then the socket is paused.
  */
-import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
+import { IncomingMessage } from '../util/node/modules.js'
 import { isDropping } from './connection-states.js'
 import { collectUnread } from './unread-chunks.js'
 

@@ -1,6 +1,6 @@
 /** Rules that hold for every response, whichever version of HTTP it is sent over. */
-import { OutgoingMessage } from 'node:http'
 import { errorCodes } from '../errors/codes.js'
+import { OutgoingMessage } from '../util/node/modules.js'
 import { validateHeader, validateHeaders } from './headers.js'
 import type { MaybeHttp2Response } from './http2.js'
 

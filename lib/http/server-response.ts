@@ -19,8 +19,9 @@
  * Cached for the process: a status line for each status that was sent (800 at most), the lines of up to 200 header names (each with the
  * value that was sent last), one `Date` line (for the rest of its second) and one pair of keep-alive lines (of the timeout that was used last).
  */
-import { type IncomingMessage, type ServerOptions, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
+import { ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from '../util/node/modules.js'
 import { kClosesAfterFinish } from './connection.js'
 import { isDropping } from './connection-states.js'
 import { startSharedTimer } from './deadline.js'

@@ -1,5 +1,5 @@
 /** Writes a reply to the wire: status line, headers, a body of text, bytes or a stream, and trailers. No hook runs after this. */
-import { type ServerResponse, validateHeaderValue } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
 import { closeWithConnection, isAborted, isClientGone, isLastOnConnection } from '../http/connection.js'
@@ -10,6 +10,7 @@ import { destroyStream, isResponse, isStream, isWebStream } from '../http/payloa
 import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../http/response.js'
 import { FastServerResponse } from '../http/server-response.js'
 import type { Reply, TrailerFunction } from '../types/reply.js'
+import { validateHeaderValue } from '../util/node/modules.js'
 import { assertNotPromise, ignoreRejection, ignoreIfPromise } from '../util/promises.js'
 import { runInContextOf } from './async-context.js'
 import { beginWork } from './ending/pending-work.js'

@@ -1,9 +1,9 @@
 /** The HTTP methods: one table of what is known about each. */
-import { METHODS } from 'node:http'
 import { ContextMethods, type MethodFacts } from '../context/context-methods.js'
 import type { Conventions } from '../context/conventions.js'
 import { errorCodes } from '../errors/codes.js'
 import type { KnownMethod } from '../types/route.js'
+import { METHODS } from '../util/node/modules.js'
 
 /** The methods that routes of every server can have. Bodies of WebDAV are XML, for which there is no parser. */
 const methodFacts = {

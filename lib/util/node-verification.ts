@@ -5,9 +5,8 @@
  *
  * Nothing is tried out here: code of Node that has served other classes once is slower for the rest of the process (12 % of a request).
  */
-import { createHash } from 'node:crypto'
-import { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { createHash, IncomingMessage, OutgoingMessage, ServerResponse } from './node/modules.js'
 import { type VerifiedNode, verifiedNodes } from './verified-nodes.js'
 
 /** Functions of classes, by class: they may have been replaced by a library that was loaded before. */

@@ -1,6 +1,5 @@
 /** Checks for promises: functions of the application that must not be asynchronous, and promises that no one awaits. */
-
-import { types } from 'node:util'
+import { types } from './node/modules.js'
 
 /** Whether a value has a `then`. Reading it may throw: it may be a getter, or the value a revoked proxy. */
 export function isPromiseLike(value: any): value is PromiseLike<any> {

@@ -60,7 +60,7 @@ async function bundle(page) {
     write: false,
   })
   const { text } = outputFiles[0]
-  const inputs = Object.keys(metafile.inputs).map((path) => path.replace(/^.*dist\/decorators\//, 'alcove: '))
+  const inputs = Object.keys(metafile.inputs).map((path) => path.replace(/^.*dist\/esm\//, 'alcove: '))
   assert.deepEqual(inputs.toSorted(), parts[page], 'these modules are in the bundle, and no other')
   for (const secret of ['node:', 'a text of the server', 'sha256', 'ALC_ERR', 'properties', 'tsyringe'])
     assert.ok(!text.includes(secret), `'${secret}' is not in the bundle of ${page}`)
@@ -72,14 +72,7 @@ async function bundle(page) {
   return text
 }
 const parts = {
-  'class-page.ts': [
-    'alcove: client/client.js',
-    'alcove: client/index.js',
-    'alcove: client/runtime.js',
-    'class-page.ts',
-    'page.ts',
-    'routes.ts',
-  ],
+  'class-page.ts': ['alcove: calls.js', 'alcove: client.js', 'class-page.ts', 'page.ts', 'routes.ts'],
   'file-page.ts': ['client.ts', 'file-page.ts', 'page.ts'],
 }
 

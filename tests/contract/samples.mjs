@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { openapi } from '../../dist/decorators/contract/index.js'
-import { testServer } from '../../dist/decorators/index.js'
+import { openapi } from '../../dist/esm/contract.js'
+import { testServer } from '../../dist/esm/index.js'
 import { exchange } from './exchange.mjs'
 
 const samples = [

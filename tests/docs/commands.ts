@@ -110,7 +110,7 @@ function faultOfNode(args: readonly string[], place: Place): Promise<string | un
     .find((arg) => arg.startsWith('-') && !own.has(arg) && !process.allowedNodeEnvironmentFlags.has(arg))
   if (unknown !== undefined) return `node does not know ${unknown}`
   const file = args[at] ?? ''
-  if (file.endsWith('/decorators/cli.js')) return faultOfAlcove(args.slice(at + 1), place)
+  if (file.endsWith('/esm/cli.js')) return faultOfAlcove(args.slice(at + 1), place)
   if (!/^(?:bench|samples|templates|tests)\//.test(file)) return undefined
   return existsSync(join(project, place.package, file)) ? undefined : `there is no file ${file}`
 }

@@ -49,7 +49,6 @@ describe('figures of the measurements', () => {
       'boot',
       'editor',
       'history',
-      'lines',
       'load',
       'profile',
       'requests',

@@ -98,6 +98,7 @@ test('the package contains what users need, and nothing else', async () => {
       'decorators',
       'dist/cjs',
       'dist/decorators',
+      'dist/esm',
       'dist/lib',
       'fastify-types',
       'package.json',
@@ -108,6 +109,11 @@ test('the package contains what users need, and nothing else', async () => {
   assert.deepEqual(
     files.filter(({ path }) => path.startsWith('decorators/')).map(({ path }) => path),
     ['decorators/client/runtime.ts'],
+  )
+  assert.deepEqual(
+    files.filter(({ path }) => /^dist\/(?:lib|decorators|cjs\/lib|cjs\/decorators)\//.test(path) && !path.endsWith('.d.ts')),
+    [],
+    'of the single modules, only their declarations',
   )
 })
 

@@ -56,6 +56,8 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/server/network/slow-readers': ['security/slow-readers'],
   'lib/server/server-state': ['security/shutdown', 'lib/server/network/listener'],
   'lib/util/is-plain-object': ['lib/schema/lazy/check', 'lib/schema/schema-store', 'rules/standard-schema'],
+  'lib/util/node/modules': ['package/bundles'],
+  'lib/util/node/own-files': ['package/bundles', 'decorators/cli'],
   'lib/util/own-url': ['system/package', 'decorators/cli'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
   'decorators/client/route-entry': ['decorators/contract/client-file/route-table', 'decorators/client/runtime'],
@@ -120,6 +122,16 @@ test('a folder of sources holds at most 14 files', () => {
     [...counts].filter(([, count]) => count > 14).map(([folder, count]) => `${folder} holds ${count} files`),
     [],
   )
+})
+
+// An import reads all exports of such a module, and with them loads others: the layer check does not tell types from values here.
+test('modules of Node that load much are required by one file, except in commands', () => {
+  const found = sources.filter((file) => {
+    if (file === 'lib/util/node/modules.ts' || /^decorators\/(?:commands\/|cli\.ts$)/.test(file)) return false
+    const text = readFileSync(join(project, file), 'utf8')
+    return /^import (?!type\b)(?:[^'\n]|\n(?!import))*?from 'node:(?:crypto|fs|https?|http2|tls|util)'/m.test(text)
+  })
+  assert.deepEqual(found, [])
 })
 
 describe('the tests of a module', () => {

@@ -19,7 +19,7 @@ export function run(cwd, command, args, env = {}) {
 
 /** Creates an application with the given options of `alcove new`, and installs it. `dispose` removes it. */
 export function createApp(...options) {
-  return install((folder) => run(folder, process.execPath, [join(root, 'dist/decorators/cli.js'), 'new', 'app', ...options]))
+  return install((folder) => run(folder, process.execPath, [join(root, 'dist/esm/cli.js'), 'new', 'app', ...options]))
 }
 
 /** Copies the last step of the tutorial, and installs it. */

@@ -1,11 +1,11 @@
 /** The package as npm packs it: run and compiled in a project that has it installed. Part of the system tests, as it takes long. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { type Consumer, installPacked } from '../fixtures/packed.js'
 import { project } from '../fixtures/project.js'
 
 const run = promisify(execFile)
@@ -58,7 +58,7 @@ console.log(describe(App).routes.map(({ methods, url }) => methods + ' ' + url).
 console.log(clientFile(App).includes('sendRequest'), typeof client, client === createRequire(import.meta.url)('alcove/client').client)
 `,
   'sandbox.cjs': `
-const { errorCodes, fastify } = require('./node_modules/alcove/dist/cjs/lib/fastify/index.js')
+const { errorCodes, fastify } = require('./node_modules/alcove/dist/cjs/fastify.js')
 const server = fastify()
 server.get('/', () => ({ hello: 'sandbox' }))
 server.inject('/').then((answer) => { console.log(answer.body, typeof errorCodes.FST_ERR_NOT_FOUND); return server.close() })
@@ -67,7 +67,7 @@ server.inject('/').then((answer) => { console.log(answer.body, typeof errorCodes
 import manifest from 'alcove/package.json' with { type: 'json' }
 import { createRequire } from 'node:module'
 console.log(manifest.name, createRequire(import.meta.url)('alcove/package.json').version === manifest.version)
-import('alcove/dist/lib/server/create-server.js').catch((error) => console.log(error.code))
+import('alcove/dist/esm/server.js').catch((error) => console.log(error.code))
 `,
   'typed.ts': `
 import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
@@ -123,42 +123,29 @@ export const described: ApplicationDescription = describe(App, { bodyLimit: 10 }
 }
 
 describe('the package, as npm packs it', () => {
-  const home = mkdtempSync(join(tmpdir(), 'alcove-package-'))
-  const installed = join(home, 'node_modules/alcove')
-
+  let consumer: Consumer
   before(async () => {
-    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', home], { cwd: project })
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }]
-    await run('tar', ['-xzf', join(home, filename)], { cwd: home })
-    // Its dependencies are beside it, where npm would install them, without a request to the registry.
-    mkdirSync(join(home, 'node_modules/@types'), { recursive: true })
-    cpSync(join(home, 'package'), installed, { recursive: true })
-    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
-    for (const name of readdirSync(join(project, 'node_modules'))) {
-      if (name.startsWith('.') || name === 'alcove' || name.startsWith('@')) continue
-      symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name))
-    }
-    for (const name of ['@types/node', ...Object.keys(dependencies).filter((name) => name.startsWith('@'))]) {
-      mkdirSync(join(home, 'node_modules', name, '..'), { recursive: true })
-      symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name))
-    }
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
+    consumer = await installPacked(files)
   })
-  after(() => rmSync(home, { recursive: true, force: true }))
+  after(() => consumer.remove())
 
-  const node = async (file: string): Promise<string> => (await run(process.execPath, [file], { cwd: home })).stdout
+  const node = (file: string): Promise<string> => consumer.node(file)
 
   test('contains the compiled library and its types, and no samples, tests or sources', () => {
-    const [first] = readdirSync(join(installed, 'dist')).filter((folder) => !['lib', 'decorators', 'cjs'].includes(folder))
+    const [first] = readdirSync(join(consumer.installed, 'dist')).filter((folder) => !['cjs', 'decorators', 'esm', 'lib'].includes(folder))
     assert.equal(first, undefined)
-    assert.ok(existsSync(join(installed, 'LICENSE')))
-    assert.deepEqual(readdirSync(join(installed, 'schemas')), ['check.json', 'explain.json'])
-    const published = readdirSync(join(installed, 'dist/decorators'))
-    assert.ok(published.includes('index.js') && published.includes('index.d.ts'))
-    assert.deepEqual(
-      published.filter((file) => /(?<!\.d)\.ts$/.test(file)),
-      [],
-    )
+    assert.ok(existsSync(join(consumer.installed, 'LICENSE')))
+    assert.deepEqual(readdirSync(join(consumer.installed, 'schemas')), ['check.json', 'explain.json'])
+    for (const folder of ['lib', 'decorators', 'cjs/lib', 'cjs/decorators']) {
+      const published = readdirSync(join(consumer.installed, 'dist', folder), { recursive: true, withFileTypes: true }).filter((file) =>
+        file.isFile(),
+      )
+      assert.ok(published.some(({ name }) => name === 'index.d.ts'))
+      assert.deepEqual(
+        published.filter(({ name }) => !name.endsWith('.d.ts')).map(({ name }) => name),
+        [],
+      )
+    }
   })
 
   test('runs an application that imports it', async () => {
@@ -187,7 +174,9 @@ describe('the package, as npm packs it', () => {
 
   test('has types that compile in a strict project, its own declarations also without skipLibCheck', async () => {
     const compiler = join(project, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(process.execPath, [compiler, '-p', home], { cwd: home }).catch((error: { stdout: string }) => error)
+    const { stdout } = await run(process.execPath, [compiler, '-p', consumer.home], { cwd: consumer.home }).catch(
+      (error: { stdout: string }) => error,
+    )
     // Errors in the declarations of its dependencies do not count.
     assert.deepEqual(
       stdout.split('\n').filter((line) => line.includes('node_modules/alcove') || line.startsWith('typed.ts')),

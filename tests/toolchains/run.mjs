@@ -3,7 +3,7 @@
  * expected; `UPDATE_DOCS=1` writes the table into docs/reference/toolchains.md. Run it with `npm run test:toolchains`.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
@@ -101,7 +101,7 @@ function deno(directory) {
   return run(bin('deno'), ['run', '--allow-all', '--sloppy-imports', 'src/probe.ts'], { cwd: directory })
 }
 
-/** The package as it is published, with its libraries found in the root's node_modules. */
+/** The package as it is published, with its libraries: npm puts them there if a toolchain has other versions of them. */
 function installPackage() {
   const packed = join(here, 'dist')
   mkdirSync(packed, { recursive: true })
@@ -116,6 +116,11 @@ function installPackage() {
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target)
   execFileSync('tar', ['-xzf', join(packed, filename), '-C', target, '--strip-components=1'])
+  for (const name of Object.keys(JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')).dependencies)) {
+    const link = join(target, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link, 'junction')
+  }
 }
 
 function prepare(decorators) {

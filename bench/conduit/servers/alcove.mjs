@@ -1,6 +1,6 @@
 /** The sample as it is, without what is for operators: metrics, traces, documentation, CORS, security headers. */
 import { randomUUID } from 'node:crypto'
-import { bootstrap, Hook, Plugin } from '../../../dist/decorators/index.js'
+import { bootstrap, Hook, Plugin } from '../../../dist/esm/index.js'
 import { Api } from '../../../samples/conduit/dist/src/api.js'
 import { configProviders } from '../../../samples/conduit/dist/src/config.js'
 import { databaseProvider } from '../../../samples/conduit/dist/src/database/database.js'

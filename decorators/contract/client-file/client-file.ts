@@ -1,9 +1,6 @@
 /** `clientFile`: a client of an application as one TypeScript file without imports. */
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ApplicationDescription, RouteDescription, Server, ServerOptions } from '../../../lib/index.js'
-import { ownUrl } from '../../../lib/internal.js'
+import { findOwn, readFileSync } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
@@ -118,11 +115,9 @@ function commentOf({ route, method }: NamedRoute): string {
 
 /** The text of the module that calls routes, which the file contains. */
 function readRuntime(): string {
-  for (let directory = dirname(fileURLToPath(ownUrl)); ; directory = dirname(directory)) {
-    const path = join(directory, 'decorators/client/runtime.ts')
-    if (existsSync(path)) return asPrivate(readFileSync(path, 'utf8'))
-    if (dirname(directory) === directory) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
-  }
+  const path = findOwn('decorators/client/runtime.ts')
+  if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
+  return asPrivate(readFileSync(path, 'utf8'))
 }
 
 /** The module without its comment; of what it exports, users of a client need the types and `ReplyError`. */

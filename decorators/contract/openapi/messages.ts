@@ -1,6 +1,6 @@
 /** The bodies of requests and the responses of an operation. */
-import { STATUS_CODES } from 'node:http'
 import type { ResponseDescription } from '../../../lib/index.js'
+import { STATUS_CODES } from '../../../lib/internal.js'
 import type { OpenApiContent, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
 /** Converts a schema; the name is that of the component if it refers to itself. */

@@ -1,11 +1,11 @@
 /** The reply to an error: its status, headers and payload, and how much of the error a client is shown. */
-import { types } from 'node:util'
 import { errorCodes } from '../../errors/codes.js'
 import { HttpError, isErrorStatus } from '../../errors/http-error.js'
 import { type ErrorFacts, type ErrorFormat, statusText } from '../../http/error-payload.js'
 import { nameUnserializable } from '../../schema/fast-json.js'
 import { validationIssues } from '../../schema/issues/validation-issues.js'
 import type { SerializeFunction } from '../../types/compilers.js'
+import { types } from '../../util/node/modules.js'
 import { ignoreRejection } from '../../util/promises.js'
 import { type Exchange, placeOf } from '../exchange.js'
 

@@ -9,7 +9,7 @@ import type { JsvOptions, ValidateFunction, ValidatorCompiler } from '../../type
 import type { ServerOptions } from '../../types/options.js'
 import type { HttpPart } from '../../types/request.js'
 import { type CacheSettings, CachingEngine, keyOfPart, type ReadFromBuild } from '../lazy/cache.js'
-import { SchemaCheck } from '../lazy/check.js'
+import { jsonText, SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
 import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
@@ -113,8 +113,9 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     this.#isExtended = isExtended(options)
     this.#options = { ...baselineOptions, ...options.customOptions }
     this.#needsMultiplePasses = extendToShared(this.shared, needsMultiplePasses)
-    this.#instance = createInstanceFactory(this.shared, options, this.#options)
-    this.#writingInstance = createInstanceFactory(this.shared, options, { ...this.#options, code: { source: true } })
+    const isSharedSound = (): boolean => this.check?.isSharedSound === true
+    this.#instance = createInstanceFactory(this.shared, options, this.#options, isSharedSound)
+    this.#writingInstance = createInstanceFactory(this.shared, options, { ...this.#options, code: { source: true } }, isSharedSound)
     const isCheckValid =
       this.isLazy &&
       canGenerateCode() &&
@@ -146,7 +147,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   }
 
   protected override compile(schema: any, variant: Variant): Validator {
-    if (isStandardVariant(variant)) return compileSchema(this.#instance(this.#changesFor(variant, schema)), schema)
+    if (isStandardVariant(variant)) return this.#compileWith(this.#instance(this.#changesFor(variant, schema)), schema)
     return this.#combinePasses((pass) => this.#compilePass(pass, schema, variant === 'exact', this.#instance), schema, variant)
   }
 
@@ -201,7 +202,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     }
     for (const variant of variants.filter(isStandardVariant)) {
       const jsv = this.#writingInstance(this.#changesFor(variant, schema))
-      yield { part: variant, code: writeStandaloneCode(jsv, compileSchema(jsv, schema)) }
+      yield { part: variant, code: writeStandaloneCode(jsv, this.#compileWith(jsv, schema)) }
     }
   }
 
@@ -226,12 +227,27 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
 
   #compilePass(pass: PassName, schema: any, isExact: boolean, instance: InstanceFactory): AjvFunction | undefined {
     const jsv = instance(this.#changesFor(pass, schema, isExact))
-    if (pass !== 'withoutAlternatives') return compileSchema(jsv, schema)
+    if (pass !== 'withoutAlternatives') return this.#compileWith(jsv, schema)
     try {
-      return compileSchema(jsv, withoutAlternatives(schema))
+      return this.#compileWith(jsv, withoutAlternatives(schema))
     } catch {
       // A reference led into an alternative, which is missing here.
       return undefined
+    }
+  }
+
+  /**
+   * Compiles a schema. If the check has found it valid, ajv does not compare it with the schema of all schemas: compiling that one takes
+   * longer than most applications need for theirs.
+   */
+  #compileWith(jsv: AjvInstance, schema: any): AjvFunction {
+    const isValid = this.check !== undefined && jsonText(schema) !== undefined && this.check.isSound(schema)
+    if (!isValid) return compileSchema(jsv, schema)
+    jsv.opts.validateSchema = false
+    try {
+      return compileSchema(jsv, schema)
+    } finally {
+      jsv.opts.validateSchema = true
     }
   }
 
@@ -268,7 +284,13 @@ function markAsValidator(given: (data: unknown) => unknown, schema: unknown): Va
   return Object.assign(given, { schema, schemaEnv: undefined }) as unknown as Validator
 }
 
-function createInstanceFactory(shared: Record<string, any>, extensions: JsvOptions, options: AjvOptions): InstanceFactory {
+/** @param isSharedSound whether the shared schemas are known to be valid */
+function createInstanceFactory(
+  shared: Record<string, any>,
+  extensions: JsvOptions,
+  options: AjvOptions,
+  isSharedSound: () => boolean,
+): InstanceFactory {
   const instances = new Map<string, AjvInstance>()
   return (changes) => {
     const key = JSON.stringify(changes)
@@ -283,7 +305,7 @@ function createInstanceFactory(shared: Record<string, any>, extensions: JsvOptio
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
     extend(jsv, extensions)
-    for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id)
+    for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id, false, !isSharedSound() && jsv.opts.validateSchema)
     return jsv
   }
 }

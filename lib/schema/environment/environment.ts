@@ -1,7 +1,7 @@
 /** Configuration from environment variables: classes whose instances have the variables that a schema names, validated and with types. */
-import { inspect } from 'node:util'
 import { errorCodes } from '../../errors/codes.js'
 import type { QueryOf } from '../../types/schema.js'
+import { inspect } from '../../util/node/modules.js'
 import { type EnvironmentProblem, EnvironmentReader, type EnvironmentVariables } from './reader.js'
 
 /** What {@link environment} returns: a base class of configurations. */

@@ -1,8 +1,8 @@
 /** Describes a whole application, and finds what its parts declare against each other. */
-import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context/context.js'
 import type { ApplicationDescription, SecurityScheme } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
+import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
 import { allContracts, type Contradiction, describeResponses } from './responses.js'

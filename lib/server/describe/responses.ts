@@ -2,11 +2,11 @@
  * The responses of a route: those that it declares, those of the guards, error handlers and plugins that cover it, and those of the
  * framework.
  */
-import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
 import type { StreamResponse } from '../../schema/streams/stream.js'
 import type { Contract, JsonSchema, ResponseDescription } from '../../types/description.js'
+import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { toJsonSchema } from './input.js'

@@ -1,9 +1,9 @@
 /** Describes one route: what it declares itself, and what its context adds. */
-import { inspect } from 'node:util'
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
 import { formatSchemaErrors } from '../../schema/validate-request.js'
 import type { RouteDescription } from '../../types/description.js'
+import { inspect } from '../../util/node/modules.js'
 import { kPlace } from '../../util/symbols.js'
 import { describeDocs } from './docs.js'
 import { describeEngines, describeInput } from './input.js'

@@ -1,11 +1,11 @@
 /** Answers clients whose bytes are not a valid HTTP request, on the bare socket. */
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { dropFurther, isDropping, linger } from '../../http/connection-states.js'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { currentResponse, type HttpSocket, latestRequest } from '../../http/node-internals.js'
 import { isHeadSent } from '../../http/response.js'
 import type { Logger } from '../../types/logger.js'
+import { STATUS_CODES } from '../../util/node/modules.js'
 
 type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => void
 

@@ -1,15 +1,15 @@
 /** Makes the HTTP server of Node from the options, for HTTP/1 and HTTP/2, with TLS or without. */
-import http, { type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import http2, { type SecureServerOptions as SecureOptions, type ServerHttp2Session, type ServerOptions as Http2Options } from 'node:http2'
-import https from 'node:https'
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import type { SecureServerOptions as SecureOptions, ServerHttp2Session, ServerOptions as Http2Options } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { ErrorFormat } from '../../http/error-payload.js'
 import { closeInStages, dropFurther, endBefore, isNoLongerServed, isPipelined } from '../../http/connection-states.js'
-import { CheckedHttp2Response, endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
+import { checkedHttp2Response, endWhenIdle, limitRequestTime, mayHaveHttp2Body } from '../../http/http2.js'
 import { LazyIncomingMessage } from '../../http/incoming-message.js'
 import { isHeadSent } from '../../http/response.js'
 import { CheckedServerResponse, FastServerResponse } from '../../http/server-response.js'
 import { verification } from '../../util/node-verification.js'
+import { http, loadHttp2, loadHttps } from '../../util/node/modules.js'
 import type { SettledOptions } from '../options.js'
 import { writeRawError } from './client-errors.js'
 import { guardUpgrades } from './upgrades.js'
@@ -28,8 +28,6 @@ const messageClasses = isDeno
       ServerResponse: verification.response ? FastServerResponse : CheckedServerResponse,
       ...(verification.request && { IncomingMessage: LazyIncomingMessage }),
     }
-// Its type is a class whose type parameter can be any class of requests.
-const http2Classes: Http2Options = isDeno ? {} : { Http2ServerResponse: CheckedHttp2Response as any }
 
 /** A request without a host is refused with all others that are ambiguous. Node would answer it unseen, however many were pipelined. */
 const ownOptions = { ...messageClasses, requireHostHeader: false }
@@ -42,13 +40,14 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
   let server: any
   if (options.http2) {
     const settled = settleHttp2(options.http2, secure)
+    const http2 = loadHttp2()
     server = secure ? http2.createSecureServer(settled, listener) : http2.createServer(settled, listener)
     server.on('unknownProtocol', (socket: Socket) => refuseProtocol(socket, errorFormat()))
     if (options.requestTimeout > 0) server.on('stream', limitRequestTime(options.requestTimeout, errorFormat))
     server.on('session', (session: ServerHttp2Session) => endWhenIdle(session, options.http2SessionTimeout))
   } else {
     server = secure
-      ? https.createServer({ ...ownOptions, ...secure }, listener)
+      ? loadHttps().createServer({ ...ownOptions, ...secure }, listener)
       : http.createServer({ ...ownOptions, ...options.http }, listener)
   }
   if (!options.http2 || secure?.allowHTTP1 === true) {
@@ -71,7 +70,9 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
 const MAX_CONCURRENT_STREAMS = 128
 
 function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
-  const options: Http2Options & SecureOptions = { ...http2Classes, ...(given === true ? {} : given), ...secure }
+  // Its type is a class whose type parameter can be any class of requests.
+  const classes: Http2Options = isDeno ? {} : { Http2ServerResponse: checkedHttp2Response() as any }
+  const options: Http2Options & SecureOptions = { ...classes, ...(given === true ? {} : given), ...secure }
   return { ...options, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, ...options.settings } }
 }
 

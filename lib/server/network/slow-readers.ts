@@ -6,9 +6,9 @@
  * reset. (Replies that an application writes itself count with their session only.)
  */
 import type { Server as HttpServer } from 'node:http'
-import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { Connections } from '../../http/drain-connections.js'
-import { acknowledgedBytes, isUnsent, openStreams, progressOf } from '../../http/http2.js'
+import { acknowledgedBytes, CANCEL, isUnsent, openStreams, progressOf } from '../../http/http2.js'
 import type { HttpSocket } from '../../http/node-internals.js'
 import type { Logger } from '../../types/logger.js'
 
@@ -66,7 +66,7 @@ export function cutSlowReaders(server: HttpServer, connections: Connections, tim
     if (mark?.progress !== progress) return void streamMarks.set(stream, { at: now, progress })
     if (now - mark.at < timeout) return
     log.info({ remoteAddress }, 'stream reset: the client does not take its reply')
-    stream.close(constants.NGHTTP2_CANCEL)
+    stream.close(CANCEL)
   }
 
   function sweep(): void {

@@ -1,7 +1,7 @@
 /** Errors of plugins and hooks: made into Errors with a place, and the plugin loader's own under our codes. */
-import { inspect } from 'node:util'
 import { errorCodes } from '../../errors/codes.js'
 import { isError } from '../../lifecycle/failing/error-reply.js'
+import { inspect } from '../../util/node/modules.js'
 
 /** Error code of avvio → our code */
 const avvioCodes = {

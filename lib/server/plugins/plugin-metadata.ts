@@ -3,7 +3,9 @@
  * the plugins and decorators that it depends on.
  */
 import { createRequire } from 'node:module'
-import semver from 'semver'
+import coerce from 'semver/functions/coerce.js'
+import isLater from 'semver/functions/gt.js'
+import satisfies from 'semver/functions/satisfies.js'
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
 import { ownUrl } from '../../util/own-url.js'
@@ -91,9 +93,9 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
 /** @param version that of the instance, which an application may have overridden to try its plugins with a later one */
 function isVersionAccepted(range: string, version: string): boolean {
   // As in Fastify, a release candidate accepts plugins for the versions before it.
-  const earliest = /-(?:rc|pre|alpha)/.test(version) ? semver.coerce(range) : null
-  if (earliest !== null && semver.gt(version, earliest)) return true
-  return [version, ...otherVersions].some((each) => semver.satisfies(each, range, { includePrerelease: true }))
+  const earliest = /-(?:rc|pre|alpha)/.test(version) ? coerce(range) : null
+  if (earliest !== null && isLater(version, earliest)) return true
+  return [version, ...otherVersions].some((each) => satisfies(each, range, { includePrerelease: true }))
 }
 
 // Contexts below that exist already must find the plugin too.

@@ -32,6 +32,51 @@ describe('the engine', () => {
   })
 })
 
+describe('the schema of all schemas', () => {
+  /** Whether ajv compiles it for a body with this schema, and the status of the reply. */
+  async function compiles(schema: object, options: object = {}): Promise<[isCompiled: boolean, status: number]> {
+    const { Function: Compiler } = globalThis
+    let isCompiled = false
+    globalThis.Function = new Proxy(Compiler, {
+      construct(target, texts: string[]) {
+        // A name in its text.
+        isCompiled ||= texts.at(-1)!.includes('exclusiveMinimum')
+        return Reflect.construct(target, texts)
+      },
+    })
+    try {
+      const server = createServer(options)
+      server.addSchema({ $id: 'Name', type: 'string', minLength: 1 })
+      server.post('/', { schema: { body: schema } }, () => '')
+      const { statusCode } = await server.inject({ method: 'POST', url: '/', payload: { name: 'a' } })
+      await server.close()
+      return [isCompiled, statusCode]
+    } finally {
+      globalThis.Function = Compiler
+    }
+  }
+
+  test('is not compiled if all schemas are known to be valid', async () => {
+    assert.deepEqual(await compiles({ type: 'object', properties: { name: { $ref: 'Name#' } } }), [false, 200])
+  })
+
+  test('is compiled for schemas that may be wrong, and with options that decide how they are checked', async () => {
+    assert.deepEqual(await compiles({ type: 'object', if: { required: ['name'] }, then: { maxProperties: 1 } }), [true, 200])
+    const strict = { jsv: { customOptions: { validateSchema: true } } }
+    assert.deepEqual(await compiles({ type: 'object' }, strict), [true, 200])
+  })
+
+  test('is compiled when a handler compiles a wrong schema, after a valid one was compiled without it', async () => {
+    const server = createServer()
+    server.post('/', { schema: { body: { type: 'object' } } }, (request) => {
+      assert.throws(() => request.compileValidationSchema({ minLength: 'x' }), /minLength must be integer/)
+      return 'refused'
+    })
+    assert.equal((await server.inject({ method: 'POST', url: '/', payload: {} })).body, 'refused')
+    await server.close()
+  })
+})
+
 describe('schemas that are not plain JSON', () => {
   const when = new Date(0)
   const part = { type: 'object', properties: { n: { type: 'integer', examples: [when] } } }

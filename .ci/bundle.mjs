@@ -1,0 +1,121 @@
+/**
+ * Writes what package.json points to: one JavaScript file for each entry, and chunks that they share, as ES modules (dist/esm) and as
+ * CommonJS (dist/cjs, with the declarations once more). Loading hundreds of small files took longer than anything else at the start of an
+ * application. Node loads the ES modules for `require` as well, by the condition `module-sync`, so that a process has one copy; CommonJS is
+ * for tools with a module system of their own (Jest).
+ */
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(project, 'dist')
+const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+
+/** Entry of package.json → its file in the bundles, and its module. */
+const entries = {
+  '.': ['index', 'decorators/index'],
+  './client': ['client', 'decorators/client/index'],
+  './contract': ['contract', 'decorators/contract/index'],
+  './lib': ['lib', 'lib/index'],
+  './fastify': ['fastify', 'lib/fastify/index'],
+}
+/** The command is a program of its own. It shares the chunks of the ES modules, so that it knows the classes of an application. */
+const program = ['cli', 'decorators/cli']
+
+/** Chunks whose names package.json lists under `sideEffects`, or that browsers load alone. All others are named by a module in them. */
+const groups = [
+  { name: 'calls', test: /[\\/]decorators[\\/]client[\\/]runtime\.js$/ },
+  { name: 'server', test: /[\\/]dist[\\/]lib[\\/](?!fastify[\\/])/ },
+  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|wiring|run|tools)[\\/]|[\\/]client[\\/]route-entry\.js$/ },
+  { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
+]
+
+async function bundle(format, files) {
+  const directory = join(dist, format)
+  const built = await rolldown({
+    input: Object.fromEntries(files.map(([name, module]) => [name, join(dist, `${module}.js`)])),
+    // Nothing for Node is put into the chunks: browsers load the client.
+    platform: format === 'esm' ? 'neutral' : 'node',
+    // Packages and modules of Node.
+    external: /^(?![./]|[a-z]:)/i,
+    plugins: [{ name: 'sources', load: loadCompiled }],
+    onLog: (level, log) => {
+      // A warning is a mistake in this file, or in what is bundled.
+      if (level === 'warn') throw new Error(log.message)
+    },
+  })
+  const { output } = await built.write({
+    dir: directory,
+    format,
+    exports: 'named',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups },
+    // Faults name classes, and logs name functions: one that is renamed, because another module has the same name, keeps its `name`.
+    keepNames: true,
+    minifyInternalExports: false,
+    // The comments are in the declarations and in the source maps. Without them the engine reads a third less.
+    comments: { legal: false, annotation: true, jsdoc: false },
+  })
+  await built.close()
+  for (const { type, fileName } of output) if (type === 'chunk') leaveHelpers(join(directory, fileName))
+}
+
+/** Every chunk loads the helpers of the bundler, also without using one. An empty line stays, for the source maps. */
+function leaveHelpers(file) {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/^(?:import |require\()"\.\/rolldown-runtime\.js"\)?;$/m, ''))
+}
+
+/** Loads a module that the compiler wrote with its source map, so that the map of the bundle leads to the TypeScript sources. */
+function loadCompiled(id) {
+  if (!id.startsWith(dist)) return undefined
+  return { code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }
+}
+
+/** Node takes an export of this name for what `require` returns; in CommonJS it has to be assigned. */
+function assignModuleExports(file) {
+  const text = readFileSync(file, 'utf8')
+  const exported = 'module.exports = exports["module.exports"]'
+  writeFileSync(file, text.replace(/\n(?=\/\/# sourceMappingURL=)/, `\n${exported}\n`))
+}
+
+/** The declarations once more, beside the CommonJS modules: a compiler reads the format of a module from the folder of its declarations. */
+function copyDeclarations(target) {
+  for (const folder of ['lib', 'decorators']) {
+    for (const file of readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.d.ts')) continue
+      const to = join(target, folder, file)
+      mkdirSync(dirname(to), { recursive: true })
+      cpSync(join(dist, folder, file), to)
+    }
+  }
+  const types = readFileSync(join(project, 'fastify-types/index.d.ts'), 'utf8')
+  mkdirSync(join(target, 'fastify-types'))
+  writeFileSync(join(target, 'fastify-types/index.d.ts'), types.replaceAll("'../dist/lib/", "'../lib/"))
+  writeFileSync(join(target, 'fastify-types/index.js'), '')
+}
+
+/**
+ * Tests and samples of this repository import alcove by its name, and its modules by their paths. Both must lead to one copy, that of the
+ * compiler, so its folder is a package of the same name. It is not published.
+ */
+function writeOwnPackage() {
+  const exports = Object.fromEntries(Object.entries(entries).map(([entry, [, module]]) => [entry, `./${module}.js`]))
+  const { name, version } = manifest
+  const own = { name, version, private: true, type: 'module', exports: { ...exports, './package.json': './package.json' } }
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
+}
+
+for (const format of ['esm', 'cjs']) rmSync(join(dist, format), { recursive: true, force: true })
+writeOwnPackage()
+await bundle('esm', [...Object.values(entries), program])
+await bundle('cjs', Object.values(entries))
+writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
+assignModuleExports(join(dist, 'cjs/fastify.js'))
+copyDeclarations(join(dist, 'cjs'))
+// npm makes it executable only when it links the package, as samples with packages of their own do, and not after a later build.
+for (const command of ['esm/cli.js', 'decorators/cli.js']) chmodSync(join(dist, command), 0o755)

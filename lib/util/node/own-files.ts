@@ -1,0 +1,20 @@
+/** Files of this package that are read when it runs. */
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ownUrl } from '../own-url.js'
+import { existsSync } from './modules.js'
+
+/** A file that only this package has. */
+const OWN = 'decorators/client/runtime.ts'
+
+/**
+ * Finds a file or a folder of this package. The package is searched for upwards, because modules run from a bundle that stands elsewhere.
+ * @param path `templates/app`
+ * @returns `undefined` if alcove is part of a bundle of the application
+ */
+export function findOwn(path: string): string | undefined {
+  for (let directory = dirname(fileURLToPath(ownUrl)); ; directory = dirname(directory)) {
+    if (existsSync(join(directory, OWN))) return join(directory, path)
+    if (dirname(directory) === directory) return undefined
+  }
+}
