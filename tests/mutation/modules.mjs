@@ -160,7 +160,7 @@ export const modules = {
     source: 'lib/http/connection-states.ts',
     tests: ['lib/http/connection-states', 'security/pipelining', 'security/connections'],
   },
-  deadline: { source: 'lib/http/deadline.ts', tests: ['lib/http/deadline', 'lib/lifecycle/failing/send-error', 'lib/util/linked-list'] },
+  deadline: { source: 'lib/http/deadline.ts', tests: ['lib/http/deadline', 'lib/util/linked-list'] },
   'linked-list': { source: 'lib/util/linked-list.ts', tests: ['lib/util/linked-list', 'lib/http/deadline'] },
   'node-verification': { source: 'lib/util/node-verification.ts', tests: ['lib/util/node-verification', 'security/node-internals'] },
   'request-end': {
@@ -196,7 +196,7 @@ export const modules = {
   },
   'request-deadline': {
     source: 'lib/lifecycle/ending/request-deadline.ts',
-    tests: ['lib/lifecycle/ending/waiting', 'lib/lifecycle/failing/send-error'],
+    tests: ['lib/lifecycle/ending/request-deadline', 'lib/lifecycle/ending/waiting', 'lib/lifecycle/failing/send-error'],
   },
   waiting: { source: 'lib/lifecycle/ending/waiting.ts', tests: ['lib/lifecycle/ending/waiting'] },
   exchange: {
