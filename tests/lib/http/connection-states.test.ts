@@ -1,7 +1,7 @@
 /** The states of a connection: which requests are served, and how it closes. With Node's own server. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -104,6 +104,19 @@ describe('a connection that drops what comes', { timeout: 5_000 }, () => {
     const closed = once(socket, 'close')
     client.end()
     assert.deepEqual(await closed, [false])
+  })
+
+  test('is destroyed before Node reports that its client has ended it in the middle of a request', async (t) => {
+    const { client, exchanges } = await receive(t, `${GET}POST / HTTP/1.1\r\nContent-Le`, 1)
+    const { socket } = exchanges[0]!.raw
+    client.resume()
+    const reported: boolean[] = []
+    ;(socket as Socket & { server: Server }).server.on('clientError', () => reported.push(socket.destroyed))
+    dropFurther(socket)
+    const closed = once(socket, 'close')
+    client.end()
+    await closed
+    assert.deepEqual(reported, [true])
   })
 
   test('is read although it was paused and could not be resumed', async (t) => {
