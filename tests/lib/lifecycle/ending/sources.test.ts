@@ -1,5 +1,6 @@
 /** A request lasts until the sources of its payloads have closed, whether they were sent or not. */
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { describe, test } from 'node:test'
 import { Duplex, Readable } from 'node:stream'
 import { createServer, type InjectResponse, type Reply, type Request } from 'alcove/lib'
@@ -96,6 +97,22 @@ describe('a request lasts', () => {
     })
     const { answer, over } = await ask(() => stream)
     assert.deepEqual([answer.body, over()], ['text', 1])
+  })
+
+  test('until a stream of an old kind, which has two sides and never emits `close`, has ended', async () => {
+    let end!: () => void
+    const stream = Object.assign(new EventEmitter(), {
+      readable: true,
+      writable: true,
+      pipe: () => {},
+      write: () => true,
+      close: () => (end = () => stream.emit('end')),
+    })
+    const { over } = await ask((reply) => (void reply.send('other'), stream))
+    assert.equal(over(), 0)
+    end()
+    await turn()
+    assert.equal(over(), 1)
   })
 
   test('not longer because of a payload that is not a source', async () => {
