@@ -297,7 +297,11 @@ const laterReplies: Record<string, (reply: Reply, then: (call: () => void) => vo
   'sends it in a later event': (reply, then) => then(() => void reply.send('text')),
   'returns it and sends it in a later event': (reply, then) => (then(() => void reply.send('text')), reply),
   'awaits it twice, and sends it in a later event': (reply, then) => {
-    for (let count = 0; count < 2; count++) void reply.then(() => {})
+    for (let count = 0; count < 2; count++)
+      void reply.then(
+        () => {},
+        () => {},
+      )
     then(() => void reply.send('text'))
   },
   'ends the raw response in a later event': (reply, then) => then(() => reply.raw.end('text')),
