@@ -355,4 +355,31 @@ describe('what waits for a request to be over', () => {
       await server.close()
     })
   }
+
+  for (const isReset of [false, true]) {
+    test(`is told at once if its stream of HTTP/2 has ${isReset ? 'been reset' : 'ended'} before`, async () => {
+      const server = createServer({ http2: true, forceCloseConnections: true })
+      const requests: Request[] = []
+      server.get('/', (request, reply) => {
+        requests.push(request)
+        if (isReset) reply.hijack()
+        else void reply.send('text')
+      })
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await overHttp2((server.server.address() as AddressInfo).port, async (stream) => {
+        const closed = once(stream.resume(), 'close')
+        while (requests.length === 0) await pause(5)
+        if (isReset) stream.close(http2.constants.NGHTTP2_CANCEL)
+        await closed
+        const { stream: ours } = requests[0]!.raw as unknown as http2.Http2ServerRequest
+        while (!ours.closed) await pause(5)
+        await turn()
+        let calls = 0
+        whenRequestIsOver(requests[0]!, () => calls++)
+        await turn()
+        assert.equal(calls, 1)
+      })
+      await server.close()
+    })
+  }
 })
