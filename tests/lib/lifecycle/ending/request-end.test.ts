@@ -360,8 +360,10 @@ describe('what waits for a request to be over', () => {
     test(`is told at once if its stream of HTTP/2 has ${isReset ? 'been reset' : 'ended'} before`, async () => {
       const server = createServer({ http2: true, forceCloseConnections: true })
       const requests: Request[] = []
+      let over!: Promise<unknown>
       server.get('/', (request, reply) => {
         requests.push(request)
+        over = once(reply.raw, 'close')
         if (isReset) reply.hijack()
         else void reply.send('text')
       })
@@ -371,8 +373,7 @@ describe('what waits for a request to be over', () => {
         while (requests.length === 0) await pause(5)
         if (isReset) stream.close(http2.constants.NGHTTP2_CANCEL)
         await closed
-        const { stream: ours } = requests[0]!.raw as unknown as http2.Http2ServerRequest
-        while (!ours.closed) await pause(5)
+        await over
         await turn()
         let calls = 0
         whenRequestIsOver(requests[0]!, () => calls++)
