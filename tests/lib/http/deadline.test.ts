@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type ServerOptions } from 'alcove'
-import { Deadline, Deadlines } from '../../../lib/http/deadline.js'
+import { Deadline, Deadlines, MAX_TIMEOUT_MS } from '../../../lib/http/deadline.js'
 
 /** A clock and timers that stand still until `advance` is called. */
 function clock(t: TestContext): { timers: Timer[]; advance(ms: number): void } {
@@ -38,6 +38,14 @@ interface Timer {
   ref(): void
   unref(): void
 }
+
+test('a timer that is set to the longest time does not fire at once', async () => {
+  let isCalled = false
+  const timer = setTimeout(() => (isCalled = true), MAX_TIMEOUT_MS)
+  await sleep(10)
+  clearTimeout(timer)
+  assert.equal(isCalled, false)
+})
 
 describe('a queue of deadlines', () => {
   test('calls each when its span is over, in their order, with one timer at a time', (t) => {
