@@ -144,7 +144,6 @@ export const modules = {
       'security/replies',
       'security/fetched-replies',
       'security/framing',
-      'security/pipelining',
       'security/gone',
     ],
   },
