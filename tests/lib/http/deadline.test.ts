@@ -1,11 +1,165 @@
 /** The time that a request has until its reply's headers are written. */
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { Readable } from 'node:stream'
-import { test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server, type ServerOptions } from 'alcove'
+import { Deadline, Deadlines, MAX_TIMEOUT_MS } from '../../../lib/http/deadline.js'
+
+/** A clock and timers that stand still until `advance` is called. */
+function clock(t: TestContext): { timers: Timer[]; advance(ms: number): void } {
+  const timers: Timer[] = []
+  let now = 1_000
+  t.mock.method(performance, 'now', () => now)
+  t.mock.method(globalThis, 'setTimeout', (call: () => void, wait: number) => {
+    const timer: Timer = { call, dueAt: now + wait, hasRef: true, ref: () => (timer.hasRef = true), unref: () => (timer.hasRef = false) }
+    timers.push(timer)
+    return timer
+  })
+  return {
+    timers,
+    advance(ms) {
+      now += ms
+      for (const timer of timers.filter(({ dueAt }) => dueAt <= now)) {
+        timer.dueAt = Infinity
+        timer.call()
+      }
+    },
+  }
+}
+
+interface Timer {
+  readonly call: () => void
+  dueAt: number
+  hasRef: boolean
+  ref(): void
+  unref(): void
+}
+
+test('a timer that is set to the longest time does not fire at once', async () => {
+  let isCalled = false
+  const timer = setTimeout(() => (isCalled = true), MAX_TIMEOUT_MS)
+  await sleep(10)
+  clearTimeout(timer)
+  assert.equal(isCalled, false)
+})
+
+describe('a queue of deadlines', () => {
+  test('calls each when its span is over, in their order, with one timer at a time', (t) => {
+    const { timers, advance } = clock(t)
+    const queue = new Deadlines(100)
+    const due: string[] = []
+    const add = (name: string, now?: number): void => queue.add(new Deadline(name, (subject) => due.push(subject)), now)
+    add('a')
+    add('b')
+    advance(60)
+    add('c')
+    assert.equal(timers.length, 1)
+    advance(39)
+    assert.deepEqual(due, [])
+    advance(1)
+    assert.deepEqual(due, ['a', 'b'])
+    assert.deepEqual([timers.length, timers[1]!.dueAt], [2, 1_160])
+    advance(59)
+    assert.deepEqual(due, ['a', 'b'])
+    advance(1)
+    assert.deepEqual(due, ['a', 'b', 'c'])
+    assert.equal(timers.length, 2)
+    // The span of a request began when it arrived.
+    add('d', 1_100)
+    assert.equal(timers.length, 3)
+    advance(100)
+    assert.deepEqual(due, ['a', 'b', 'c', 'd'])
+  })
+
+  test('waits at least 1 ms between two looks', (t) => {
+    const { timers, advance } = clock(t)
+    const queue = new Deadlines(100)
+    queue.add(new Deadline(0, () => {}))
+    queue.add(new Deadline(1, () => {}), 1_000.25)
+    advance(100)
+    assert.deepEqual([timers.length, timers[1]!.dueAt], [2, 1_101])
+  })
+
+  test('does not call one that was cancelled, and keeps its timer when it is empty', (t) => {
+    const { timers, advance } = clock(t)
+    const queue = new Deadlines(100)
+    const other = new Deadlines(50)
+    let calls = 0
+    const deadline = new Deadline(undefined, () => calls++)
+    deadline.cancel()
+    queue.add(deadline)
+    // It is not in this one.
+    other.remove(deadline)
+    assert.equal(deadline.queue, queue)
+    deadline.cancel()
+    deadline.cancel()
+    assert.equal(deadline.queue, undefined)
+    advance(50)
+    queue.add(deadline)
+    assert.equal(timers.length, 1)
+    advance(50)
+    assert.deepEqual([calls, timers.length], [0, 2])
+    advance(50)
+    assert.deepEqual([calls, timers.length], [1, 2])
+  })
+
+  test('may get another one while one is called', (t) => {
+    const { timers, advance } = clock(t)
+    const queue = new Deadlines(100)
+    let calls = 0
+    const again = (): void => {
+      calls++
+      queue.add(new Deadline(undefined, again))
+    }
+    queue.add(new Deadline(undefined, again))
+    advance(100)
+    assert.deepEqual([calls, timers.length], [1, 2])
+    advance(100)
+    assert.deepEqual([calls, timers.length], [2, 3])
+  })
+
+  test('keeps the process alive only while it is held', (t) => {
+    const { timers, advance } = clock(t)
+    const queue = new Deadlines(100)
+    const seen: boolean[] = []
+    const look = (): number => seen.push(timers.at(-1)!.hasRef)
+    // Before there is a timer.
+    queue.hold()
+    queue.release()
+    queue.add(new Deadline(undefined, () => {}))
+    look()
+    queue.hold()
+    look()
+    queue.hold()
+    queue.release()
+    look()
+    queue.release()
+    look()
+    advance(100)
+    queue.hold()
+    queue.add(new Deadline(undefined, () => {}))
+    look()
+    queue.release()
+    look()
+    assert.deepEqual(seen, [false, true, true, false, true, false])
+  })
+
+  test('shows none of its deadlines the AsyncLocalStorage of the one that started its timer', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const queue = new Deadlines(5)
+    queue.hold()
+    const seen = await store.run(
+      'first',
+      () => new Promise((resolve) => queue.add(new Deadline(undefined, () => resolve(store.getStore())))),
+    )
+    queue.release()
+    assert.equal(seen, undefined)
+  })
+})
 
 const never = new Promise<never>(() => {})
 

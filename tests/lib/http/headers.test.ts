@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRepeated, isValidHost } from '../../../lib/http/headers.js'
+import { isRepeated, isValidHost, validateHeader, validateHeaders } from '../../../lib/http/headers.js'
 
 for (const host of [
   '',
@@ -53,4 +53,22 @@ test('a header is repeated if its name was sent twice, in whatever case', () => 
 
 test('a value that reads like the name of a header is not one', () => {
   assert.equal(isRepeated(['Host', 'a', 'X-Name', 'host'], 'host'), false)
+})
+
+test('a host that was valid does not make another one valid', () => {
+  assert.equal(isValidHost('example.com'), true)
+  assert.equal(isValidHost('example.com:x'), false)
+  assert.equal(isValidHost('example.com'), true)
+})
+
+test('a header is refused with a line break in its name or its value', () => {
+  validateHeader('x-own', 'fine')
+  validateHeaders({ 'x-own': 'fine', 'x-list': ['a', 'b'] })
+  for (const [name, value, code] of [
+    ['x-own', 'a\r\nb: c', 'ERR_INVALID_CHAR'],
+    ['x-own\r\n', 'a', 'ERR_INVALID_HTTP_TOKEN'],
+  ] as const) {
+    assert.throws(() => validateHeader(name, value), { code })
+    assert.throws(() => validateHeaders({ 'x-fine': 'a', [name]: value }), { code })
+  }
 })

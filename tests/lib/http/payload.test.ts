@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, test } from 'node:test'
-import { destroySource, destroyStream, isResponse, isStream, isUnsent, isWebStream, markAsSent } from '../../../lib/http/payload.js'
+import {
+  destroySource,
+  destroyStream,
+  isGenerator,
+  isObservable,
+  isResponse,
+  isStream,
+  isUnsent,
+  isWebStream,
+  markAsSent,
+} from '../../../lib/http/payload.js'
 
 test('a stream, a web stream and a Response are told apart', () => {
   const kinds = (payload: unknown): boolean[] => [isStream(payload), isWebStream(payload), isResponse(payload)]
@@ -11,6 +21,20 @@ test('a stream, a web stream and a Response are told apart', () => {
   assert.deepEqual(kinds(new Response('text')), [false, false, true])
   assert.deepEqual(kinds({}), [false, false, false])
   assert.deepEqual(kinds('text'), [false, false, false])
+})
+
+test('nothing is not a Response or a generator; a generator has `next` and `throw`', () => {
+  for (const nothing of [undefined, null, {}, 'text', { next: () => {} }, { throw: () => {} }])
+    assert.deepEqual([isResponse(nothing), isGenerator(nothing)], [false, false])
+  assert.equal(isGenerator((function* () {})()), true)
+})
+
+test('an Observable has `subscribe`, and is no emitter of events', () => {
+  const subscribe = (): void => {}
+  assert.deepEqual(
+    [{ subscribe }, { subscribe, on: subscribe }, {}, { on: subscribe }].map((payload) => isObservable(payload)),
+    [true, false, false, false],
+  )
 })
 
 describe('a source that is not sent', () => {
@@ -52,6 +76,17 @@ test('a payload that comes too late may be a source that is not sent, unless a r
     [late, sent, null, undefined, 'text'].map((payload) => isUnsent(payload)),
     [true, false, false, false, false],
   )
+})
+
+test('a promise that comes too late is not a source, and its rejection is handled', async () => {
+  assert.equal(isUnsent(Promise.reject(new Error('late'))), false)
+  await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('the `close` of a stream gets a callback, as that of a file does', () => {
+  let given: unknown
+  destroyStream({ close: (callback: unknown) => (given = callback) })
+  assert.equal((given as () => void)(), undefined)
 })
 
 test('what closes after a source was destroyed is the stream, or the promise of the web stream', async () => {

@@ -7,9 +7,44 @@ import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 import { FastServerResponse } from '../../../lib/http/server-response.js'
-import { abortResponse, connectionHeaders, prepareHttp2Headers } from '../../../lib/http/response.js'
+import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../../../lib/http/response.js'
+
+test('a status is a whole number from 200 to 999, also if it was given as a text or with a fraction', () => {
+  const read: [given: unknown, status: number | undefined][] = [
+    [200, 200],
+    [999, 999],
+    [199, undefined],
+    [1000, undefined],
+    ['404', 404],
+    [201.9, 201],
+    [199.9, undefined],
+    [999.9, 999],
+    [Number.NaN, undefined],
+    ['none', undefined],
+    [undefined, undefined],
+    [null, undefined],
+    [{ valueOf: () => 418 }, 418],
+  ]
+  for (const [given, status] of read) assert.equal(readStatus(given), status, String(given))
+  assert.throws(() => readStatus(Symbol('status')), TypeError)
+})
+
+test('the head of a response is out if Node says so of HTTP/1, and the stream of HTTP/2', () => {
+  const states: [response: object, isSent: boolean][] = [
+    [{ _header: 'HTTP/1.1 200 OK', headersSent: false }, true],
+    [{ _header: null, headersSent: true }, false],
+    [{ stream: { headersSent: true }, headersSent: false }, true],
+    [{ stream: { headersSent: false }, headersSent: true }, false],
+  ]
+  for (const [response, isSent] of states) assert.equal(isHeadSent(response as never), isSent, JSON.stringify(response))
+})
 
 describe('headers for HTTP/2', () => {
+  test('have none that describe the connection of HTTP/1', () => {
+    const names = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'te']
+    assert.deepEqual(connectionHeaders, names)
+  })
+
   test('lose those that describe the connection, and keep all others', () => {
     const headers = { ...Object.fromEntries(connectionHeaders.map((name) => [name, 'x'])), 'x-own': 'kept', 'set-cookie': ['a=1', 'b=2'] }
     prepareHttp2Headers(headers)

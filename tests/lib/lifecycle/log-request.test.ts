@@ -4,6 +4,7 @@ import { Agent, get } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer, LogController, type Reply, type Request, type Server, type ServerOptions } from 'alcove/lib'
+import { FailureLog } from '../../../lib/lifecycle/log-request.js'
 
 /** A server that collects the lines of its log. */
 function logging(options: ServerOptions = {}) {
@@ -193,3 +194,58 @@ describe('a log controller', () => {
     assert.deepEqual([status, refused], [503, [server]])
   })
 })
+
+/** Every line of a log controller. */
+const linesOf = (log: LogController, request: any, reply: any): Record<string, () => void> => ({
+  'a request that arrives': () => log.incomingRequest(request, reply),
+  'a reply that was sent': () => log.requestCompleted(undefined, request, reply),
+  'a reply that has failed': () => log.requestCompleted(failure, request, reply),
+  'a client that has left': () => log.requestAborted(request, reply),
+  'an error of the client': () => log.defaultErrorLog(failure, request, { ...reply, statusCode: 499 }),
+  'an error of the server': () => log.defaultErrorLog(failure, request, { ...reply, statusCode: 500 }),
+  'an error without a text': () => log.defaultErrorLog({}, request, { ...reply, statusCode: 503 }),
+  'a stream whose client has left': () => log.streamError({ code: 'ERR_STREAM_PREMATURE_CLOSE' }, request, reply),
+  'a stream that has failed': () => log.streamError(failure, request, reply),
+  'a missing route': () => log.routeNotFound(request, reply),
+  'an error reply that could not be written': () => log.writeHeadError(failure, request, reply),
+  'an error that could not be serialized': () => log.serializerError(failure, request, reply, { statusCode: 409 }),
+  'a request that is refused': () => log.serviceUnavailable(reply.log, {} as never),
+})
+const failure = new Error('fails')
+
+const written: Record<string, [level: string, message: string, fields: string[]]> = {
+  'a request that arrives': ['info', 'incoming request', ['req']],
+  'a reply that was sent': ['info', 'request completed', ['res', 'responseTime']],
+  'a reply that has failed': ['error', 'request errored', ['res', 'err', 'responseTime']],
+  'a client that has left': ['info', 'request aborted', ['responseTime']],
+  'an error of the client': ['info', 'fails', ['res', 'err']],
+  'an error of the server': ['error', 'fails', ['req', 'res', 'err']],
+  'an error without a text': ['error', '503', ['req', 'res', 'err']],
+  'a stream whose client has left': ['info', 'stream closed prematurely', ['res']],
+  'a stream that has failed': ['warn', 'response terminated with an error with headers already sent', ['err']],
+  'a missing route': ['info', 'Route GET:/a not found', []],
+  'an error reply that could not be written': ['error', 'the error reply could not be written', ['err']],
+  'an error that could not be serialized': ['error', 'The serializer for the given status code failed', ['err', 'statusCode']],
+  'a request that is refused': ['info', 'request aborted: the server is closing', ['res']],
+}
+
+for (const [name, [level, message, fields]] of Object.entries(written)) {
+  test(`the line about ${name} has its level, its text and its fields, and is not written if the log is disabled`, () => {
+    const lines: unknown[] = []
+    const note = (at: string) => (given: object | string, text?: string) =>
+      lines.push(typeof given === 'string' ? [at, given, []] : [at, text, Object.keys(given)])
+    const log = { info: note('info'), warn: note('warn'), error: note('error') }
+    const request = { log, raw: { method: 'GET', url: '/a' } }
+    const reply = { log, elapsedTime: 5, statusCode: 200 }
+    linesOf(new LogController(), request, reply)[name]!()
+    assert.deepEqual(lines, [[level, message, fields]])
+    lines.length = 0
+    for (const disableRequestLogging of [true, () => true]) linesOf(new LogController({ disableRequestLogging }), request, reply)[name]!()
+    // No request object exists that could be asked.
+    assert.equal(lines.length, name === 'a request that is refused' ? 2 : 0)
+    lines.length = 0
+    linesOf(new FailureLog(), request, reply)[name]!()
+    const isFailure = !/arrives|was sent|reply that has failed|has left/.test(name)
+    assert.equal(lines.length, isFailure ? 1 : 0)
+  })
+}

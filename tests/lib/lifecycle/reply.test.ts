@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createServer, type Server } from 'alcove/lib'
+import { createServer, type Reply, type Server } from 'alcove/lib'
 
 /** A server and the warnings and errors that it logs. */
 function noting(): { server: Server; lines: { msg: string; err?: { code?: string; message: string } }[] } {
@@ -317,5 +317,145 @@ test('the media type of a reply is that of its content-type, wherever that was s
     reply.type('application/json').send(seen.map(String))
   })
   assert.deepEqual((await server.inject('/')).json(), ['undefined', 'text/html', 'application/json', 'undefined'])
+  await server.close()
+})
+
+test('a trailer may not have the name of a field that is needed before the body or describes the connection, nor an invalid name', async () => {
+  const names = [
+    'connection',
+    'keep-alive',
+    'proxy-connection',
+    'upgrade',
+    'http2-settings',
+    'transfer-encoding',
+    'content-length',
+    'host',
+    'cache-control',
+    'max-forwards',
+    'te',
+    'authorization',
+    'set-cookie',
+    'content-encoding',
+    'content-type',
+    'content-range',
+    'trailer',
+  ]
+  const server = createServer()
+  server.get('/', (_request, reply) => {
+    for (const name of names)
+      for (const each of [name, name.toUpperCase()])
+        assert.throws(() => reply.trailer(each, async () => ''), { code: 'ALC_ERR_BAD_TRAILER_NAME' }, each)
+    assert.throws(() => reply.trailer('a b', async () => ''), { code: 'ERR_INVALID_HTTP_TOKEN' })
+    assert.equal(reply.hasTrailer('x-a'), false)
+    reply.removeTrailer('x-a')
+    return 'ok'
+  })
+  const { body, headers } = await server.inject('/')
+  assert.deepEqual([body, headers.trailer], ['ok', undefined])
+  await server.close()
+})
+
+test('a status from 200 to 599 may be chosen, also as a text or with a fraction', async () => {
+  const server = createServer()
+  server.get('/', (_request, reply) => {
+    for (const [given, status] of [
+      [200, 200],
+      [599, 599],
+      ['404', 404],
+      [201.9, 201],
+      [599.9, 599],
+    ] as const)
+      assert.equal(reply.code(given).statusCode, status)
+    for (const given of [199, 199.9, 600]) assert.throws(() => reply.code(given), { code: 'ALC_ERR_BAD_STATUS_CODE' })
+    return 'ok'
+  })
+  assert.equal((await server.inject('/')).statusCode, 599)
+  await server.close()
+})
+
+test('headers of the raw response are headers of the reply, unless the reply has its own', async () => {
+  const server = createServer()
+  server.get('/', (_request, reply) => {
+    reply.raw.setHeader('x-raw', 'raw')
+    reply.raw.setHeader('x-both', 'raw')
+    reply.header('X-Both', 'own').header('x-empty')
+    assert.deepEqual(
+      ['X-Raw', 'x-both', 'x-empty', 'x-none'].map((name) => [reply.getHeader(name), reply.hasHeader(name)]),
+      [
+        ['raw', true],
+        ['own', true],
+        ['', true],
+        [undefined, false],
+      ],
+    )
+    assert.deepEqual({ ...reply.getHeaders() }, { 'x-raw': 'raw', 'x-both': 'own', 'x-empty': '' })
+    return 'ok'
+  })
+  assert.equal((await server.inject('/')).headers['x-both'], 'own')
+  await server.close()
+})
+
+test('a header, a media type and a status are not promises: each is refused, and its rejection is handled', async () => {
+  const server = createServer()
+  const late = (): any => Promise.reject(new Error('late'))
+  server.get('/', (_request, reply) => {
+    assert.throws(() => reply.header('X-A', late()), /the header x-a/)
+    assert.throws(() => reply.type(late()), /the header content-type/)
+    assert.throws(() => reply.code(late()), { code: 'ALC_ERR_BAD_STATUS_CODE' })
+    return 'ok'
+  })
+  assert.equal((await server.inject('/')).body, 'ok')
+  await new Promise((resolve) => setImmediate(resolve))
+  await server.close()
+})
+
+test('a value is serialized by a schema, which is compiled once, or by that of a status; there is an error if it has none', async () => {
+  const server = createServer()
+  const declared = { type: 'object', properties: { a: { type: 'integer' } } }
+  const schema = { response: { 200: declared, 201: { content: { 'application/x': { schema: declared } } } } }
+  server.get('/', { schema }, (_request, reply) => {
+    const value = { a: '1', b: 2 }
+    const own = { type: 'object', properties: { b: { type: 'string' } } }
+    assert.equal(reply.getSerializationFunction(own), undefined)
+    assert.equal(reply.serializeInput(value, own), '{"b":"2"}')
+    const compiled = reply.getSerializationFunction(own)
+    assert.equal(reply.compileSerializationSchema(own), compiled)
+    assert.equal(compiled!(value), '{"b":"2"}')
+    assert.equal(reply.serializeInput(value, 200), '{"a":1}')
+    assert.equal(reply.getSerializationFunction('200')!(value), '{"a":1}')
+    assert.equal(reply.serializeInput(value, '201', 'application/x'), '{"a":1}')
+    assert.equal(reply.getSerializationFunction(201, 'application/x')!(value), '{"a":1}')
+    assert.throws(() => reply.serializeInput(value, 404), { code: 'ALC_ERR_MISSING_SERIALIZATION_FN' })
+    assert.throws(() => reply.serializeInput(value, 201, 'application/y'), { code: 'ALC_ERR_MISSING_CONTENTTYPE_SERIALIZATION_FN' })
+    assert.equal(reply.getSerializationFunction(404), undefined)
+    return 'ok'
+  })
+  const answer = await server.inject('/')
+  assert.equal(answer.statusCode, 200, answer.body)
+  await server.close()
+})
+
+test('the elapsed time of a reply ends with it', async () => {
+  const { server } = noting()
+  let reply!: Reply
+  server.get('/', (_request, given) => {
+    reply = given
+    return 'ok'
+  })
+  await server.inject('/')
+  await new Promise((resolve) => setImmediate(resolve))
+  const { elapsedTime } = reply
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(reply.elapsedTime, elapsedTime)
+  await server.close()
+})
+
+test('an onError hook cannot send', async () => {
+  const { server, lines } = noting()
+  server.addHook('onError', async (_request, reply) => void reply.send('of the hook'))
+  server.setErrorHandler((_error, _request, reply) => void reply.code(500).send('of the handler'))
+  server.get('/', () => Promise.reject(new Error('fails')))
+  assert.equal((await server.inject('/')).body, 'of the handler')
+  assert.ok(lines.some(({ err }) => (err as { code?: string } | undefined)?.code === 'ALC_ERR_SEND_INSIDE_ONERR'))
   await server.close()
 })

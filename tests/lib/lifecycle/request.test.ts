@@ -63,6 +63,75 @@ for (const [title, trustProxy, ip, host] of trusted) {
   })
 }
 
+/** From the nearest one on. */
+const forwardedAddresses: [header: string, addresses: string[]][] = [
+  ['1.1.1.1, 2.2.2.2', ['2.2.2.2', '1.1.1.1']],
+  ['2001:db8::1', ['2001:db8::1']],
+  ['"[2001:db8::1]:8080"', ['2001:db8::1']],
+  ['[2001:db8::1]', ['2001:db8::1']],
+  ['1.1.1.1:80', ['1.1.1.1']],
+  ['"1.1.1.1:8080"', ['1.1.1.1']],
+  ['1.1.1.1, unknown, 2.2.2.2', ['2.2.2.2']],
+  ...['unknown', '', '999.1.1.1', '1.1.1.1:', '1.1.1.1:x', 'x1.1.1.1', '1.1.1.1x', '[x]', '[2001:db8::1', '[]'].map(
+    (header): [string, string[]] => [header, []],
+  ),
+]
+for (const [header, addresses] of forwardedAddresses) {
+  test(`if every proxy is trusted, x-forwarded-for: ${header} has ${addresses.length} addresses`, async () => {
+    const server = createServer({ trustProxy: true })
+    server.get('/', ({ ip, ips }) => ({ ip, ips }))
+    const all = ['127.0.0.1', ...addresses]
+    assert.deepEqual((await server.inject({ url: '/', headers: { 'x-forwarded-for': header } })).json(), { ip: all.at(-1), ips: all })
+    await server.close()
+  })
+}
+
+test('the scheme of a request is the one that the nearest trusted proxy forwards, if that is a scheme', async () => {
+  for (const [trustProxy, header, protocol] of [
+    [true, 'https', 'https'],
+    [true, 'HTTPS', 'https'],
+    [true, 'http, wss', 'wss'],
+    [true, 'web+a.b-c1', 'web+a.b-c1'],
+    [true, ' https ', 'https'],
+    [true, '', 'http'],
+    [true, 'https,', 'http'],
+    [true, '1https', 'http'],
+    [true, 'https:', 'http'],
+    [true, 'javascript:alert(1)', 'http'],
+    [1, 'https', 'http'],
+    ['10.0.0.1', 'https', 'http'],
+  ] as const) {
+    const server = createServer({ trustProxy })
+    server.get('/', (request) => request.protocol)
+    assert.equal((await server.inject({ url: '/', headers: { 'x-forwarded-proto': header } })).body, protocol, `${trustProxy} ${header}`)
+    await server.close()
+  }
+})
+
+test('a forwarded host that is not valid is not believed', async () => {
+  const server = createServer({ trustProxy: true })
+  server.get('/', ({ host }) => host)
+  for (const [forwarded, host] of [
+    ['a.example:80', 'a.example:80'],
+    ['a b', 'direct'],
+    ['a/b', 'direct'],
+  ])
+    assert.equal((await server.inject({ url: '/', headers: { host: 'direct', 'x-forwarded-host': forwarded! } })).body, host)
+  await server.close()
+})
+
+test('headers that are set are merged over those of the client', async () => {
+  const server = createServer()
+  server.get('/', (request) => {
+    request.headers = { 'x-a': 'set', 'x-c': 'new' }
+    const { 'x-a': a, 'x-b': b, 'x-c': c } = request.headers
+    return { a, b, c, raw: request.raw.headers['x-a'] }
+  })
+  const answer = await server.inject({ url: '/', headers: { 'x-a': 'sent', 'x-b': 'sent' } })
+  assert.deepEqual(answer.json(), { a: 'set', b: 'sent', c: 'new', raw: 'sent' })
+  await server.close()
+})
+
 test('the signal of a request whose client has gone is aborted, also if it is first read afterwards', async () => {
   const server = createServer()
   const told: boolean[] = []

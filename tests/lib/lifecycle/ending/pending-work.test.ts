@@ -14,9 +14,13 @@ let advanced = 0
 performance.now = () => now() + advanced
 mock.timers.enable({ apis: ['setTimeout'] })
 
+/** In steps of at most 1 s, so that a timer sees the time at which it is due. */
 function advance(ms: number): void {
-  advanced += ms
-  mock.timers.tick(ms)
+  for (let left = ms; left > 0; left -= 1_000) {
+    const step = Math.min(left, 1_000)
+    advanced += step
+    mock.timers.tick(step)
+  }
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
@@ -214,3 +218,184 @@ test('a run that ends after its time does not end the request again', async () =
   await turn()
   assert.equal(over(), 1)
 })
+
+test('a reply that was sent on a connection that stays open is over, also if nothing waits for its end', async () => {
+  const server = createServer({ handlerTimeout: 0, forceCloseConnections: true })
+  server.get('/', (_request, reply) => (void reply.send('text'), never()))
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = await open((server.server.address() as AddressInfo).port)
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(socket, 'data')
+  const { running } = stateOf(server.server)
+  advance(5_100)
+  assert.equal(running.size, 1)
+  advance(36_000)
+  assert.equal(running.size, 0)
+  assert.equal(socket.destroyed, false)
+  socket.destroy()
+  await server.close()
+})
+
+test('the 30 s of a response that has failed begin with its error, though it has not ended', async () => {
+  const { server, over, note, late } = watched()
+  let raw!: Reply['raw']
+  server.get('/', (request, reply) => {
+    note(request)
+    reply.hijack()
+    raw = reply.raw
+    raw.emit('error', new Error('fails'))
+    return never()
+  })
+  const answer = server.inject('/').catch(() => {})
+  await turn()
+  assertGivenUp(over, late)
+  raw.end()
+  await answer
+})
+
+test('what waits for the end of a request is told at once if the request is over, or is not waited for any more', async () => {
+  const { server, over, note } = watched()
+  const requests: Request[] = []
+  server.get('/', (request) => (requests.push(request), 'text'))
+  server.get('/endless', (request, reply) => (requests.push(request), void reply.send('text'), never()))
+  await server.inject('/')
+  await server.inject('/endless')
+  await turn()
+  advance(36_000)
+  for (const [index, request] of requests.entries()) {
+    note(request)
+    await turn()
+    assert.equal(over(), index + 1)
+  }
+})
+
+test('one timer looks for requests that are late, as long as there is work', async (t) => {
+  const timers = t.mock.method(globalThis, 'setTimeout')
+  const looks = (): number => timers.mock.calls.filter(({ arguments: [, ms] }) => ms === 5_000).length
+  const server = createServer({ handlerTimeout: 0 })
+  const ends: (() => void)[] = []
+  server.get('/', () => new Promise((resolve) => ends.push(() => resolve('text'))))
+  const answers = [server.inject('/'), server.inject('/')]
+  await turn()
+  assert.equal(looks(), 1)
+  advance(6_000)
+  assert.equal(looks(), 2)
+  for (const end of ends) end()
+  await Promise.all(answers)
+  advance(20_000)
+  assert.equal(looks(), 2)
+  answers.push(server.inject('/'))
+  await turn()
+  assert.equal(looks(), 3)
+  ends.at(-1)!()
+  await answers.at(-1)
+  advance(5_100)
+})
+
+/** Handlers that reply in a later event: `then` makes that event. */
+const laterReplies: Record<string, (reply: Reply, then: (call: () => void) => void) => unknown> = {
+  'sends it in a later event': (reply, then) => then(() => void reply.send('text')),
+  'returns it and sends it in a later event': (reply, then) => (then(() => void reply.send('text')), reply),
+  'awaits it twice, and sends it in a later event': (reply, then) => {
+    for (let count = 0; count < 2; count++)
+      void reply.then(
+        () => {},
+        () => {},
+      )
+    then(() => void reply.send('text'))
+  },
+  'ends the raw response in a later event': (reply, then) => then(() => reply.raw.end('text')),
+  'hijacks it, and ends the raw response in a later event': (reply, then) => (reply.hijack(), then(() => reply.raw.end('text'))),
+  'hijacks it in an async function, and ends the raw response in a later event': async (reply, then) => {
+    reply.hijack()
+    then(() => reply.raw.end('text'))
+  },
+}
+
+for (const [what, handle] of Object.entries(laterReplies)) {
+  test(`the request of a handler that gets a reply and ${what} is over then, and not before`, async () => {
+    const { server, over, note, late } = watched()
+    let reply!: () => void
+    server.get('/', (request, given) => {
+      note(request)
+      return handle(given, (call) => void (reply = call))
+    })
+    const answer = server.inject('/').catch(() => {})
+    for (let count = 0; count < 3; count++) await turn()
+    assert.equal(over(), 0)
+    reply()
+    await answer
+    await turn()
+    assert.equal(over(), 1)
+    advance(60_000)
+    assert.deepEqual([over(), late()], [1, []])
+  })
+}
+
+test('the request of a handler that fails the raw response in a later event is over then', async () => {
+  const { server, over, note } = watched()
+  const raws: Reply['raw'][] = []
+  server.get('/', (request, { raw }) => {
+    note(request)
+    raws.push(raw)
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const socket = await open((server.server.address() as AddressInfo).port)
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  while (raws.length === 0) await turn()
+  raws[0]!.destroy(new Error('fails'))
+  await once(socket, 'close')
+  await turn()
+  assert.equal(over(), 1)
+  await server.close()
+})
+
+test('a handler that has sent its reply and returns nothing is not waited for', async () => {
+  const { server, over, note } = watched()
+  server.get('/', (request, reply) => (note(request), void reply.send('text')))
+  await server.inject('/')
+  await turn()
+  assert.equal(over(), 1)
+})
+
+test('a hook that calls done in a later event is waited for until then', async () => {
+  const { server, over, note } = watched()
+  let finish!: () => void
+  server.addHook('preHandler', (request, reply, done) => {
+    note(request)
+    // The reply alone does not end the hook.
+    finish = () => (done(), void reply.raw.end())
+  })
+  server.get('/', () => 'text')
+  const answer = server.inject('/')
+  await turn()
+  finish()
+  await answer
+  await turn()
+  assert.equal(over(), 1)
+})
+
+for (const isAsync of [false, true]) {
+  test(`${isAsync ? 'an async handler' : 'a handler in callback style'} whose time was over is waited for until it has ${isAsync ? 'ended' : 'replied'}`, async () => {
+    const { server, over, note } = watched()
+    let reply!: () => void
+    let end!: (value: undefined) => void
+    server.get('/', { handlerTimeout: 100 }, (request, given) => {
+      note(request)
+      reply = () => void given.send('late')
+      return isAsync ? new Promise<undefined>((resolve) => (end = resolve)) : undefined
+    })
+    const answer = server.inject('/')
+    await turn()
+    advance(200)
+    assert.equal((await answer).statusCode, 503)
+    await turn()
+    assert.equal(over(), 0)
+    reply()
+    await turn()
+    assert.equal(over(), isAsync ? 0 : 1)
+    end?.(undefined)
+    await turn()
+    assert.equal(over(), 1)
+  })
+}

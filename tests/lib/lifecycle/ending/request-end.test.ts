@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer, type Request, type Server, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../../../fixtures/countdown.js'
+import { whenRequestIsOver } from '../../../../lib/internal.js'
 import { open, recorder } from '../../../security/wire.js'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -292,4 +293,94 @@ describe('a request is ended', () => {
     assert.equal(requests.open, 0)
     assert.ok(requests.seen > count / 2)
   })
+})
+
+describe('what waits for a request to be over', () => {
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+  for (const hasLogger of [false, true]) {
+    const options = hasLogger ? { logger: recorder().logger } : {}
+    const title = hasLogger ? 'a server with a logger' : 'a server that nothing else lets wait for the end'
+
+    test(`is told when its reply is sent, and not before: ${title}`, async () => {
+      const server = createServer(options)
+      let calls = 0
+      let reply!: () => void
+      server.get('/', (request, given) => {
+        whenRequestIsOver(request, () => calls++)
+        given.hijack()
+        reply = () => given.raw.end('text')
+      })
+      const answer = server.inject('/')
+      for (let count = 0; count < 3; count++) await turn()
+      assert.equal(calls, 0)
+      reply()
+      await answer
+      await turn()
+      assert.equal(calls, 1)
+    })
+
+    test(`is told at once if its reply was sent before, on a connection that stays open: ${title}`, async () => {
+      const server = createServer({ ...options, forceCloseConnections: true })
+      const requests: Request[] = []
+      server.get('/', (request) => (requests.push(request), 'text'))
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      const socket = await send((server.server.address() as AddressInfo).port, GET)
+      let calls = 0
+      whenRequestIsOver(requests[0]!, () => calls++)
+      await turn()
+      assert.deepEqual([calls, socket.destroyed], [1, false])
+      socket.destroy()
+      await server.close()
+    })
+
+    test(`is told at once if its client has left before: ${title}`, async () => {
+      const server = createServer({ ...options, forceCloseConnections: true })
+      const arrived = countdown(1)
+      const requests: Request[] = []
+      server.get('/', (request, reply) => {
+        requests.push(request)
+        reply.hijack()
+        arrived.hit()
+      })
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await leave(GET)((server.server.address() as AddressInfo).port, arrived.done)
+      const { socket } = requests[0]!.raw
+      while (!socket.closed) await turn()
+      await turn()
+      let calls = 0
+      whenRequestIsOver(requests[0]!, () => calls++)
+      await turn()
+      assert.equal(calls, 1)
+      await server.close()
+    })
+  }
+
+  for (const isReset of [false, true]) {
+    test(`is told at once if its stream of HTTP/2 has ${isReset ? 'been reset' : 'ended'} before`, async () => {
+      const server = createServer({ http2: true, forceCloseConnections: true })
+      const requests: Request[] = []
+      let over!: Promise<unknown>
+      server.get('/', (request, reply) => {
+        requests.push(request)
+        over = once(reply.raw, 'close')
+        if (isReset) reply.hijack()
+        else void reply.send('text')
+      })
+      await server.listen({ port: 0, host: '127.0.0.1' })
+      await overHttp2((server.server.address() as AddressInfo).port, async (stream) => {
+        const closed = once(stream.resume(), 'close')
+        while (requests.length === 0) await pause(5)
+        if (isReset) stream.close(http2.constants.NGHTTP2_CANCEL)
+        await closed
+        await over
+        await turn()
+        let calls = 0
+        whenRequestIsOver(requests[0]!, () => calls++)
+        await turn()
+        assert.equal(calls, 1)
+      })
+      await server.close()
+    })
+  }
 })

@@ -81,6 +81,20 @@ describe('the message of a timeout names', () => {
     const declare = (server: Server) => server.get('/', { schema: { querystring: {} }, validatorCompiler: () => never }, () => 'never')
     assert.match(await messageOf(declare), /It waits for an asynchronous validator\.$/)
   })
+  test('what comes after an asynchronous validator that has ended', async () => {
+    const validator = (error?: Error) => (server: Server) =>
+      server.get(
+        '/',
+        {
+          schema: { querystring: {} },
+          validatorCompiler: () => () => (error === undefined ? Promise.resolve() : Promise.reject(error)) as never,
+          errorHandler: () => never(),
+        },
+        function list() {},
+      )
+    assert.match(await messageOf(validator()), /It waits for the handler list: it neither/)
+    assert.match(await messageOf(validator(new Error('fails'))), /It waits for an error handler: it neither/)
+  })
   test('the body of a request that is not complete', async () => {
     assert.match(
       await messageOf((server) => server.post('/', () => 'never'), body(10, '{')),
