@@ -17,8 +17,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/fastify/adapt': ['lib/fastify/index'],
   'lib/http/node-internals': ['security/node-internals'],
   'lib/lifecycle/answer': ['lib/lifecycle/failing/send-error', 'lib/lifecycle/run-request'],
-  'lib/lifecycle/ending/request-deadline': ['lib/lifecycle/failing/send-error', 'lib/lifecycle/ending/waiting'],
-  'lib/lifecycle/ending/sources': ['decorators/run/scope-users'],
   'lib/http/unread-chunks': ['security/budget'],
   'lib/util/verified-nodes': ['lib/util/node-verification'],
   'lib/route/body-coverage': ['rules/validation-behavior', 'rules/route-schema', 'lib/fastify/index'],

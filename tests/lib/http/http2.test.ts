@@ -8,7 +8,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   acknowledgedBytes,
-  CheckedHttp2Response,
+  checkedHttp2Response,
   endWhenIdle,
   findHttp2Fault,
   isStreamReading,
@@ -114,7 +114,7 @@ describe('a response of HTTP/2 refuses a line break', () => {
   }
   for (const [use, write] of Object.entries(uses)) {
     test(`in ${use}, and takes other values`, async (t) => {
-      const { server, session } = await listen(t, { Http2ServerResponse: CheckedHttp2Response as never })
+      const { server, session } = await listen(t, { Http2ServerResponse: checkedHttp2Response() as never })
       server.on('request', (_request, response: any) => {
         if (typeof response[use] !== 'function' && /^[a-z]+[A-Z]\w*$/.test(use)) return response.end('fine')
         try {
@@ -133,7 +133,7 @@ describe('a response of HTTP/2 refuses a line break', () => {
   }
 
   test('but writes a head that has no headers of its own', async (t) => {
-    const { server, session } = await listen(t, { Http2ServerResponse: CheckedHttp2Response as never })
+    const { server, session } = await listen(t, { Http2ServerResponse: checkedHttp2Response() as never })
     server.on('request', (_request, response) => response.writeHead(201).end())
     const stream = session.request()
     const [headers] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders]
