@@ -272,6 +272,8 @@ for (const [what, answer] of Object.entries(late)) {
     const server = createServer()
     const seen: (string | undefined)[] = []
     const over = countdown(1)
+    // The handler runs in an event of the hook's promise, not in the one in which the request came.
+    server.addHook('preHandler', () => new Promise((resolve) => setImmediate(resolve)))
     server.addHook('onResponse', async () => {
       seen.push(storage.getStore())
       over.hit()

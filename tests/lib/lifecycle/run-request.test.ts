@@ -305,6 +305,8 @@ describe('a body that is too large', () => {
   test('is answered over HTTP/2, whose connection goes on', async () => {
     const server = createServer({ http2: true, bodyLimit: 4 })
     server.post('/', () => 'text')
+    const connections: Socket[] = []
+    server.server.on('connection', (socket: Socket) => connections.push(socket))
     const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
     const statuses: unknown[] = []
     for (const length of [10, 3]) {
@@ -316,6 +318,7 @@ describe('a body that is too large', () => {
       stream.close()
     }
     assert.deepEqual(statuses, [413, 200])
+    assert.equal(Object.hasOwn(connections[0]!, 'destroySoon'), false)
     session.destroy()
     await server.close()
   })
