@@ -124,6 +124,26 @@ describe('a handler of a class', () => {
   }
 })
 
+test('what a handler of a class returns at once is sent in the same tick', async () => {
+  const order: string[] = []
+  @Controller()
+  class Texts {
+    @Get()
+    text(_request: Request, _reply: Reply) {
+      queueMicrotask(() => order.push('next'))
+      return 'text'
+    }
+  }
+  class Sends {
+    onSend(_request: Request, _reply: Reply, payload: unknown, done: (error: null, payload: unknown) => void) {
+      order.push('sent')
+      done(null, payload)
+    }
+  }
+  const seen = await askListening({ routes: [Texts], hooks: { onSend: Sends } })
+  assert.deepEqual([seen.body, order], ['text', ['sent', 'next']])
+})
+
 test('a not-found handler that returns nothing is answered, with the status that it would have with a payload', async () => {
   const seen = await askListening({ notFoundHandler: () => undefined }, '/nowhere')
   assert.deepEqual([seen.status, seen.body], [200, ''])

@@ -6,7 +6,7 @@ import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Duplex, Readable } from 'node:stream'
 import { describe, test, type TestContext } from 'node:test'
-import { createServer, type Server, type ServerOptions } from 'alcove/lib'
+import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
 import { countdown } from '../../fixtures/countdown.js'
 import { open, raw } from '../../security/wire.js'
 
@@ -310,3 +310,33 @@ describe('a store that is entered before the hooks', () => {
     })
   }
 })
+
+/** What handlers that answer later return. */
+const late: Record<string, (reply: Reply) => unknown> = {
+  nothing: (reply) => void setImmediate(() => void reply.send('text')),
+  'a promise': () => new Promise((resolve) => setImmediate(resolve, 'text')),
+  'a promise of nothing': () => Promise.resolve(undefined),
+  'a stream': () => Readable.from(['text']),
+}
+
+for (const [what, answer] of Object.entries(late)) {
+  test(`a store that a handler enters is seen by onResponse hooks if the handler returns ${what}`, async () => {
+    const server = createServer()
+    const seen: (string | undefined)[] = []
+    const over = countdown(1)
+    // The handler runs in an event of the hook's promise, not in the one in which the request came.
+    server.addHook('preHandler', () => new Promise((resolve) => setImmediate(resolve)))
+    server.addHook('onResponse', async () => {
+      seen.push(storage.getStore())
+      over.hit()
+    })
+    server.get('/', (_request, reply) => {
+      storage.enterWith('of the handler')
+      return answer(reply)
+    })
+    await storage.run('of the client', () => server.inject('/'))
+    await over.done
+    assert.deepEqual(seen, ['of the handler'])
+    await server.close()
+  })
+}

@@ -1,13 +1,14 @@
 /** The stages of a request, and `reply.callNotFound`. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import http2 from 'node:http2'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer, type Server } from 'alcove/lib'
 import { exchangeOf } from '../../../lib/lifecycle/exchange.js'
 import { until } from '../../fixtures/elapse.js'
-import { listen, messages, using } from '../../fixtures/logged-server.js'
+import { listen, loggedServer, messages, using } from '../../fixtures/logged-server.js'
 import { exchange, get, open, post } from '../../security/wire.js'
 
 describe('reply.callNotFound', () => {
@@ -63,10 +64,19 @@ describe('reply.callNotFound', () => {
   })
 
   test('in a not-found handler is answered with a plain 404, without an endless loop', async () => {
-    const server = createServer()
+    const { server, lines } = loggedServer({})
     server.setNotFoundHandler((_request, reply) => void reply.callNotFound())
     const answer = await server.inject('/nowhere')
     assert.deepEqual([answer.statusCode, answer.body], [404, '404 Not Found'])
+    assert.deepEqual(messages(lines), ['Trying to send a NotFound error inside a 404 handler. Sending basic 404 response.'])
+    await server.close()
+  })
+
+  test('does not read the body of a request once more', async () => {
+    const server = createServer()
+    server.setNotFoundHandler(({ body }) => ({ body }))
+    server.post('/', (_request, reply) => void reply.callNotFound())
+    assert.deepEqual((await server.inject({ method: 'POST', url: '/', payload: { a: 1 } })).json(), { body: { a: 1 } })
     await server.close()
   })
 })
@@ -208,4 +218,108 @@ describe('an onTimeout hook', () => {
         { connectionTimeout: 50, handlerTimeout: 0 },
       ))
   }
+})
+
+test('a connection whose route has no onTimeout hooks has no listener of ours, and times out', async () => {
+  const seen: number[] = []
+  await using(
+    (server) => {
+      server.server.on('connection', (socket: Socket) => seen.push(socket.listenerCount('timeout')))
+      server.get('/', ({ socket }) => (seen.push(socket.listenerCount('timeout')), new Promise(() => {})))
+    },
+    async (server) => {
+      const socket = await open(await listen(server))
+      socket.write(get('/'))
+      await once(socket.resume(), 'close')
+    },
+    { connectionTimeout: 50, handlerTimeout: 0 },
+  )
+  assert.equal(seen[0], seen[1])
+})
+
+for (const fails of [true, false]) {
+  test(`an asynchronous validator that ${fails ? 'fails' : 'succeeds'} after its request was answered changes nothing`, async () => {
+    let settle!: () => void
+    let isCalled = false
+    const { server } = loggedServer({ handlerTimeout: 30 })
+    const verdict = new Promise<void>((resolve, reject) => (settle = () => (fails ? reject(new Error('late')) : resolve())))
+    server.get('/', { schema: { querystring: {} }, validatorCompiler: () => () => verdict as never }, () => {
+      isCalled = true
+      return 'text'
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const answer = await fetch(server.listeningOrigin)
+    assert.equal(answer.status, 503)
+    settle()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(isCalled, false)
+    await server.close()
+  })
+}
+
+test('what a handler returns at once is sent in the same tick', async () => {
+  const order: string[] = []
+  const server = createServer()
+  server.addHook('onSend', (_request, _reply, payload, done) => {
+    order.push('sent')
+    done(null, payload)
+  })
+  server.get('/', () => {
+    queueMicrotask(() => order.push('next'))
+    return 'text'
+  })
+  await server.inject('/')
+  assert.deepEqual(order, ['sent', 'next'])
+  await server.close()
+})
+
+describe('a body that is too large', () => {
+  /** Whether the connection closes in stages, which is set before the reply is sent. */
+  async function closesInStages(declare: (server: Server) => unknown, request: string): Promise<boolean[]> {
+    const seen: boolean[] = []
+    await using(
+      (server) => {
+        server.addHook('onSend', async ({ socket }) => void seen.push(Object.hasOwn(socket, 'destroySoon')))
+        declare(server)
+        server.post('/', () => 'text')
+      },
+      async (server) => {
+        const [answer] = await exchange(await listen(server), request)
+        assert.deepEqual([answer!.status, answer!.headers['connection']], [413, 'close'])
+      },
+      { bodyLimit: 4 },
+    )
+    return seen
+  }
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n'
+
+  test('closes its connection in stages after the reply if its client still sends it', async () => {
+    assert.deepEqual(await closesInStages(() => {}, `${head}x`), [true])
+  })
+
+  test('closes its connection at once after the reply if it has arrived', async () => {
+    const wait = (server: Server): unknown => server.addHook('onRequest', () => new Promise((resolve) => setImmediate(resolve)))
+    assert.deepEqual(await closesInStages(wait, `${head}0123456789`), [false])
+  })
+
+  test('is answered over HTTP/2, whose connection goes on', async () => {
+    const server = createServer({ http2: true, bodyLimit: 4 })
+    server.post('/', () => 'text')
+    const connections: Socket[] = []
+    server.server.on('connection', (socket: Socket) => connections.push(socket))
+    const session = http2.connect(await server.listen({ port: 0, host: '127.0.0.1' }))
+    const statuses: unknown[] = []
+    for (const length of [10, 3]) {
+      const stream = session.request({ ':method': 'POST', 'content-type': 'text/plain', 'content-length': length })
+      stream.on('error', () => {})
+      if (length === 3) stream.end('abc')
+      const [headers] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders]
+      statuses.push(headers[':status'])
+      stream.close()
+    }
+    assert.deepEqual(statuses, [413, 200])
+    assert.equal(Object.hasOwn(connections[0]!, 'destroySoon'), false)
+    session.destroy()
+    await server.close()
+  })
 })
