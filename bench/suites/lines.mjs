@@ -20,10 +20,10 @@ export async function measureLines({ only, runs, quick }) {
     for (const workload of used) {
       console.error(`  Node ${version}, ${workload}`)
       const servers = names.map((name) => ({ key: name, name }))
-      inProcess[workload] = await measureSlices(workload, servers, { runs: runs ?? (quick ? 1 : 2), quick, execPath })
+      inProcess[workload] = await measureSlices(workload, servers, { runs: runs ?? 1, quick, execPath })
     }
     console.error(`  Node ${version}, sockets`)
-    const sockets = await measureSocketsOn(execPath, { only: used, names, runs: runs ?? (quick ? 1 : 2), quick })
+    const sockets = await measureSocketsOn(execPath, { only: used, names, runs: runs ?? 1, quick })
     found[version] = Object.fromEntries(
       used.map((workload) => {
         const ratios = (name) => ({
