@@ -44,7 +44,20 @@ describe('figures of the measurements', () => {
 
   test('all parts that pages have are recorded, and each has its conditions', () => {
     const results = readResults()
-    const parts = ['application', 'boot', 'editor', 'history', 'load', 'profile', 'requests', 'sizes', 'sockets', 'startup', 'wiring']
+    const parts = [
+      'application',
+      'boot',
+      'editor',
+      'history',
+      'lines',
+      'load',
+      'profile',
+      'requests',
+      'sizes',
+      'sockets',
+      'startup',
+      'wiring',
+    ]
     assert.deepEqual(Object.keys(results).toSorted(), parts)
     for (const { conditions } of Object.values(results)) assert.match(conditions.commit, /^[0-9a-f]{10}/)
   })
