@@ -365,7 +365,7 @@ test('a status from 200 to 599 may be chosen, also as a text or with a fraction'
       [201.9, 201],
       [599.9, 599],
     ] as const)
-      assert.equal(reply.code(given).statusCode, status)
+      assert.equal(reply.code(given as number).statusCode, status)
     for (const given of [199, 199.9, 600]) assert.throws(() => reply.code(given), { code: 'ALC_ERR_BAD_STATUS_CODE' })
     return 'ok'
   })
