@@ -63,6 +63,7 @@ export const modules = {
     source: 'lib/lifecycle/run-hooks.ts',
     tests: [
       'lib/lifecycle/run-hooks',
+      'lib/lifecycle/ending/pending-work',
       'lib/lifecycle/ending/waiting',
       'security/hooks',
       'security/rejections',

@@ -233,3 +233,19 @@ test('async onRequestAbort hooks that take no parameter run, of a context and of
   client.destroy()
   await aborted.done
 })
+
+test('a hook that calls done and then returns a promise does not complete the hook after it', async () => {
+  const order: string[] = []
+  await answersQuietly((server) => {
+    server.addHook('preHandler', (_request, _reply, done) => {
+      done()
+      return Promise.resolve()
+    })
+    server.addHook('preHandler', async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('second')
+    })
+    server.addHook('preHandler', async () => void order.push('third'))
+  })
+  assert.deepEqual(order, ['second', 'third'])
+})

@@ -399,3 +399,64 @@ for (const isAsync of [false, true]) {
     assert.equal(over(), 1)
   })
 }
+
+test('a hook whose time was over is waited for until it calls done', async () => {
+  const { server, over, note } = watched()
+  let finish!: () => void
+  server.get(
+    '/',
+    {
+      handlerTimeout: 100,
+      preHandler: (request, _reply, done) => {
+        note(request)
+        finish = done
+      },
+    },
+    () => 'text',
+  )
+  const answer = server.inject('/')
+  await turn()
+  advance(200)
+  assert.equal((await answer).statusCode, 503)
+  await turn()
+  assert.equal(over(), 0)
+  finish()
+  await turn()
+  assert.equal(over(), 1)
+})
+
+for (const name of ['preSerialization', 'onSend', 'onError', 'onResponse'] as const) {
+  for (const isLater of [false, true]) {
+    const title = `an ${name} hook that calls done ${isLater ? 'in a later event' : 'at once'}`
+    /** Two hooks in callback style, with an async one between them. */
+    const declare = (server: Server): void => {
+      const finish = (done: () => void): void => (isLater ? void setImmediate(done) : done())
+      const hook: any =
+        name === 'onResponse'
+          ? (_request: unknown, _reply: unknown, done: any) => finish(done)
+          : (_request: unknown, _reply: unknown, value: unknown, done: any) =>
+              finish(() => (name === 'onError' ? done() : done(null, value)))
+      const between: any = async (_request: unknown, _reply: unknown, value: unknown) => (name === 'onError' ? undefined : value)
+      for (const each of [hook, name === 'onResponse' ? async () => {} : between, hook]) server.addHook(name as 'onSend', each)
+    }
+    const payload = (): unknown => (name === 'onError' ? new Error('fails') : { a: 1 })
+
+    test(`${title} is not waited for after that`, async () => {
+      const { server, over, note } = watched()
+      declare(server)
+      server.get('/', (request, reply) => (note(request), void reply.send(payload())))
+      await server.inject('/')
+      for (let count = 0; count < 4; count++) await turn()
+      assert.equal(over(), 1)
+    })
+
+    test(`${title} does not end the work of its handler`, async () => {
+      const { server, over, note, late } = watched()
+      declare(server)
+      server.get('/', (request, reply) => (note(request), void reply.send(payload()), never()))
+      await server.inject('/')
+      for (let count = 0; count < 4; count++) await turn()
+      assertGivenUp(over, late)
+    })
+  }
+}
