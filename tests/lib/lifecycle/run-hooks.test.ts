@@ -249,3 +249,28 @@ test('a hook that calls done and then returns a promise does not complete the ho
   })
   assert.deepEqual(order, ['second', 'third'])
 })
+
+test('an object with a method `then` that calls its callback twice does not complete the hook after it', async () => {
+  const order: string[] = []
+  /** What a hook may return in place of a promise. */
+  const thenable = (then: (onValue: () => void) => void): Promise<void> => ({ then }) as never
+  await answersQuietly((server) => {
+    server.addHook('preHandler', () =>
+      thenable((onValue) => {
+        onValue()
+        setImmediate(onValue)
+      }),
+    )
+    server.addHook('preHandler', () =>
+      thenable((onValue) => {
+        const finish = (): void => {
+          order.push('second')
+          onValue()
+        }
+        setImmediate(() => setImmediate(() => setImmediate(finish)))
+      }),
+    )
+    server.addHook('preHandler', async () => void order.push('third'))
+  })
+  assert.deepEqual(order, ['second', 'third'])
+})
