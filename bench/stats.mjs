@@ -7,8 +7,8 @@ export function median(values) {
 }
 
 /**
- * The second lowest of ten values: the median of many more such values is above it with a certainty of 98.9 %, because that is how certainly
- * two or more of ten values are below their median. `undefined` for another number of values.
+ * The second lowest of ten values. The median of many more such values is higher with a certainty of 98.9 %: by chance, fewer than two of ten
+ * values are below their median in 1.1 % of the cases. `undefined` for another number of values.
  */
 export function lowerBound(values) {
   return values.length === 10 ? values.toSorted((a, b) => a - b)[1] : undefined

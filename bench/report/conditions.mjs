@@ -13,8 +13,9 @@ function serverVersions() {
   return Object.fromEntries(packages.map((name) => [name, versionOf(`../node_modules/${name}/package.json`)]))
 }
 
-function git(...args) {
-  return execFileSync('git', args, { cwd: new URL('.', import.meta.url), encoding: 'utf8' }).trim()
+/** @throws if git fails, with what it says */
+export function git(...args) {
+  return execFileSync('git', args, { cwd: new URL('.', import.meta.url), encoding: 'utf8', stdio: 'pipe' }).trim()
 }
 
 /**

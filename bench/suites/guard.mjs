@@ -1,10 +1,9 @@
 /**
- * The guard against a loss of speed that nobody sees: the working copy beside the last commit in the history, and that commit beside itself,
- * which shows the noise. And the history itself: some workloads at several commits, beside Fastify.
+ * `guard` compares the working copy with the last commit of the history, so that CI shows a loss of speed. It compares that commit with itself
+ * too, which shows the noise. `measureHistory` compares commits with Fastify.
  */
-import { execFileSync } from 'node:child_process'
+import { git } from '../report/conditions.mjs'
 import { spread, table } from '../report/format.mjs'
-import { here } from '../processes.mjs'
 import { measureSlices } from '../slices.mjs'
 import { checkOut } from './against.mjs'
 
@@ -13,10 +12,6 @@ const PAIRS = 10
 /** A busy machine must not refuse work: only a loss that is certain, and seen in each of three tries, is a failure. */
 const LIMIT = 1.1
 const TRIES = 3
-
-function git(...args) {
-  return execFileSync('git', args, { cwd: here, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-}
 
 /** The commit of the history that is the latest one before the current commit; `undefined` if the repository has none of them. */
 function lastMeasured(commits) {

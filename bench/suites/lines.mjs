@@ -1,7 +1,7 @@
 /** alcove, with classes and without, beside Fastify on the lines of Node that are supported: without a network, and over sockets. */
 import { execFileSync } from 'node:child_process'
 import { measureSlices } from '../slices.mjs'
-import { measureSocketsOn } from './requests.mjs'
+import { measureSockets } from './requests.mjs'
 
 const lines = ['20', '24', '26']
 const names = ['fastify', 'alcove', 'classes']
@@ -23,7 +23,7 @@ export async function measureLines({ only, runs, quick }) {
       inProcess[workload] = await measureSlices(workload, servers, { runs: runs ?? 1, quick, execPath })
     }
     console.error(`  Node ${version}, sockets`)
-    const sockets = await measureSocketsOn(execPath, { only: used, names, runs: runs ?? 1, quick })
+    const sockets = await measureSockets({ only: used, names, runs: runs ?? 1, quick, execPath })
     found[version] = Object.fromEntries(
       used.map((workload) => {
         const ratios = (name) => ({

@@ -36,12 +36,8 @@ export async function measureRequests({ only, names, runs, quick }) {
   return { workloads: found }
 }
 
-export function measureSockets(options) {
-  return measureSocketsOn(process.execPath, options)
-}
-
-/** @param execPath the Node that runs the servers; the requests come from this one */
-export async function measureSocketsOn(execPath, { only, names, runs, quick }) {
+/** @param options `execPath`: another Node for the servers; the requests come from this one */
+export async function measureSockets({ only, names, runs, quick, execPath }) {
   const cases = only.map((key) => ({
     key,
     // A build changes the boot, and no request after the first.

@@ -20,7 +20,10 @@ import type { Exchange } from './exchange.js'
  */
 const doStoresEnd = verification.fields && !('_enable' in AsyncLocalStorage.prototype)
 
-/** Whether nothing that a request enters is seen by others: Node's parser of HTTP/1 has called for this response, and for no other class. */
+/**
+ * Whether a request begins in an async context that no other request sees. Requests that Node's parser of HTTP/1 brings do, and only they have
+ * a response of this class.
+ */
 export function hasOwnContext(response: ServerResponse): boolean {
   return doStoresEnd && response instanceof CheckedServerResponse
 }

@@ -59,7 +59,7 @@ export class Exchange implements ListEntry {
   nextStage = 0
   /** How far the reply is, unless the application ends the response itself: {@link replyState} knows that too. */
   state: ReplyState = ReplyState.Open
-  /** Entered again by each later event of the request. `undefined`: nothing of the application runs in such an event, or none was kept yet. */
+  /** Entered again by each later event of the request. `undefined` while no later event needs one. */
   asyncContext: AsyncResource | undefined
 
   /** The stream that the body is read from. A preParsing hook may replace it, by a value that is not a stream too. */

@@ -25,7 +25,14 @@ import { traceHandler } from './tracing.js'
 export type RunRequest = (route: CompiledRoute, raw: IncomingMessage, response: ServerResponse, params: unknown, query: unknown) => void
 
 export function createRunRequest(settings: LogSettings): RunRequest {
-  const begin = (asyncContext: AsyncResource | undefined, ...[route, raw, response, params, query]: Parameters<RunRequest>): void => {
+  function begin(
+    asyncContext: AsyncResource | undefined,
+    route: CompiledRoute,
+    raw: IncomingMessage,
+    response: ServerResponse,
+    params: unknown,
+    query: unknown,
+  ): void {
     const id = route.genReqId(raw)
     const log = createRequestLogger(settings, route, id, raw)
     const exchange = new Exchange(route, asyncContext, raw, response, params, query, id, log)
@@ -36,7 +43,7 @@ export function createRunRequest(settings: LogSettings): RunRequest {
       // Neither a hook nor the handler failed, but a logger, or a getter of a request that is logged.
       sendError(exchange, error)
     }
-    // No timer could fire before.
+    // Everything so far has run in one event, in which no timer can fire. A request that is answered by now needs no deadline.
     if (route.deadlines !== null && exchange.areHeadersDue) startDeadline(exchange, route.deadlines)
   }
   return function runRequest(route, raw, response, params, query) {
