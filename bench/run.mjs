@@ -107,7 +107,10 @@ async function measure() {
 async function addHistory(commits) {
   const entries = await measureHistory(commits, options)
   const before = (readResults().history?.commits ?? []).filter(({ commit }) => !entries.some((entry) => entry.commit === commit))
-  const history = { conditions: conditionsOf(isPartial), commits: [...before, ...entries] }
+  const history = {
+    conditions: conditionsOf(isPartial),
+    commits: [...before, ...entries].toSorted((a, b) => Date.parse(a.date) - Date.parse(b.date)),
+  }
   console.log(tables.history(history))
   if (values.write ?? !isPartial) record({ history })
 }

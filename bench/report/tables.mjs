@@ -54,7 +54,11 @@ export function linesTable({ nodes }) {
 /** CPU per request of Fastify's, without a network, by commit. */
 export function historyTable({ commits }) {
   const names = Object.keys(commits[0].workloads)
-  const rows = commits.map(({ commit, date, workloads: found }) => [date, `\`${commit}\``, ...names.map((name) => spread(found[name], 2))])
+  const rows = commits.map(({ commit, date, workloads: found }) => [
+    date.slice(0, 10),
+    `\`${commit}\``,
+    ...names.map((name) => spread(found[name], 2)),
+  ])
   return table(['', 'commit', ...names.map((name) => `\`${name}\``)], rows)
 }
 

@@ -61,11 +61,11 @@ export async function guard(history) {
   }
 }
 
-/** Measures commits beside Fastify, all in one run. @param commits the oldest first */
+/** Measures commits beside Fastify, all in one run. */
 export async function measureHistory(commits, { runs, quick }) {
   const built = commits.map((commit) => {
     console.error(`building ${commit}`)
-    return { commit: git('rev-parse', '--short=10', commit), date: git('log', '-1', '--format=%cs', commit), ...checkOut(commit) }
+    return { commit: git('rev-parse', '--short=10', commit), date: git('log', '-1', '--format=%cI', commit), ...checkOut(commit) }
   })
   try {
     const entries = built.map(({ commit, date }) => ({ commit, date, workloads: {} }))
