@@ -26,6 +26,15 @@ function advance(ms: number): void {
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 const never = (): Promise<never> => new Promise(() => {})
 
+/** Sends a request whose time, of at most 200 ms, passes before it is answered. */
+async function answerOverdue(server: Server): Promise<void> {
+  const answer = server.inject('/')
+  await turn()
+  advance(200)
+  assert.equal((await answer).statusCode, 503)
+  await turn()
+}
+
 /** A server whose log is recorded, and how often one of its requests was over. */
 function watched(): { server: Server; over: () => number; note: (request: Request) => void; late: () => string[] } {
   const { lines, logger } = recorder()
@@ -385,11 +394,7 @@ for (const isAsync of [false, true]) {
       reply = () => void given.send('late')
       return isAsync ? new Promise<undefined>((resolve) => (end = resolve)) : undefined
     })
-    const answer = server.inject('/')
-    await turn()
-    advance(200)
-    assert.equal((await answer).statusCode, 503)
-    await turn()
+    await answerOverdue(server)
     assert.equal(over(), 0)
     reply()
     await turn()
@@ -414,11 +419,7 @@ test('a hook whose time was over is waited for until it calls done', async () =>
     },
     () => 'text',
   )
-  const answer = server.inject('/')
-  await turn()
-  advance(200)
-  assert.equal((await answer).statusCode, 503)
-  await turn()
+  await answerOverdue(server)
   assert.equal(over(), 0)
   finish()
   await turn()

@@ -298,6 +298,14 @@ describe('a request is ended', () => {
 describe('what waits for a request to be over', () => {
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
+  /** What waits for a request that is over is told in the next turn of the event loop, once. */
+  async function assertToldAtOnce(request: Request): Promise<void> {
+    let calls = 0
+    whenRequestIsOver(request, () => calls++)
+    await turn()
+    assert.equal(calls, 1)
+  }
+
   for (const hasLogger of [false, true]) {
     const options = hasLogger ? { logger: recorder().logger } : {}
     const title = hasLogger ? 'a server with a logger' : 'a server that nothing else lets wait for the end'
@@ -326,10 +334,8 @@ describe('what waits for a request to be over', () => {
       server.get('/', (request) => (requests.push(request), 'text'))
       await server.listen({ port: 0, host: '127.0.0.1' })
       const socket = await send((server.server.address() as AddressInfo).port, GET)
-      let calls = 0
-      whenRequestIsOver(requests[0]!, () => calls++)
-      await turn()
-      assert.deepEqual([calls, socket.destroyed], [1, false])
+      await assertToldAtOnce(requests[0]!)
+      assert.equal(socket.destroyed, false)
       socket.destroy()
       await server.close()
     })
@@ -348,10 +354,7 @@ describe('what waits for a request to be over', () => {
       const { socket } = requests[0]!.raw
       while (!socket.closed) await turn()
       await turn()
-      let calls = 0
-      whenRequestIsOver(requests[0]!, () => calls++)
-      await turn()
-      assert.equal(calls, 1)
+      await assertToldAtOnce(requests[0]!)
       await server.close()
     })
   }
@@ -375,10 +378,7 @@ describe('what waits for a request to be over', () => {
         await closed
         await over
         await turn()
-        let calls = 0
-        whenRequestIsOver(requests[0]!, () => calls++)
-        await turn()
-        assert.equal(calls, 1)
+        await assertToldAtOnce(requests[0]!)
       })
       await server.close()
     })
