@@ -53,7 +53,7 @@ export interface OpenApiOptions extends Extensible {
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
-   * handler function its method and path, `getUsersById`.
+   * handler function its method and path, `getUsersById`. Operations that want one name have those of their contexts too: `adminUsersFindOne`.
    */
   readonly operationId?: (route: RouteDescription) => string
   /** The order and descriptions of tags. Tags that only routes name are added. */

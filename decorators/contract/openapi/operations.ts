@@ -1,10 +1,11 @@
 /** The operations of an OpenAPI document: for each route one for each of its methods and templates. */
 import type { ResponseDescription, RouteDescription } from '../../../lib/index.js'
+import { fault, WiringError } from '../../wiring/faults.js'
 import type { SchemaUse } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
 import { requestBody, responses, textOf } from './messages.js'
-import { capital, defaultOperationId, defaultSummary, defaultTag } from './operation-names.js'
+import { capital, defaultSummary, defaultTag, findWrittenTwice, nameableOf, tellApart } from './operation-names.js'
 import { headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
 
@@ -14,6 +15,10 @@ export interface OperationPlace {
   /** In capitals. */
   readonly method: string
   readonly path: PathTemplate
+}
+
+/** An operation with its name. */
+export interface NamedPlace extends OperationPlace {
   readonly operationId: string
 }
 
@@ -34,24 +39,35 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
     warn('lossy', `${titleOf(route)} is left out: in OpenAPI a path begins with a slash. Hide the route with docs: { hide: true }.`)
     return []
   }
-  const id = route.docs.operationId ?? options.operationId?.(route) ?? defaultOperationId(route)
   const templates = templatesOf(url)
   return route.methods.flatMap((method) => {
     if (!commonMethods.has(method) && options.version !== '3.2') {
       warn('lossy', `${titleOf(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`)
       return []
     }
-    const name = route.methods.length === 1 ? id : `${id}${capital(method.toLowerCase())}`
-    return templates.map((path) => ({
-      route,
-      method,
-      path,
-      operationId: path.without === undefined ? name : `${name}Without${capital(path.without)}`,
-    }))
+    return templates.map((path) => ({ route, method, path }))
   })
 }
 
-export function describeOperation(place: OperationPlace, context: DocumentContext): OpenApiOperation {
+/** @throws WiringError if the application has written one `operationId` for two routes */
+export function nameOperations(places: readonly OperationPlace[], { options, description }: DocumentContext): NamedPlace[] {
+  const nameables = places.map((place) => {
+    const { route, method, path } = place
+    const own = nameableOf(route, route.docs.operationId ?? options.operationId?.(route))
+    const suffix =
+      (route.methods.length === 1 ? '' : capital(method.toLowerCase())) +
+      (path.without === undefined ? '' : `Without${capital(path.without)}`)
+    return { ...own, wanted: own.wanted + suffix, place }
+  })
+  const faults = findWrittenTwice(nameables).map(([one, other]) =>
+    fault('OPERATION_ID_REPEATED', one.wanted, titleOf(one.place.route), titleOf(other.place.route), other.place.route.place),
+  )
+  if (faults.length > 0) throw new WiringError(description.name, faults)
+  const names = tellApart(nameables)
+  return places.map((place, index) => ({ ...place, operationId: names[index]! }))
+}
+
+export function describeOperation(place: NamedPlace, context: DocumentContext): OpenApiOperation {
   const { route, operationId } = place
   const { input, docs, security, deprecated } = route
   const convert = converterFor(route, operationId, context)

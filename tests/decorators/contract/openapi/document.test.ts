@@ -84,7 +84,7 @@ test('with a base path the routes below it are described, with paths relative to
   ])
 })
 
-test('the operationId comes from class and method, and does not depend on other routes', () => {
+test('the operationId comes from class and method', () => {
   const { document } = write([
     route('GET', '/a', { place: 'App > UsersPlugin > UsersController.findOne' }),
     route('GET', '/b', { place: 'App > GetTwo' }),
@@ -106,20 +106,55 @@ test('the operationId comes from class and method, and does not depend on other 
   ])
 })
 
-test('two operations with one operationId are faults that name both places and the cure, all at once', () => {
-  const twice = (context: string, url: string) => route('GET', url, { place: `App > ${context} > Users.list`, context: `App > ${context}` })
-  assert.throws(() => write([twice('V1', '/users'), twice('V2', '/v2/users'), twice('V3', '/v3/users')]), {
+const idsOf = (document: any): string[] =>
+  Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item).map(({ operationId }) => operationId))
+
+test('operations that want one operationId are told apart by the nearest contexts, and routes of other names keep theirs', () => {
+  const find = (contexts: string, url: string) => route('GET', url, { place: `App > ${contexts} > UsersController.find` })
+  assert.deepEqual(
+    idsOf(write([find('AdminPlugin', '/a'), find('PublicPlugin', '/b'), route('GET', '/c', { place: 'App > Posts.find' })]).document),
+    ['adminUsersFind', 'publicUsersFind', 'postsFind'],
+  )
+  assert.deepEqual(idsOf(write([find('V1 > Admin', '/a'), find('V2 > Admin', '/b'), find('Public', '/c')]).document), [
+    'v1AdminUsersFind',
+    'v2AdminUsersFind',
+    'publicUsersFind',
+  ])
+})
+
+test('operations of one context that want one operationId are told apart by what their paths differ in', () => {
+  const find = (url: string) => route('GET', url, { place: 'App > Branch > UsersController.find' })
+  assert.deepEqual(idsOf(write([find('/north/users/:id'), find('/south/users/:id'), find('/users/:id')]).document), [
+    'northUsersFind',
+    'southUsersFind',
+    'usersFind',
+  ])
+  const ofFunctions = [route('GET', '/users/:id', { place: 'anonymous' }), route('GET', '/users/by-id', { place: 'anonymous' })]
+  assert.deepEqual(idsOf(write(ofFunctions).document), ['getUsersById', 'appGetUsersById'])
+})
+
+test('an operationId that one declaration writes for several contexts is told apart too, and a default one gives way to it', () => {
+  const find = (contexts: string, url: string) =>
+    route('GET', url, { place: `App > ${contexts} > Users.find`, docs: { operationId: 'findUser' } })
+  assert.deepEqual(idsOf(write([find('Admin', '/a'), find('Public', '/b')]).document), ['adminFindUser', 'publicFindUser'])
+  const written = route('GET', '/a', { docs: { operationId: 'usersList' } })
+  const other = route('GET', '/b', { place: 'App > Users.list' })
+  assert.deepEqual(idsOf(write([other, written]).document), ['appUsersList', 'usersList'])
+})
+
+test('an operationId that the application writes for two declarations is a fault with both places and the cure, all at once', () => {
+  const docs = { operationId: 'list' }
+  const list = (name: string) => route('GET', `/${name}`, { place: `App > ${name}.list`, docs })
+  assert.throws(() => write([list('Users'), list('Posts'), list('Tags')]), {
     name: 'WiringError',
     message: [
       'The wiring of App has 2 faults:',
-      "  - Two operations have the operationId 'usersList': GET /users (App > V1 > Users.list) and GET /v2/users (App > V2 > Users.list). Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.",
-      "  - Two operations have the operationId 'usersList': GET /v2/users (App > V2 > Users.list) and GET /v3/users (App > V3 > Users.list). Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.",
+      "  - Two operations have the operationId 'list': GET /Users (App > Users.list) and GET /Posts (App > Posts.list). Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
+      "  - Two operations have the operationId 'list': GET /Posts (App > Posts.list) and GET /Tags (App > Tags.list). Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
     ].join('\n'),
   })
-  const { document } = write([twice('V1', '/users'), twice('V2', '/v2/users')], {
-    operationId: ({ context }) => context.replaceAll(/\W+/g, ''),
-  })
-  assert.deepEqual(document.paths['/v2/users'].get.operationId, 'AppV2')
+  const { document } = write([list('Users'), route('GET', '/b', { place: 'App > Posts.list' })], { operationId: ({ url }) => url.slice(1) })
+  assert.deepEqual(idsOf(document), ['list', 'b'])
 })
 
 test('the tag of a route is the one that it declares or inherits, else its controller, else its plugin', () => {
