@@ -173,6 +173,11 @@ export interface RouteDescription {
    */
   readonly engines: { readonly [P in keyof InputDescription]?: string }
   readonly input: InputDescription
+  /**
+   * The parts whose schema is of a library that offers no JSON Schema. `input` describes them as any value, and a body that may not be absent
+   * as any value but `null`. Absent if there are none.
+   */
+  readonly opaqueParts?: readonly (keyof InputDescription)[]
   /** By status (`200`), range (`2xx`) or `default`: those of the route, of what covers it, and of the framework. */
   readonly responses: { readonly [status: string]: ResponseDescription }
   /** A request must satisfy one of them. Empty if nothing is required. */

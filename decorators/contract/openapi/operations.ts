@@ -74,6 +74,10 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
   const title = titleOf(route)
   const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
   const lossy = (text: string): void => context.warn('lossy', `${title}: ${text}`)
+  for (const part of route.opaqueParts ?? [])
+    undescribed(
+      `the schema of ${part} is of a library that offers no JSON Schema, so ${part === 'body' ? 'the body is any value' : 'its parameters are left out or of any value'}. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.`,
+    )
   const messages = { convert, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)

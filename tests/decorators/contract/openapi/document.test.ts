@@ -372,6 +372,16 @@ test('bodies are described by media type, and may be absent only if null is vali
   assert.equal(document.paths['/b'].post.requestBody.required, false)
 })
 
+test('a part whose library offers no JSON Schema is a warning, and its body is required unless it may be absent', () => {
+  const body = { 'application/json': { not: { type: 'null' } } }
+  const { document, gaps } = write([route('POST', '/', { input: { body, querystring: {} }, opaqueParts: ['body', 'querystring'] })])
+  assert.equal(document.paths['/'].post.requestBody.required, true)
+  assert.deepEqual(gaps, [
+    'POST / (App > ItemsController.post): the schema of body is of a library that offers no JSON Schema, so the body is any value. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.',
+    'POST / (App > ItemsController.post): the schema of querystring is of a library that offers no JSON Schema, so its parameters are left out or of any value. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.',
+  ])
+})
+
 test('bytes have no type: neither as a body, nor in a part of a form, nor in a reply', () => {
   const binary = { type: 'string', format: 'binary', description: 'A picture' }
   const form = { type: 'object', properties: { file: binary, more: { type: 'array', items: binary }, name: text } }
