@@ -1,7 +1,7 @@
 /** The bodies of requests and the responses of an operation. */
-import type { ResponseDescription } from '../../../lib/index.js'
+import type { MediaTypeDocs, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { STATUS_CODES } from '../../../lib/internal.js'
-import type { OpenApiContent, OpenApiResponse, OpenApiSchema } from './document-types.js'
+import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
 /** Converts a schema; the name is that of the component if it refers to itself. */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
@@ -20,14 +20,23 @@ export interface MessageContext {
 /** @param body schemas by media type */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
+  { media = {}, ...docs }: NonNullable<RouteDescription['bodyDocs']>,
   { convert }: MessageContext,
-): { readonly required: boolean; readonly content: OpenApiContent } {
+): OpenApiRequestBody {
   const entries = Object.entries(body).map(([type, schema]): [string, OpenApiSchema] => [type, convert(schema, 'body', 'Body')])
   return {
+    ...docs,
     // A body that is absent is validated as null.
     required: !entries.every(([, schema]) => acceptsNull(schema)),
-    content: Object.fromEntries(entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema) }])),
+    content: Object.fromEntries(entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema), ...mediaDocs(media[type]) }])),
   }
+}
+
+/** What is said of a media type. Examples of JSON Schema are a list, those of OpenAPI have names. */
+function mediaDocs(docs: MediaTypeDocs = {}): object {
+  const { examples } = docs
+  if (!Array.isArray(examples)) return docs
+  return { ...docs, examples: Object.fromEntries(examples.map((value: unknown, index) => [`example${index + 1}`, { value }])) }
 }
 
 function acceptsNull(schema: OpenApiSchema): boolean {
@@ -49,7 +58,7 @@ export function responses(
 
 function responseOf(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
   const { convert, undescribed } = context
-  const { description, headers = {}, isUnknown, from } = response
+  const { description, headers = {}, isUnknown, from, links, media = {}, content: _content, itemSchema: _item, ...extensions } = response
   if (isUnknown === true)
     undescribed(
       `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
@@ -61,9 +70,9 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
     )
   const items = itemsOf(status, response, context)
   const content = Object.entries(response.content).map(([type, schema]) => {
-    if (items[type] !== undefined) return [type, { itemSchema: items[type] }]
+    if (items[type] !== undefined) return [type, { itemSchema: items[type], ...mediaDocs(media[type]) }]
     const converted = convert(schema, `response ${status}`, `${isSuccess(status) ? '' : status}Response`)
-    return [type, { schema: inMediaType(type, converted) }]
+    return [type, { schema: inMediaType(type, converted), ...mediaDocs(media[type]) }]
   })
   const described = Object.entries(headers).map(([name, schema]) => [name, describeHeader(convert(schema, `header ${name}`, 'Header'))])
   return {
@@ -72,6 +81,8 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
     // Nothing is known of the payload, not even its media type.
     ...(isUnknown === true && content.length === 0 && { content: { '*/*': {} } }),
+    ...(links !== undefined && { links }),
+    ...extensions,
   }
 }
 

@@ -6,7 +6,7 @@ import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
 import { requestBody, responses, textOf } from './messages.js'
 import { capital, defaultSummary, defaultTag, findWrittenTwice, nameableOf, tellApart } from './operation-names.js'
-import { headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
+import { cookieParameters, headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
 
 /** Where an operation stands in the document. */
@@ -78,19 +78,21 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
     undescribed(
       `the schema of ${part} is of a library that offers no JSON Schema, so ${part === 'body' ? 'the body is any value' : 'its parameters are left out or of any value'}. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.`,
     )
+  for (const key of route.leftOut ?? [])
+    lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
   const messages = { convert, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
-  const { hide: _hide, operationId: _declared, tags, summary, ...texts } = docs
+  const { hide: _hide, operationId: _declared, cookies: _cookies, tags, summary, ...texts } = docs
   return {
     operationId,
     tags: tags ?? [defaultTag(route)],
     summary: summary ?? defaultSummary(route),
-    ...texts,
-    ...(deprecated && { deprecated }),
     ...(servers !== undefined && { servers }),
+    ...(texts as Pick<OpenApiOperation, 'servers' | 'callbacks'>),
+    ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(input.body !== undefined && { requestBody: requestBody(input.body, messages) }),
+    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, messages) }),
     responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },
     ...(security.length > 0 && { security }),
   }
@@ -123,7 +125,7 @@ export function converterFor(
 }
 
 function parametersOf({ route, path }: OperationPlace, { components, warn }: DocumentContext, convert: Convert): OpenApiParameter[] {
-  const { input, constraints = {}, security } = route
+  const { input, constraints = {}, docs, security } = route
   const title = titleOf(route)
   const context: PartContext = {
     schemas: components.schemas,
@@ -134,8 +136,16 @@ function parametersOf({ route, path }: OperationPlace, { components, warn }: Doc
     ...pathParameters(path.parameters, convert(input.params ?? {}, 'params', 'Params'), context),
     ...queryParameters(convert(input.querystring ?? {}, 'querystring', 'Query'), context),
     ...headerParameters(convert(input.headers ?? {}, 'headers', 'Headers'), security.length > 0, context),
+    ...cookieParameters(convert(asObject(docs.cookies), 'cookies', 'Cookies'), context),
     ...(constraints['version'] === undefined ? [] : [versionParameter(constraints['version'])]),
   ]
+}
+
+/** The schema of cookies, which may be shorthand. */
+function asObject(cookies: unknown): unknown {
+  if (cookies === undefined) return {}
+  const isComplete = ['type', 'properties', '$ref', 'allOf'].some((keyword) => keyword in (cookies as object))
+  return isComplete ? cookies : { type: 'object', properties: cookies }
 }
 
 /** The server of a route with a host of its own. Other conditions cannot be expressed. */

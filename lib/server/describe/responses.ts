@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { toJsonSchema } from './input.js'
+import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
 import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
 
@@ -71,9 +72,15 @@ interface OwnResponse {
   readonly any: JsonSchema | undefined
 }
 
-function ownResponses({ normal }: RouteFacts): ReadonlyMap<string, OwnResponse> {
+function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
+  const { normal } = facts
   const { response: declared = {}, produces } = (normal?.declared ?? {}) as { response?: object; produces?: readonly string[] }
-  return readResponses(normal?.responses ?? [], declared, 'route', produces)
+  const own = readResponses(normal?.responses ?? [], declared, 'route', produces)
+  for (const [status, links] of Object.entries(linksOf(facts))) {
+    const response = own.get(status.toLowerCase())?.response
+    if (response !== undefined) response.links = { ...(links as object), ...response.links }
+  }
+  return own
 }
 
 /** @param declared the responses as they were written, for their descriptions and headers */
@@ -89,15 +96,24 @@ function readResponses(
       const own = schemas.filter((schema) => schema.status === status)
       const single = own.find(({ contentType }) => contentType === undefined)
       if (single?.stream !== undefined) return [status, { any: undefined, response: describeStream(single.stream, from) }]
-      const any = single && toJsonSchema(single.schema)
+      const converted = single && toJsonSchema(single.schema)
+      const any = converted && withoutDocs(converted)
       const content =
         any === undefined
           ? own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)])
           : mediaTypesOf(status, any, produces).map((type) => [type, any])
-      const described = typeof any === 'object' ? any : entry
-      return [status, { any, response: { ...textsOf(described), content: Object.fromEntries(content), from: [from] } }]
+      const described = typeof converted === 'object' ? converted : entry
+      const docs = describeResponseDocs(described, single === undefined)
+      return [status, { any, response: { ...textsOf(described), ...docs, content: Object.fromEntries(content), from: [from] } }]
     }),
   )
+}
+
+/** A schema without the keys that describe the response, which JSON Schema does not have. */
+function withoutDocs(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean' || !('headers' in schema || 'links' in schema)) return schema
+  const { headers: _headers, links: _links, ...rest } = schema
+  return rest
 }
 
 function describeStream({ description, content, item }: StreamResponse, from: string): Draft {

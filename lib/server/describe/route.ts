@@ -7,6 +7,7 @@ import { inspect } from '../../util/node/modules.js'
 import { kPlace } from '../../util/symbols.js'
 import { describeDocs } from './docs.js'
 import { describeEngines, describeInput, partsWithoutJsonSchema } from './input.js'
+import { describeBodyDocs, describeSchemaDocs, findLeftOut } from './media-docs.js'
 import { nameOf } from './names.js'
 import { describeResponses } from './responses.js'
 import { handlerTimeoutOf, readFacts, readsBody, type RouteFacts } from './route-facts.js'
@@ -36,11 +37,13 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
     engines: describeEngines(facts),
     input: describeInput(facts),
     ...(opaqueParts.length > 0 && { opaqueParts }),
+    ...describeBodyDocs(facts),
+    ...findLeftOut(facts),
     responses,
     security: describeSecurity(facts),
     limits: describeLimits(facts),
     deprecated,
-    docs,
+    docs: { ...docs, ...describeSchemaDocs(facts) },
   }
 }
 

@@ -382,6 +382,50 @@ test('a part whose library offers no JSON Schema is a warning, and its body is r
   ])
 })
 
+test('examples, encodings, links, callbacks, servers and cookies are passed on, and what has no place is a warning', () => {
+  const links = { next: { operationId: 'find' } }
+  const { document, warnings } = write([
+    route('POST', '/:id', {
+      place: 'App > A.b',
+      constraints: { host: 'b.example' },
+      docs: { servers: [{ url: 'https://a.example' }], callbacks: { done: {} }, cookies: { session: { ...text, example: 'k' } } },
+      input: { params: { properties: { id: { ...text, example: '7' } } }, body: { 'multipart/form-data': { type: 'object' } } },
+      bodyDocs: { description: 'A form', media: { 'multipart/form-data': { encoding: { a: { contentType: 'text/plain' } } } } },
+      responses: {
+        200: {
+          description: 'It',
+          links,
+          'x-b': 1,
+          media: { 'application/json': { examples: ['x'] } },
+          content: { 'application/json': text },
+          from: ['route'],
+        },
+      },
+      leftOut: ['schemes'],
+    }),
+  ])
+  const { servers, callbacks, parameters, requestBody, responses } = document.paths['/{id}'].post
+  assert.deepEqual([servers, callbacks], [[{ url: 'https://a.example' }], { done: {} }])
+  assert.deepEqual(parameters, [
+    { name: 'id', in: 'path', required: true, example: '7', schema: text },
+    { name: 'session', in: 'cookie', example: 'k', schema: text },
+  ])
+  assert.deepEqual(requestBody, {
+    description: 'A form',
+    required: true,
+    content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: { contentType: 'text/plain' } } } },
+  })
+  assert.deepEqual(responses['200'], {
+    description: 'It',
+    content: { 'application/json': { schema: text, examples: { example1: { value: 'x' } } } },
+    links,
+    'x-b': 1,
+  })
+  assert.deepEqual(warnings, [
+    "POST /:id (App > A.b): OpenAPI has no place for 'schemes' of its schemas, so it is left out. Name it x-…, or write it in the description.",
+  ])
+})
+
 test('bytes have no type: neither as a body, nor in a part of a form, nor in a reply', () => {
   const binary = { type: 'string', format: 'binary', description: 'A picture' }
   const form = { type: 'object', properties: { file: binary, more: { type: 'array', items: binary }, name: text } }
