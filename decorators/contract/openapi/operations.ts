@@ -78,6 +78,9 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
     undescribed(
       `the schema of ${part} is of a library that offers no JSON Schema, so ${part === 'body' ? 'the body is any value' : 'its parameters are left out or of any value'}. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.`,
     )
+  for (const name of new Set(security.flatMap((requirement) => Object.keys(requirement))))
+    if (context.description.securitySchemes[name] === undefined)
+      undescribed(`nothing that is known without a start declares the security scheme '${name}'. Declare it in the third argument of use.`)
   for (const key of route.leftOut ?? [])
     lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
   const messages = { convert, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }

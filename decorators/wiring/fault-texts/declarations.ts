@@ -146,6 +146,12 @@ export const declarationFaults = {
       `The security scheme '${name}' is declared by ${first}, and with other values by ${second}.`,
       'Write the same scheme in both, or give one of them another name.',
     ),
+  SECURITY_SCHEME_UNKNOWN: (place: string, name: string, declared: readonly string[]) =>
+    at(
+      place,
+      `${place} requires the security scheme '${name}', which nothing declares${declared.length === 0 ? '' : ` (${list(declared)} ${declared.length === 1 ? 'is' : 'are'} declared)`}.`,
+      `Declare it in the guard that checks it: static security = { ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`}: { type: 'http', scheme: 'bearer' } }.`,
+    ),
   SCHEMA_WITHOUT_ID: (name: string, path: string, cure: string) =>
     at(path, `${path} lists ${name} among its schemas, but it has no $id.`, cure),
   SCHEMA_ID_REPEATED: (name: string, path: string, id: string, other: string, place: string) =>
