@@ -83,7 +83,7 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
       undescribed(`nothing that is known without a start declares the security scheme '${name}'. Declare it in the third argument of use.`)
   for (const key of route.leftOut ?? [])
     lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
-  const messages = { convert, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
+  const messages = { convert, schemas: context.components.schemas, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
   const { hide: _hide, operationId: _declared, cookies: _cookies, tags, summary, ...texts } = docs

@@ -445,6 +445,21 @@ test('bytes have no type: neither as a body, nor in a part of a form, nor in a r
   assert.deepEqual(responses[200].content, { 'image/png': { schema: { description: 'A picture' } } })
 })
 
+test('a form that refers to a shared schema has its files as bytes, and JSON keeps the component', () => {
+  const file = { type: 'string', format: 'binary' }
+  const Upload = { $id: 'Upload', type: 'object', properties: { file, more: { type: 'array', items: { $ref: 'File#' } }, name: text } }
+  const schemas = { App: { Upload, File: { $id: 'File', ...file } } }
+  const body = { 'multipart/form-data': { $ref: 'Upload#' }, 'multipart/mixed': { allOf: [{ $ref: 'Upload#' }] } }
+  const { document } = write([route('POST', '/', { input: { body } })], {}, { schemas })
+  const bytes = { contentMediaType: 'application/octet-stream' }
+  const form = { type: 'object', properties: { file: bytes, more: { type: 'array', items: bytes }, name: text } }
+  const { content } = document.paths['/'].post.requestBody
+  assert.deepEqual(content, { 'multipart/form-data': { schema: form }, 'multipart/mixed': { schema: { allOf: [form] } } })
+  assert.equal(document.components, undefined)
+  const json = write([route('POST', '/', { input: { body: { 'application/json': { $ref: 'Upload#' } } } })], {}, { schemas })
+  assert.deepEqual(json.document.components.schemas.Upload.properties.file, file)
+})
+
 test('responses have the text of their status if they have no description; unless the framework sends them, this is a warning', () => {
   const { document, gaps } = write([
     route('GET', '/', {
