@@ -30,8 +30,9 @@ export function describe(of: Class | Server, options: ServerOptions = {}): Appli
 
 function describeServer(server: Server, root?: PluginNode): ApplicationDescription {
   const facts = readApplicationFacts(server)
-  const faults = faultsOfContracts(facts, root && allPlugins(root))
-  const description = describeApplication(facts, root === undefined ? [] : pathsThatMayAddRoutes(root))
+  const mayAddRoutes = root === undefined ? [] : pathsThatMayAddRoutes(root)
+  const faults = faultsOfContracts(facts, root && allPlugins(root), mayAddRoutes.length === 0)
+  const description = describeApplication(facts, mayAddRoutes)
   if (faults.length > 0) throw new WiringError(description.name, faults)
   return description
 }

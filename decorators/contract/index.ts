@@ -13,6 +13,7 @@ export type {
   OpenApiOptions,
   OpenApiParameter,
   OpenApiPathItem,
+  OpenApiRequestBody,
   OpenApiResponse,
   OpenApiSchema,
   OpenApiServer,
@@ -24,8 +25,10 @@ export type {
   ApplicationDescription,
   InputDescription,
   JsonSchema,
+  MediaTypeDocs,
   ResponseDescription,
   RouteDescription,
+  SchemaDocs,
   SecurityRequirement,
   SecurityScheme,
 } from '../../lib/index.js'

@@ -26,7 +26,7 @@ export function check(App: Class): void {
 /** @throws WiringError with all faults */
 function readApplication(App: Class, overrides: Overrides, options: ServerOptions, isPart = false): { root: PluginNode; wiring: Wiring } {
   const application = readWiring(App, overrides, isPart)
-  assertNoFaults(application.root.name, findContractFaults(application.root, application.wiring, options))
+  assertNoFaults(application.root.name, findContractFaults(application.root, application.wiring, options, isPart))
   return application
 }
 

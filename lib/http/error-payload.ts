@@ -41,6 +41,11 @@ export type ErrorFormatName = 'default' | 'problem'
 export interface ErrorFormat {
   readonly name: ErrorFormatName
   readonly mediaType: string
+  /**
+   * Whether a response schema that names no media type applies. Such a schema is written for JSON: problem details that it lists no member
+   * of would be empty.
+   */
+  readonly takesAnySchema: boolean
   readonly payload: (facts: ErrorFacts) => object
   /** The payload if there is no route. Plugins' own tests compare the text of the default format, so it has keys in the order of Fastify. */
   readonly notFound: (facts: ErrorFacts) => object
@@ -111,6 +116,7 @@ export const errorFormats = {
   default: {
     name: 'default',
     mediaType: 'application/json',
+    takesAnySchema: true,
     payload: ({ statusCode, message, code, extensions }) => ({ ...errorPayload(statusCode, message, code), ...extensions }),
     schema: {
       $id: 'AlcoveError',
@@ -129,6 +135,7 @@ export const errorFormats = {
   problem: {
     name: 'problem',
     mediaType: 'application/problem+json',
+    takesAnySchema: false,
     payload: problemDetails,
     schema: problemSchema,
     notFound: problemDetails,

@@ -122,7 +122,7 @@ function isJsonType(contentType: unknown): contentType is string {
 
 /** Whether a `content` map of the route's response has a schema for this media type. */
 function isDeclared({ reply, route }: Exchange, contentType: unknown): boolean {
-  return route.serializers?.hasMediaType(reply.raw.statusCode, contentType as string) ?? false
+  return route.serializers?.findInContent(reply.raw.statusCode, contentType as string) !== undefined
 }
 
 function withCharset(contentType: string): string {

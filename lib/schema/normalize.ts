@@ -207,6 +207,7 @@ function copyShallow<T extends object>(object: T): T {
   return Object.assign(Object.create(Object.getPrototypeOf(object)), object)
 }
 
-function mediaTypeEssence(type: string): string {
+/** `text/csv` of `text/csv; charset=utf-8` */
+export function mediaTypeEssence(type: string): string {
   return parseMediaType(type)?.essence ?? type.trim().toLowerCase()
 }

@@ -127,9 +127,9 @@ export class ResponseSerializers {
     return entry?.any ?? entry?.byMediaType.find(contentType)
   }
 
-  /** Whether the `content` map of a status covers the media type. */
-  hasMediaType(status: number, contentType: string): boolean {
-    return this.#entryOf(status)?.byMediaType.find(contentType) !== undefined
+  /** The serializer that the `content` map of a status has for a media type. */
+  findInContent(status: number, contentType: string): SerializeFunction | undefined {
+    return this.#entryOf(status)?.byMediaType.find(contentType)
   }
 
   #entryOf(given: number): ResponseEntry | null {

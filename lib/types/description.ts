@@ -120,6 +120,23 @@ export interface InputDescription {
   readonly body?: { readonly [mediaType: string]: JsonSchema }
 }
 
+/** What a `content` map says of a media type beside its schema, as OpenAPI has it: https://spec.openapis.org/oas/v3.1.1#media-type-object */
+export interface MediaTypeDocs {
+  readonly example?: unknown
+  readonly examples?: unknown
+  /** How the parts of a form are encoded. */
+  readonly encoding?: unknown
+  readonly [extension: `x-${string}`]: unknown
+}
+
+/** What the schemas of a route say of its operation in documents. The server does not read it. */
+export interface SchemaDocs {
+  readonly servers?: readonly object[]
+  readonly callbacks?: object
+  /** JSON Schema, or shorthand. Cookies are not validated. */
+  readonly cookies?: object
+}
+
 /** One response of a route. */
 export interface ResponseDescription {
   readonly description?: string
@@ -132,6 +149,11 @@ export interface ResponseDescription {
    * the text as a whole.
    */
   readonly itemSchema?: JsonSchema
+  /** Links as OpenAPI has them, by name. */
+  readonly links?: { readonly [name: string]: unknown }
+  /** What is said of media types beside their schemas. */
+  readonly media?: { readonly [mediaType: string]: MediaTypeDocs }
+  readonly [extension: `x-${string}`]: unknown
   /**
    * What declares it: `route`, the path of a guard, an error handler or a plugin (`App > Api > Guard.onRequest`), or `alcove` for a reply of
    * the framework.
@@ -173,6 +195,19 @@ export interface RouteDescription {
    */
   readonly engines: { readonly [P in keyof InputDescription]?: string }
   readonly input: InputDescription
+  /**
+   * The parts whose schema is of a library that offers no JSON Schema. `input` describes them as any value, and a body that may not be absent
+   * as any value but `null`. Absent if there are none.
+   */
+  readonly opaqueParts?: readonly (keyof InputDescription)[]
+  /** What is said of the body beside its schemas, for documents. Absent if nothing is. */
+  readonly bodyDocs?: {
+    readonly description?: string
+    readonly media?: { readonly [mediaType: string]: MediaTypeDocs }
+    readonly [extension: `x-${string}`]: unknown
+  }
+  /** Keys of the schemas that documents have no place for: `schemes`, `response 200 > sample`. Absent if there are none. */
+  readonly leftOut?: readonly string[]
   /** By status (`200`), range (`2xx`) or `default`: those of the route, of what covers it, and of the framework. */
   readonly responses: { readonly [status: string]: ResponseDescription }
   /** A request must satisfy one of them. Empty if nothing is required. */
@@ -181,7 +216,7 @@ export interface RouteDescription {
   readonly limits: { readonly bodyLimit?: number; readonly handlerTimeout?: number }
   readonly deprecated: boolean
   /** The texts of the route with those that it inherits. `deprecated` stands beside them. */
-  readonly docs: Omit<RouteDocs, 'deprecated'>
+  readonly docs: Omit<RouteDocs, 'deprecated'> & SchemaDocs
 }
 
 /** A security scheme, and what declares it. */

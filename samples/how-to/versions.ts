@@ -28,13 +28,21 @@ class PriceV2 {
   }
 }
 
+@Controller('/hours')
+class HoursController {
+  @Get()
+  list() {
+    return { from: 9, to: 17 }
+  }
+}
+
 @Plugin({ providers: [Prices] })
 class PricesPlugin {}
 
-@Plugin({ prefix: '/v1', routes: [PriceV1] })
+@Plugin({ prefix: '/v1', routes: [PriceV1, HoursController] })
 class ApiV1 {}
 
-@Plugin({ prefix: '/v2', routes: [PriceV2] })
+@Plugin({ prefix: '/v2', routes: [PriceV2, HoursController] })
 class ApiV2 {}
 
 @Plugin({ imports: [shared(PricesPlugin), ApiV1, ApiV2] })

@@ -230,6 +230,27 @@ describe('a server with errors: problem', () => {
         ),
     ))
 
+  test('is whole if the schema of its status names no media type, and the reply of a handler has that schema', () =>
+    listening(
+      options,
+      (server) => {
+        const hint = { type: 'object', properties: { hint: { type: 'string' } } } as const
+        const schema = { response: { 404: hint, default: { type: 'object', properties: { message: { type: 'string' } } } } } as const
+        server.get('/thrown', { schema }, fail(new HttpError(404, 'No such file')))
+        server.get('/broken', { schema }, fail(new Error('secret')))
+        server.get('/sent', { schema }, (_request, reply) => reply.code(404).send({ hint: 'look elsewhere' }))
+        server.get('/body', { schema }, fail(new HttpError(404, 'No', { body: { hint: 'look elsewhere' } })))
+      },
+      async (get) => {
+        assert.deepEqual(await get('/thrown'), problem(404, { title: 'Not Found', detail: 'No such file', instance: '/thrown' }))
+        assert.deepEqual(await get('/broken'), problem(500, { title: 'Internal Server Error', instance: '/broken' }))
+        for (const path of ['/sent', '/body']) {
+          const { status, type, body } = await get(path)
+          assert.deepEqual([status, type, body], [404, 'application/json; charset=utf-8', { hint: 'look elsewhere' }], path)
+        }
+      },
+    ))
+
   test('applies a response schema for application/problem+json, and none that is for JSON alone', () => {
     const only = (type: string): object => ({
       response: {

@@ -70,7 +70,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/commands/modules': ['decorators/commands/check', 'decorators/cli'],
   'decorators/commands/new-app': ['decorators/cli'],
   'decorators/commands/openapi': ['decorators/cli'],
-  'decorators/contract/client-file/names': ['decorators/contract/client-file/client-file'],
   'decorators/contract/client-file/route-types': ['decorators/contract/client-file/client-file'],
   'decorators/contract/openapi/document-context': ['decorators/contract/openapi/document'],
   'decorators/contract/openapi/messages': ['decorators/contract/openapi/document'],

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { bootstrap, type BootstrappedServer, type Class, Plugin, type Server, type ServerOptions, use } from 'alcove'
-import { openapi } from 'alcove/contract'
+import { clientFile, openapi } from 'alcove/contract'
 import { parseAllDocuments } from 'yaml'
 import { App as KeyApp } from '../../samples/how-to/api-key.js'
 import { ReportsPlugin } from '../../samples/how-to/downloads.js'
@@ -173,6 +173,17 @@ describe('versions', () => {
     withApp(PrefixApp, async (ask) => {
       assert.deepEqual((await ask('/v1/price')).body, { price: 19.99 })
       assert.deepEqual((await ask('/v2/price')).body, { amount: 1999, currency: 'EUR' })
+    }))
+
+  test('a controller that stands in both versions is described and called under the name of each', () =>
+    withApp(PrefixApp, async (ask) => {
+      for (const version of ['v1', 'v2']) assert.deepEqual((await ask(`/${version}/hours`)).body, { from: 9, to: 17 })
+      const { paths } = openapi(PrefixApp, { info: { title: 'Shop', version: '1.0.0' } })
+      assert.deepEqual(
+        Object.values<any>(paths).map(({ get }) => get.operationId),
+        ['priceV1Show', 'apiV1HoursList', 'priceV2Show', 'apiV2HoursList'],
+      )
+      assert.match(clientFile(PrefixApp), /apiV1Hours: \{[^]*apiV2Hours: \{/)
     }))
 
   test('a header names the version, or a range of versions', () =>

@@ -1,6 +1,16 @@
 /** The names that routes have in clients: a function for each method of a route, in a group for each controller. */
 import type { RouteDescription } from '../../../lib/index.js'
-import { capital, defaultOperationId, lower, placeOf, subjectOf } from '../openapi/operation-names.js'
+import {
+  capital,
+  differingPath,
+  findWrittenTwice,
+  lower,
+  type Nameable,
+  nameableOf,
+  placeOf,
+  subjectOf,
+  tellApart,
+} from '../openapi/operation-names.js'
 import { titleOf } from '../openapi/document-context.js'
 
 export interface NamedRoute {
@@ -13,50 +23,88 @@ export interface NamedRoute {
   readonly name: string
 }
 
+/** A member of the client: a group, or a function that stands in none. */
+interface Member extends Nameable {
+  readonly key: string
+  readonly route: RouteDescription
+}
+
 /** @throws TypeError if two routes have one name */
 export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedRoute[] {
-  const groups = nameGroups(routes)
-  const named = routes.flatMap((route) =>
-    route.methods.map((method): NamedRoute => {
+  const groups = groupKeys(routes)
+  const found = routes.flatMap((route) =>
+    route.methods.map((method) => {
       const suffix = route.methods.length === 1 ? '' : capital(method.toLowerCase())
-      const group = groups.get(classPathOf(route))
-      const own = group === undefined ? nameOf(route) : placeOf(route)!.method!
-      return { route, method, name: own + suffix, ...(group !== undefined && { group }) }
+      return { route, method, suffix, member: groupOf(route, groups) ?? functionOf(route, method, suffix) }
     }),
   )
-  const taken = new Map<string, NamedRoute>()
-  for (const each of named) {
-    const name = each.group === undefined ? each.name : `${each.group}.${each.name}`
-    const other = taken.get(name) ?? (each.group === undefined ? named.find(({ group }) => group === name) : undefined)
-    if (other !== undefined)
-      throw new TypeError(
-        `The client cannot have two members '${name}': ${titleOf(other.route)} and ${titleOf(each.route)}. Give one of them docs: { operationId: '…' }, rename its class, or write a client for each with the option include.`,
-      )
-    taken.set(name, each)
-  }
-  return named
+  const members = [...new Map(found.map(({ member }) => [member.key, member])).values()]
+  for (const [one, other] of findWrittenTwice(members)) refuseName(one.wanted, one.route, other.route)
+  const names = new Map(tellApart(members).map((name, index) => [members[index]!.key, name]))
+  const taken = new Map<string, RouteDescription>()
+  return found.map(({ route, method, suffix, member }): NamedRoute => {
+    const memberName = names.get(member.key)!
+    if (!groups.has(route)) return { route, method, name: memberName }
+    const name = placeOf(route)!.method! + suffix
+    const other = taken.get(`${memberName}.${name}`)
+    if (other !== undefined) refuseName(`${memberName}.${name}`, other, route)
+    taken.set(`${memberName}.${name}`, route)
+    return { route, method, group: memberName, name }
+  })
 }
 
-function nameOf(route: RouteDescription): string {
+function refuseName(name: string, one: RouteDescription, other: RouteDescription): never {
+  throw new TypeError(
+    `The client cannot have two members '${name}': ${titleOf(one)} and ${titleOf(other)}. Give one of them another operationId, rename its method, or write a client for each with the option include.`,
+  )
+}
+
+function functionOf(route: RouteDescription, method: string, suffix: string): Member {
   const id = route.docs.operationId?.replaceAll(/[^\w$]+/g, '_').replace(/^(?=\d)/, '_')
-  return id ?? defaultOperationId(route)
+  const own = nameableOf(route, id)
+  return { ...own, wanted: own.wanted + suffix, key: `${method} ${route.url} ${route.place} ${JSON.stringify(route.constraints)}`, route }
 }
 
-/** `App > Api > UsersController` of a controller's route. One that declares an `operationId` is called by this instead. */
-function classPathOf(route: RouteDescription): string {
-  const place = placeOf(route)
-  return place?.method !== undefined && route.docs.operationId === undefined ? place.classPath : ''
+/** The group of a controller. Routes of one controller that stands in one context twice are in two groups. */
+function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, string>): Member | undefined {
+  const path = groups.get(route)
+  if (path === undefined) return undefined
+  const { classPath, className } = placeOf(route)!
+  const contexts = classPath.split(' > ').slice(0, -1)
+  const key = `${classPath} ${path}`
+  return { wanted: lower(subjectOf(className)), isWritten: false, declaration: className, contexts, url: path, key, route }
 }
 
-/** The groups by the paths of their classes. Controllers of one name get the names of their contexts too: `adminUsers`. */
-function nameGroups(routes: readonly RouteDescription[]): ReadonlyMap<string, string> {
-  const paths = [...new Set(routes.map(classPathOf))].filter((path) => path !== '')
-  const plain = (path: string): string => lower(subjectOf(path.split(' > ').at(-1)!))
-  return new Map(
-    paths.map((path) => {
-      const isAlone = paths.every((other) => other === path || plain(other) !== plain(path))
-      const context = path.split(' > ').at(-2)
-      return [path, isAlone || context === undefined ? plain(path) : lower(subjectOf(context)) + capital(plain(path))]
-    }),
-  )
+/**
+ * For each route of a controller what its path differs in from the other paths of its method, which a controller that stands in one
+ * context twice has: `/north`. A route that declares an `operationId` is called by this instead.
+ */
+function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescription, string> {
+  const inGroups = routes.filter((route) => placeOf(route)?.method !== undefined && route.docs.operationId === undefined)
+  const byMethod = gather(inGroups, (route) => `${route.methods.join()} ${route.place}`)
+  const paths = new Map<RouteDescription, string>()
+  const ofClass = new Map<string, Set<string>>()
+  for (const own of byMethod.values()) {
+    const urls = own.map(({ url }) => url)
+    for (const route of own) {
+      const path = differingPath(route.url, urls)
+      paths.set(route, path)
+      const { classPath } = placeOf(route)!
+      ofClass.set(classPath, (ofClass.get(classPath) ?? new Set()).add(path))
+    }
+  }
+  // Two controllers of one name in one context need not have the same methods.
+  for (const [route, path] of paths)
+    if (path === '')
+      paths.set(
+        route,
+        [...ofClass.get(placeOf(route)!.classPath)!].find((each) => `${route.url}/`.includes(`${each}/`) && each !== '') ?? '',
+      )
+  return paths
+}
+
+function gather<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>()
+  for (const each of all) found.set(keyOf(each), [...(found.get(keyOf(each)) ?? []), each])
+  return found
 }

@@ -53,7 +53,7 @@ export interface OpenApiOptions extends Extensible {
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
-   * handler function its method and path, `getUsersById`.
+   * handler function its method and path, `getUsersById`. Operations that want one name have those of their contexts too: `adminUsersFindOne`.
    */
   readonly operationId?: (route: RouteDescription) => string
   /** The order and descriptions of tags. Tags that only routes name are added. */
@@ -80,29 +80,41 @@ export type OpenApiSchema = boolean | { readonly [keyword: string]: any }
 /** https://spec.openapis.org/oas/v3.1.1#parameter-object */
 export interface OpenApiParameter {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required?: boolean
   readonly description?: string
   readonly deprecated?: boolean
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
+  readonly example?: unknown
   readonly schema: OpenApiSchema
 }
 
-/** Schemas by media type. */
+/** Schemas by media type: https://spec.openapis.org/oas/v3.1.1#media-type-object */
 export interface OpenApiContent {
-  readonly [mediaType: string]: {
+  readonly [mediaType: string]: Extensible & {
     readonly schema?: OpenApiSchema
+    readonly example?: unknown
+    readonly examples?: { readonly [name: string]: unknown }
+    readonly encoding?: { readonly [property: string]: unknown }
     /** Only in 3.2: the schema of an item of a stream. */
     readonly itemSchema?: OpenApiSchema
   }
 }
 
 /** https://spec.openapis.org/oas/v3.1.1#response-object */
-export interface OpenApiResponse {
+export interface OpenApiResponse extends Extensible {
   readonly description: string
   readonly headers?: { readonly [name: string]: { readonly description?: string; readonly schema: OpenApiSchema } }
   readonly content?: OpenApiContent
+  readonly links?: { readonly [name: string]: unknown }
+}
+
+/** https://spec.openapis.org/oas/v3.1.1#request-body-object */
+export interface OpenApiRequestBody extends Extensible {
+  readonly description?: string
+  readonly required: boolean
+  readonly content: OpenApiContent
 }
 
 /** https://spec.openapis.org/oas/v3.1.1#operation-object */
@@ -115,8 +127,9 @@ export interface OpenApiOperation extends Extensible {
   readonly externalDocs?: { readonly url: string; readonly description?: string }
   readonly servers?: readonly OpenApiServer[]
   readonly parameters?: readonly OpenApiParameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent }
+  readonly requestBody?: OpenApiRequestBody
   readonly responses: { readonly [status: string]: OpenApiResponse }
+  readonly callbacks?: { readonly [name: string]: unknown }
   readonly security?: readonly SecurityRequirement[]
 }
 

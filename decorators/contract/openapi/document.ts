@@ -1,20 +1,22 @@
 /** Makes an OpenAPI document of the description of an application. */
 import type { ApplicationDescription, RouteDescription } from '../../../lib/index.js'
-import { fault, type Fault, WiringError } from '../../wiring/faults.js'
 import { withoutSlashTwins } from '../describe.js'
 import { Components } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
-import { commonMethods, describeOperation, isInDocument, type OperationPlace, operationPlaces } from './operations.js'
+import { commonMethods, describeOperation, isInDocument, nameOperations, type OperationPlace, operationPlaces } from './operations.js'
 import { renameParameters, withoutNames } from './paths.js'
 
-/** @throws WiringError if two operations have one `operationId` */
+/** @throws WiringError if the application has written one `operationId` for two routes */
 export function writeDocument(description: ApplicationDescription, options: OpenApiOptions): OpenApiDocument {
   const { info, version = '3.1', basePath, externalDocs } = options
   const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
   const context: DocumentContext = { description, options, components: new Components((message) => warn('lossy', message)), warn }
   const described = withoutSlashTwins(description.routes).filter((route) => isInDocument(route, context))
-  const operations = placeOperations(described, context)
+  const operations = nameOperations(placeOperations(described, context), context).map((place) => ({
+    place,
+    operation: describeOperation(place, context),
+  }))
   const paths: Record<string, Record<string, any>> = {}
   for (const { place, operation } of operations) addOperation(paths, place, operation)
   const schemas = usedSchemas(paths, context.components.schemas)
@@ -41,35 +43,26 @@ interface PlacedOperation {
   readonly operation: OpenApiOperation
 }
 
-/** Describes the operations that have a place in the document, and finds those that want one place or one name. */
-function placeOperations(routes: readonly RouteDescription[], context: DocumentContext): PlacedOperation[] {
+/** The places of the operations in the document. A route that wants the place of another one is left out with a warning. */
+function placeOperations(routes: readonly RouteDescription[], context: DocumentContext): OperationPlace[] {
   const templates = new Map<string, string>()
   const taken = new Map<string, RouteDescription>()
-  const named = new Map<string, OperationPlace>()
-  const faults: Fault[] = []
-  const placed: PlacedOperation[] = []
-  for (const route of routes)
-    for (const given of operationPlaces(route, context)) {
+  return routes
+    .flatMap((route) => operationPlaces(route, context))
+    .flatMap((given) => {
       // A document contains a path once, whatever its parameters are called.
       const bare = withoutNames(given.path.template)
       const template = templates.get(bare) ?? given.path.template
       templates.set(bare, template)
-      const place = { ...given, path: renameParameters(given.path, template) }
-      const key = `${place.method} ${template}`
+      const key = `${given.method} ${template}`
       const other = taken.get(key)
       if (other !== undefined) {
-        reportSamePlace(route, other, key, context)
-        continue
+        reportSamePlace(given.route, other, key, context)
+        return []
       }
-      taken.set(key, route)
-      const same = named.get(place.operationId)
-      if (same !== undefined)
-        faults.push(fault('OPERATION_ID_REPEATED', place.operationId, titleOf(same.route), titleOf(route), route.place))
-      named.set(place.operationId, place)
-      placed.push({ place, operation: describeOperation(place, context) })
-    }
-  if (faults.length > 0) throw new WiringError(context.description.name, faults)
-  return placed
+      taken.set(key, given.route)
+      return [{ ...given, path: renameParameters(given.path, template) }]
+    })
 }
 
 function reportSamePlace(route: RouteDescription, other: RouteDescription, key: string, { warn }: DocumentContext): void {

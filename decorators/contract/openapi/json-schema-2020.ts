@@ -3,7 +3,7 @@
  *
  * - A list of schemas in `items` becomes `prefixItems`, and `additionalItems` becomes `items`.
  * - `dependencies` is split into `dependentRequired` and `dependentSchemas`.
- * - `nullable`, a keyword of OpenAPI 3.0 that ajv and fast-json-stringify know, becomes the type `null`.
+ * - `nullable`, a keyword of OpenAPI 3.0 that ajv and fast-json-stringify know, becomes the type `null`, and `null` in a list of values.
  * - Limits that exclude by a boolean, as draft 4 writes them, become `exclusiveMinimum` and `exclusiveMaximum`.
  * - `$id`, `definitions` and `$defs` are left out, because a {@link Host} makes a component of each schema that a reference leads to.
  * - `$ref` keeps the keywords beside it: draft 7 ignores them, but ajv 8 applies them, as draft 2020-12 does.
@@ -22,6 +22,8 @@ export interface Host {
   nested(resource: Resource): Schema
   /** Is called for each keyword that is left out although it may matter: OpenAPI has none of this name, or not with such a value. */
   leftOut(keyword: string, reason: 'unknown' | '$data'): void
+  /** Is called for a nullable schema whose values are listed without `null`: replies may be `null`, and requests may not. */
+  nullUnlisted(keyword: 'enum' | 'const'): void
 }
 
 /** The schema that is converted, and where it stands. */
@@ -102,7 +104,7 @@ export function convertTo2020(schema: Schema, source: Resource, host: Host): Sch
     else if (!holdsSchemas.has(keyword) && isDataReference(value)) host.leftOut(keyword, '$data')
     else addTo(result, rewrite(value, place))
   }
-  return schema['nullable'] === true ? withNull(result) : result
+  return schema['nullable'] === true ? withNull(result, host) : result
 }
 
 function convertWithin(schema: Schema, { source, host }: Place): Schema {
@@ -159,10 +161,14 @@ function rewriteExclusion(exclusion: string, limit: string): Rewrite {
   }
 }
 
-/** ajv adds `null` to the types. fast-json-stringify also writes `null` for a nullable schema that names no type. */
-function withNull(schema: Record<string, Schema>): Record<string, Schema> {
-  if (schema['type'] === undefined) return { anyOf: [schema, { type: 'null' }] }
-  return { ...schema, type: [...new Set([schema['type'], 'null'].flat())] }
+/** ajv adds `null` to the types. fast-json-stringify also writes `null` for a nullable schema that names no type, or lists no `null`. */
+function withNull({ const: only, ...schema }: Record<string, Schema>, host: Host): Record<string, Schema> {
+  const constant = only === undefined ? {} : { const: only }
+  if (schema['type'] === undefined) return { anyOf: [{ ...schema, ...constant }, { type: 'null' }] }
+  const listed: Schema[] | undefined = only === undefined ? schema['enum'] : [only]
+  const isUnlisted = Array.isArray(listed) && !listed.includes(null)
+  if (isUnlisted) host.nullUnlisted(only === undefined ? 'enum' : 'const')
+  return { ...schema, type: [...new Set([schema['type'], 'null'].flat())], ...(isUnlisted ? { enum: [...listed, null] } : constant) }
 }
 
 /** Whether a value is a reference into the data, an extension of ajv (`$data`) that no draft has. */

@@ -1,14 +1,18 @@
 /** The bodies of requests and the responses of an operation. */
-import type { ResponseDescription } from '../../../lib/index.js'
+import type { MediaTypeDocs, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { STATUS_CODES } from '../../../lib/internal.js'
-import type { OpenApiContent, OpenApiResponse, OpenApiSchema } from './document-types.js'
+import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
 /** Converts a schema; the name is that of the component if it refers to itself. */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
+type Schemas = Readonly<Record<string, unknown>>
+
 /** What is needed of a route and its document. */
 export interface MessageContext {
   readonly convert: Convert
+  /** The components of the document. */
+  readonly schemas: Schemas
   /** Whether a media type may have a schema for each item of a stream. */
   readonly hasItemSchemas: boolean
   /** Is called for a response without a description. */
@@ -20,14 +24,25 @@ export interface MessageContext {
 /** @param body schemas by media type */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
-  { convert }: MessageContext,
-): { readonly required: boolean; readonly content: OpenApiContent } {
+  { media = {}, ...docs }: NonNullable<RouteDescription['bodyDocs']>,
+  { convert, schemas }: MessageContext,
+): OpenApiRequestBody {
   const entries = Object.entries(body).map(([type, schema]): [string, OpenApiSchema] => [type, convert(schema, 'body', 'Body')])
   return {
+    ...docs,
     // A body that is absent is validated as null.
     required: !entries.every(([, schema]) => acceptsNull(schema)),
-    content: Object.fromEntries(entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema) }])),
+    content: Object.fromEntries(
+      entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema, schemas), ...mediaDocs(media[type]) }]),
+    ),
   }
+}
+
+/** What is said of a media type. Examples of JSON Schema are a list, those of OpenAPI have names. */
+function mediaDocs(docs: MediaTypeDocs = {}): object {
+  const { examples } = docs
+  if (!Array.isArray(examples)) return docs
+  return { ...docs, examples: Object.fromEntries(examples.map((value: unknown, index) => [`example${index + 1}`, { value }])) }
 }
 
 function acceptsNull(schema: OpenApiSchema): boolean {
@@ -48,8 +63,8 @@ export function responses(
 }
 
 function responseOf(status: string, response: ResponseDescription, context: MessageContext): OpenApiResponse {
-  const { convert, undescribed } = context
-  const { description, headers = {}, isUnknown, from } = response
+  const { convert, schemas, undescribed } = context
+  const { description, headers = {}, isUnknown, from, links, media = {}, content: _content, itemSchema: _item, ...extensions } = response
   if (isUnknown === true)
     undescribed(
       `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
@@ -61,9 +76,9 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
     )
   const items = itemsOf(status, response, context)
   const content = Object.entries(response.content).map(([type, schema]) => {
-    if (items[type] !== undefined) return [type, { itemSchema: items[type] }]
+    if (items[type] !== undefined) return [type, { itemSchema: items[type], ...mediaDocs(media[type]) }]
     const converted = convert(schema, `response ${status}`, `${isSuccess(status) ? '' : status}Response`)
-    return [type, { schema: inMediaType(type, converted) }]
+    return [type, { schema: inMediaType(type, converted, schemas), ...mediaDocs(media[type]) }]
   })
   const described = Object.entries(headers).map(([name, schema]) => [name, describeHeader(convert(schema, `header ${name}`, 'Header'))])
   return {
@@ -72,6 +87,8 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
     // Nothing is known of the payload, not even its media type.
     ...(isUnknown === true && content.length === 0 && { content: { '*/*': {} } }),
+    ...(links !== undefined && { links }),
+    ...extensions,
   }
 }
 
@@ -120,17 +137,35 @@ export function textOf(status: string): string {
  * In a media type that consists of bytes, a schema of text whose format is `binary` describes bytes. OpenAPI 3.1 has no type for bytes:
  * the media type alone says it, in a part of a form `contentMediaType`.
  */
-function inMediaType(type: string, schema: OpenApiSchema): OpenApiSchema {
+function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   if (typeof schema === 'boolean' || isJson(type)) return schema
-  if (isBinary(schema)) return withoutType(schema)
-  if (!/^multipart\//i.test(type) || schema['properties'] === undefined) return schema
-  const properties = Object.entries<any>(schema['properties']).map(([name, own]) => [name, binaryPart(own)])
-  return { ...schema, properties: Object.fromEntries(properties) }
+  const target = behindReference(schema, schemas)
+  if (isBinary(target)) return withoutType(target)
+  return /^multipart\//i.test(type) ? inForm(schema, schemas) : schema
 }
 
-function binaryPart(schema: any): OpenApiSchema {
-  if (isBinary(schema)) return { ...withoutType(schema), contentMediaType: 'application/octet-stream' }
-  return isBinary(schema?.items) ? { ...schema, items: binaryPart(schema.items) } : schema
+/** A form in which files are bytes. A component that has files stands in it as its copy, since it is a text in JSON. */
+function inForm(schema: any, schemas: Schemas, depth = 0): any {
+  const { properties, allOf, ...others } = behindReference(schema, schemas) ?? {}
+  if ((properties === undefined && allOf === undefined) || depth > 20) return schema
+  const parts = Object.entries<any>(properties ?? {}).map(([name, own]): [string, any] => [name, binaryPart(own, schemas)])
+  const all: any[] = (allOf ?? []).map((each: any) => inForm(each, schemas, depth + 1))
+  if (parts.every(([name, part]) => part === properties[name]) && all.every((each, index) => each === allOf[index])) return schema
+  return { ...others, ...(properties && { properties: Object.fromEntries(parts) }), ...(allOf && { allOf: all }) }
+}
+
+function binaryPart(schema: any, schemas: Schemas): any {
+  const target = behindReference(schema, schemas)
+  if (isBinary(target)) return { ...withoutType(target), contentMediaType: 'application/octet-stream' }
+  return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryPart(target.items, schemas) } : schema
+}
+
+/** The component that a schema refers to, with the keywords beside the reference. */
+function behindReference(schema: any, schemas: Schemas): any {
+  if (typeof schema?.$ref !== 'string') return schema
+  const { $ref, ...beside } = schema
+  const target: any = schemas[$ref.replace('#/components/schemas/', '')]
+  return target === null || typeof target !== 'object' ? schema : { ...target, ...beside }
 }
 
 /** Whether a media type is JSON: `application/json`, `application/problem+json; charset=utf-8`. */

@@ -14,7 +14,7 @@ import { assertOptions } from './options.js'
  * ```
  * @param serverOptions for a class: the options that `bootstrap` gets
  * @throws TypeError for invalid options
- * @throws WiringError if the wiring of a class is wrong, or two operations have one `operationId` (OPERATION_ID_REPEATED)
+ * @throws WiringError if the wiring of a class is wrong, or one `operationId` is written for two routes (OPERATION_ID_REPEATED)
  * @see https://spec.openapis.org/oas/v3.1.1
  */
 export function openapi(source: Class | Server, options: OpenApiOptions, serverOptions?: ServerOptions): OpenApiDocument {

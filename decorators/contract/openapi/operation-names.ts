@@ -18,8 +18,8 @@ export function placeOf({ place }: RouteDescription): Place | undefined {
 }
 
 /**
- * The `operationId` that a route has by default. It depends on nothing but the route, so that it stays when others are added:
- * `usersFindOne` for `UsersController.findOne`, `getTwo` for a class `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
+ * The `operationId` that a route has unless another one wants the same: `usersFindOne` for `UsersController.findOne`, `getTwo` for a class
+ * `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
  */
 export function defaultOperationId(route: RouteDescription): string {
   const place = placeOf(route)
@@ -46,6 +46,106 @@ export function defaultSummary(route: RouteDescription): string {
 /** `UsersController` and `UsersPlugin` are about users. */
 export function subjectOf(className: string): string {
   return className.replace(/(?<=.)(?:Controller|Plugin)$/, '')
+}
+
+/** What wants a name: an operation, or a member of a client. */
+export interface Nameable {
+  readonly wanted: string
+  /** Whether the application has written the name, so that it does not depend on others. */
+  readonly isWritten: boolean
+  /** What the name was written for: `Users.find`. One declaration may stand in several contexts. */
+  readonly declaration: string
+  /** The names of the contexts from the root: `['App', 'AdminPlugin']`. */
+  readonly contexts: readonly string[]
+  /** Empty for a function, whose default name has its path already. */
+  readonly url: string
+}
+
+/** What a route wants to be called. @param written the name that the application has given it */
+export function nameableOf(route: RouteDescription, written: string | undefined): Nameable {
+  const names = route.place.split(' > ')
+  const isOfClass = names.length > 1
+  return {
+    wanted: written ?? defaultOperationId(route),
+    isWritten: written !== undefined,
+    declaration: names.at(-1)!,
+    contexts: isOfClass ? names.slice(0, -1) : route.context.split(' > '),
+    url: isOfClass ? route.url : '',
+  }
+}
+
+/** Pairs for whose different declarations one name was written. */
+export function findWrittenTwice<T extends Nameable>(all: readonly T[]): (readonly [T, T])[] {
+  const before = new Map<string, T>()
+  return all.flatMap((each): (readonly [T, T])[] => {
+    if (!each.isWritten) return []
+    const other = before.get(each.wanted)
+    before.set(each.wanted, each)
+    return other === undefined || isOneDeclaration(other, each) ? [] : [[other, each]]
+  })
+}
+
+/** Functions have no path that tells whether they are one declaration. */
+function isOneDeclaration(one: Nameable, other: Nameable): boolean {
+  return one.declaration === other.declaration && one.declaration.includes('.')
+}
+
+/**
+ * Returns a name for each: the wanted one if nothing else wants it. Otherwise the nearest contexts that tell it from the others come
+ * before it (`adminUsersFindOne`), and what its path differs in from those of the same context: `northUsersFindOne`.
+ */
+export function tellApart(all: readonly Nameable[]): string[] {
+  const keyOf = ({ isWritten, wanted }: Nameable): string => `${isWritten ? 'written' : 'default'} ${wanted}`
+  const rivals = new Map<string, Nameable[]>()
+  for (const each of all) {
+    const others = rivals.get(keyOf(each))
+    if (others === undefined) rivals.set(keyOf(each), [each])
+    else others.push(each)
+  }
+  const isAlone = (each: Nameable): boolean =>
+    rivals.get(keyOf(each))!.length === 1 && (each.isWritten || !rivals.has(keyOf({ ...each, isWritten: true })))
+  const taken = new Set(all.filter(isAlone).map(({ wanted }) => wanted))
+  return all.map((each) => {
+    if (isAlone(each)) return each.wanted
+    for (const name of longerNames(each, rivals.get(keyOf(each))!)) {
+      if (taken.has(name)) continue
+      taken.add(name)
+      return name
+    }
+    return each.wanted
+  })
+}
+
+function* longerNames({ wanted, contexts, url }: Nameable, rivals: readonly Nameable[]): Generator<string> {
+  const last = (names: readonly string[], count: number): string => names.map(subjectOf).slice(-count).join(' > ')
+  const whole = last(contexts, contexts.length)
+  const isHere = (other: Nameable): boolean => last(other.contexts, other.contexts.length) === whole
+  const path = differingPath(
+    url,
+    rivals.filter(isHere).map((other) => other.url),
+  )
+  const others = rivals.filter((other) => !isHere(other))
+  const isClear = (count: number): boolean =>
+    count === 0 ? others.length === 0 : others.every((other) => last(other.contexts, count) !== last(contexts, count))
+  const named = (count: number): string =>
+    lower([...wordsOf(path), ...contexts.slice(contexts.length - count).map((name) => capital(subjectOf(name))), capital(wanted)].join(''))
+  for (let count = 0; count <= contexts.length; count++) if (isClear(count)) yield named(count)
+  for (let number = 2; ; number++) yield `${named(contexts.length)}${number}`
+}
+
+/** What a path has of its own among several: `/north` of `/north/users` and `/south/users`. */
+export function differingPath(url: string, all: readonly string[]): string {
+  const lists = all.map((each) => each.split('/').filter(Boolean))
+  const own = url.split('/').filter(Boolean)
+  const shortest = Math.min(own.length, ...lists.map(({ length }) => length))
+  let start = 0
+  while (start < shortest && lists.every((each) => each[start] === own[start])) start++
+  let end = 0
+  while (end < shortest - start && lists.every((each) => each.at(-1 - end) === own.at(-1 - end))) end++
+  return own
+    .slice(start, own.length - end)
+    .map((segment) => `/${segment}`)
+    .join('')
 }
 
 /** `/users/:id` → `Users`, `ById` */

@@ -1,11 +1,12 @@
 /** The operations of an OpenAPI document: for each route one for each of its methods and templates. */
 import type { ApplicationDescription, ResponseDescription, RouteDescription } from '../../../lib/index.js'
+import { fault, WiringError } from '../../wiring/faults.js'
 import type { Components, SchemaUse } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
 import { requestBody, responses, textOf } from './messages.js'
-import { capital, defaultOperationId, defaultSummary, defaultTag } from './operation-names.js'
-import { headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
+import { capital, defaultSummary, defaultTag, findWrittenTwice, nameableOf, tellApart } from './operation-names.js'
+import { cookieParameters, headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
 
 /** Where an operation stands in the document. */
@@ -14,6 +15,10 @@ export interface OperationPlace {
   /** In capitals. */
   readonly method: string
   readonly path: PathTemplate
+}
+
+/** An operation with its name. */
+export interface NamedPlace extends OperationPlace {
   readonly operationId: string
 }
 
@@ -34,43 +39,63 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
     warn('lossy', `${titleOf(route)} is left out: in OpenAPI a path begins with a slash. Hide the route with docs: { hide: true }.`)
     return []
   }
-  const id = route.docs.operationId ?? options.operationId?.(route) ?? defaultOperationId(route)
   const templates = templatesOf(url)
   return route.methods.flatMap((method) => {
     if (!commonMethods.has(method) && options.version !== '3.2') {
       warn('lossy', `${titleOf(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`)
       return []
     }
-    const name = route.methods.length === 1 ? id : `${id}${capital(method.toLowerCase())}`
-    return templates.map((path) => ({
-      route,
-      method,
-      path,
-      operationId: path.without === undefined ? name : `${name}Without${capital(path.without)}`,
-    }))
+    return templates.map((path) => ({ route, method, path }))
   })
 }
 
-export function describeOperation(place: OperationPlace, context: DocumentContext): OpenApiOperation {
+/** @throws WiringError if the application has written one `operationId` for two routes */
+export function nameOperations(places: readonly OperationPlace[], { options, description }: DocumentContext): NamedPlace[] {
+  const nameables = places.map((place) => {
+    const { route, method, path } = place
+    const own = nameableOf(route, route.docs.operationId ?? options.operationId?.(route))
+    const suffix =
+      (route.methods.length === 1 ? '' : capital(method.toLowerCase())) +
+      (path.without === undefined ? '' : `Without${capital(path.without)}`)
+    return { ...own, wanted: own.wanted + suffix, place }
+  })
+  const faults = findWrittenTwice(nameables).map(([one, other]) =>
+    fault('OPERATION_ID_REPEATED', one.wanted, titleOf(one.place.route), titleOf(other.place.route), other.place.route.place),
+  )
+  if (faults.length > 0) throw new WiringError(description.name, faults)
+  const names = tellApart(nameables)
+  return places.map((place, index) => ({ ...place, operationId: names[index]! }))
+}
+
+export function describeOperation(place: NamedPlace, context: DocumentContext): OpenApiOperation {
   const { route, operationId } = place
   const { input, docs, security, deprecated } = route
   const convert = converterFor(route, operationId, context)
   const title = titleOf(route)
   const undescribed = (text: string): void => context.warn('undescribed', `${title}: ${text}`)
   const lossy = (text: string): void => context.warn('lossy', `${title}: ${text}`)
-  const messages = { convert, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
+  for (const part of route.opaqueParts ?? [])
+    undescribed(
+      `the schema of ${part} is of a library that offers no JSON Schema, so ${part === 'body' ? 'the body is any value' : 'its parameters are left out or of any value'}. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.`,
+    )
+  for (const name of new Set(security.flatMap((requirement) => Object.keys(requirement))))
+    if (context.description.securitySchemes[name] === undefined)
+      undescribed(`nothing that is known without a start declares the security scheme '${name}'. Declare it in the third argument of use.`)
+  for (const key of route.leftOut ?? [])
+    lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
+  const messages = { convert, schemas: context.components.schemas, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
-  const { hide: _hide, operationId: _declared, tags, summary, ...texts } = docs
+  const { hide: _hide, operationId: _declared, cookies: _cookies, tags, summary, ...texts } = docs
   return {
     operationId,
     tags: tags ?? [defaultTag(route)],
     summary: summary ?? defaultSummary(route),
-    ...texts,
-    ...(deprecated && { deprecated }),
     ...(servers !== undefined && { servers }),
+    ...(texts as Pick<OpenApiOperation, 'servers' | 'callbacks'>),
+    ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(input.body !== undefined && { requestBody: requestBody(input.body, messages) }),
+    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, messages) }),
     responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },
     ...(security.length > 0 && { security }),
   }
@@ -103,7 +128,7 @@ export function converterFor(
 }
 
 function parametersOf({ route, path }: OperationPlace, { components, warn }: DocumentContext, convert: Convert): OpenApiParameter[] {
-  const { input, constraints = {}, security } = route
+  const { input, constraints = {}, docs, security } = route
   const title = titleOf(route)
   const context: PartContext = {
     schemas: components.schemas,
@@ -114,8 +139,16 @@ function parametersOf({ route, path }: OperationPlace, { components, warn }: Doc
     ...pathParameters(path.parameters, convert(input.params ?? {}, 'params', 'Params'), context),
     ...queryParameters(convert(input.querystring ?? {}, 'querystring', 'Query'), context),
     ...headerParameters(convert(input.headers ?? {}, 'headers', 'Headers'), security.length > 0, context),
+    ...cookieParameters(convert(asObject(docs.cookies), 'cookies', 'Cookies'), context),
     ...(constraints['version'] === undefined ? [] : [versionParameter(constraints['version'])]),
   ]
+}
+
+/** The schema of cookies, which may be shorthand. */
+function asObject(cookies: unknown): unknown {
+  if (cookies === undefined) return {}
+  const isComplete = ['type', 'properties', '$ref', 'allOf'].some((keyword) => keyword in (cookies as object))
+  return isComplete ? cookies : { type: 'object', properties: cookies }
 }
 
 /** The server of a route with a host of its own. Other conditions cannot be expressed. */

@@ -87,6 +87,14 @@ export function headerParameters(schema: Schema, isSecured: boolean, context: Pa
   })
 }
 
+export function cookieParameters(schema: Schema, context: PartContext): OpenApiParameter[] {
+  const properties = propertiesOf(schema, context)
+  reportInexpressible('cookies', properties, context)
+  return [...properties.named].map(([name, { schema: own, isRequired }]) =>
+    describe({ name, in: 'cookie', ...(isRequired && { required: true }) }, own),
+  )
+}
+
 /** A list in a path or a header arrives as one text, which is coerced to a list of one. */
 function oneValue(schema: Schema, name: string, context: PartContext): Schema {
   const resolved = resolve(schema, context)
@@ -100,12 +108,13 @@ function oneValue(schema: Schema, name: string, context: PartContext): Schema {
 /** The texts about a parameter stand beside its schema. */
 function describe(parameter: Omit<OpenApiParameter, 'schema'>, schema: Schema): OpenApiParameter {
   if (!isObject(schema)) return { ...parameter, schema }
-  const { description, deprecated, ...rest } = schema
+  const { description, deprecated, example, ...rest } = schema
   const isReference = '$ref' in schema
   return {
     ...parameter,
     ...(typeof description === 'string' && { description }),
     ...(deprecated === true && { deprecated }),
+    ...(example !== undefined && { example }),
     schema: isReference ? schema : rest,
   }
 }

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../faults.js'
 import { isClass, nameOf } from '../names.js'
 import { isPluginNode, type PluginNode } from '../nodes.js'
 
-/** The faults of contracts, and whether there are any contracts. */
+/** The faults of contracts, and whether there are any contracts, or routes that refer to what contracts declare. */
 export interface ContractReading {
   readonly faults: readonly Fault[]
   readonly hasContracts: boolean
@@ -26,6 +26,7 @@ export function readContracts(plugins: readonly PluginNode[]): ContractReading {
   }
   for (const plugin of plugins) {
     visitCarriers(plugin, visit)
+    if (plugin.routes.some(({ schema }) => schema?.['security'] !== undefined)) hasContracts = true
     for (const entry of plugin.imports) if (!isPluginNode(entry) && Object.keys(entry.contract).length > 0) hasContracts = true
     faults.push(...problemsOfImports(plugin))
     findProblemsOfDocs(plugin, faults)

@@ -146,6 +146,12 @@ export const declarationFaults = {
       `The security scheme '${name}' is declared by ${first}, and with other values by ${second}.`,
       'Write the same scheme in both, or give one of them another name.',
     ),
+  SECURITY_SCHEME_UNKNOWN: (place: string, name: string, declared: readonly string[]) =>
+    at(
+      place,
+      `${place} requires the security scheme '${name}', which nothing declares${declared.length === 0 ? '' : ` (${list(declared)} ${declared.length === 1 ? 'is' : 'are'} declared)`}.`,
+      `Declare it in the guard that checks it: static security = { ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`}: { type: 'http', scheme: 'bearer' } }.`,
+    ),
   SCHEMA_WITHOUT_ID: (name: string, path: string, cure: string) =>
     at(path, `${path} lists ${name} among its schemas, but it has no $id.`, cure),
   SCHEMA_ID_REPEATED: (name: string, path: string, id: string, other: string, place: string) =>
@@ -214,7 +220,7 @@ export const declarationFaults = {
     at(
       place,
       `Two operations have the operationId '${id}': ${first} and ${second}.`,
-      "Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.",
+      'Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.',
     ),
   PLUGIN_IMPORTED_TWICE: (plugin: string, importers: readonly string[], route: string, common: string | undefined) =>
     at(

@@ -90,7 +90,7 @@ export function errorContentType({ mediaType }: ErrorFormat): string {
 
 /**
  * Serializes the payload of an error's reply, in the format of the route's context: with the schema of its class if the route lists that,
- * else with the response schema of the status if the route has one.
+ * else with the response schema of the status if the route has one for this format.
  */
 export function serializeError(error: unknown, exchange: Exchange): string | Buffer {
   const { errorFormat, serializers, thrownErrors } = exchange.route
@@ -99,7 +99,9 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
     const facts = readFacts(error, exchange, isVisible)
     const listed = isVisible && error instanceof HttpError ? thrownErrors.serializerOf(error) : undefined
     if (listed !== undefined) return write(listed, errorFormat.payload(facts), exchange)
-    const serialize = serializers?.find(facts.statusCode, errorFormat.mediaType)
+    const serialize = errorFormat.takesAnySchema
+      ? serializers?.find(facts.statusCode, errorFormat.mediaType)
+      : serializers?.findInContent(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
     return write(serialize, isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts), exchange)

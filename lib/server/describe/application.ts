@@ -10,6 +10,7 @@ import { allContracts, type Contradiction, describeResponses } from './responses
 import { describeFacts, describeRoute } from './route.js'
 import { readFacts, type RouteFacts } from './route-facts.js'
 import { toJsonSchema } from './input.js'
+import { describeSecurity } from './security.js'
 
 /** The contexts of an application, each before those below it, and what its routes are described by. */
 export interface ApplicationFacts {
@@ -50,6 +51,8 @@ export function describeApplication({ contexts, routes }: ApplicationFacts, mayA
 export interface Contradictions {
   readonly responses: readonly (Contradiction & { readonly place: string })[]
   readonly schemes: readonly { readonly name: string; readonly first: string; readonly second: string }[]
+  /** Schemes that the schemas of routes require and nothing declares, with those that are declared. */
+  readonly unknownSchemes: readonly { readonly place: string; readonly name: string; readonly declared: readonly string[] }[]
   /** References in declared responses to shared schemas that the route does not see, with the contexts that have them. */
   readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
 }
@@ -58,10 +61,16 @@ export function findContradictions({ contexts, routes }: ApplicationFacts): Cont
   // A HEAD route that a GET route got would only repeat the faults of that one.
   const facts = routes.filter(({ declared }) => !declared.isImplicitHead)
   const covered = facts.filter((each) => allContracts(each).length > 0)
+  const found = collectSchemes(facts)
   return {
+    unknownSchemes: facts.flatMap((each) =>
+      [...new Set(describeSecurity(each).flatMap((requirement) => Object.keys(requirement)))]
+        .filter((name) => !found.has(name))
+        .map((name) => ({ place: each.path, name, declared: [...found.keys()] })),
+    ),
     hidden: covered.flatMap((each) => findHidden(each, contexts)),
     responses: covered.flatMap((each) => describeResponses(each).contradictions.map((entry) => ({ ...entry, place: each.path }))),
-    schemes: [...collectSchemes(facts)].flatMap(([name, [first, ...others]]) => {
+    schemes: [...found].flatMap(([name, [first, ...others]]) => {
       const other = others.find(({ scheme }) => !isDeepStrictEqual(scheme, first!.scheme))
       return other === undefined ? [] : [{ name, first: first!.from, second: other.from }]
     }),

@@ -3,10 +3,14 @@ import { coveredTypes } from '../../route/body-coverage.js'
 import { isForm, usesDefaultValidator } from '../../route/compile-schemas.js'
 import { areTexts, enginesOfStandard } from '../../schema/standard/compile.js'
 import { readStandardSchema } from '../../schema/standard/read.js'
+import { runnerOf } from '../../schema/standard/run.js'
+import { propertiesOf } from '../../schema/standard/shorthand.js'
 import { isOfStandard, isStandardSchema, tryToConvert } from '../../schema/standard/standard-schema.js'
 import { partOrder } from '../../schema/validate-request.js'
 import type { InputDescription, JsonSchema, RouteDescription } from '../../types/description.js'
 import type { HttpPart } from '../../types/request.js'
+import type { StandardSchema } from '../../types/schema.js'
+import { ignoreRejection, isPromiseLike } from '../../util/promises.js'
 import type { RouteFacts } from './route-facts.js'
 
 const JSON_TYPE = 'application/json'
@@ -17,7 +21,7 @@ export function describeInput(facts: RouteFacts): InputDescription {
   const parts = (['params', 'querystring', 'headers'] as const)
     .filter((part) => normal.parts[part] !== undefined)
     .map((part) => [part, toJsonSchema(normal.parts[part])])
-  const body = [...bodySchemas(facts)].map(([type, schema]) => [type, toJsonSchema(schema)])
+  const body = [...bodySchemas(facts)].map(([type, schema]) => [type, describeBody(schema)])
   return { ...Object.fromEntries(parts), ...(body.length > 0 && { body: Object.fromEntries(body) }) }
 }
 
@@ -48,16 +52,54 @@ export function describeEngines(facts: RouteFacts): RouteDescription['engines'] 
   )
 }
 
+/** The parts whose schema offers no JSON Schema. */
+export function partsWithoutJsonSchema(facts: RouteFacts): HttpPart[] {
+  const { normal } = facts
+  if (normal === undefined) return []
+  const isUnknown = (part: HttpPart): boolean =>
+    part === 'body' ? [...bodySchemas(facts).values()].some(isOpaque) : normal.parts[part] !== undefined && isOpaque(normal.parts[part])
+  return partOrder.filter(isUnknown)
+}
+
+/** Whether a schema offers no JSON Schema, or one of its properties, if it is shorthand, does not. */
+function isOpaque(schema: unknown): boolean {
+  if (readJsonSchema(schema) === undefined) return true
+  const properties = isStandardSchema(schema) ? propertiesOf(schema) : undefined
+  return Object.values(properties ?? {}).some((property) => readJsonSchema(property) === undefined)
+}
+
 /** The JSON Schema of a schema of any engine; `{}`, any value, if its library offers none. */
 export function toJsonSchema(schema: unknown): JsonSchema {
+  return readJsonSchema(schema) ?? {}
+}
+
+function readJsonSchema(schema: unknown): JsonSchema | undefined {
   if (typeof schema === 'boolean') return schema
   if (isOfStandard(schema)) {
     const converted = tryToConvert(schema)
     if (converted !== undefined) return converted
     const reading = isStandardSchema(schema) ? readStandardSchema(schema) : undefined
-    return reading?.isExact === true ? reading.json : {}
+    return reading?.isExact === true ? reading.json : undefined
   }
-  return isJson(schema) ? schema : {}
+  return isJson(schema) ? schema : undefined
+}
+
+/** What is known of a body whose library offers no JSON Schema: whether it may be absent, which the library is asked. */
+function describeBody(schema: unknown): JsonSchema {
+  const described = readJsonSchema(schema)
+  if (described !== undefined || !isStandardSchema(schema)) return described ?? {}
+  return refusesNothing(schema) ? { not: { type: 'null' } } : {}
+}
+
+function refusesNothing(schema: StandardSchema): boolean {
+  try {
+    const result = runnerOf(schema)(undefined)
+    ignoreRejection(result)
+    return !isPromiseLike(result) && result.issues !== undefined
+  } catch {
+    // A function in the schema does not expect it: a request without a body fails too.
+    return true
+  }
 }
 
 /** Whether a schema is one that JSON can express, not the object of another engine. */

@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { toJsonSchema } from './input.js'
+import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
 import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
 
@@ -33,11 +34,12 @@ type Draft = { -readonly [K in keyof ResponseDescription]: ResponseDescription[K
 export function describeResponses(facts: RouteFacts): Responses {
   const own = ownResponses(facts)
   const found: Record<string, Draft> = Object.fromEntries([...own].map(([status, { response }]) => [status, response]))
+  addErrorPayloads(facts, own, found)
   const contradictions: Contradiction[] = []
   for (const held of allContracts(facts)) {
     for (const [status, response] of Object.entries(readContract(held, facts.context))) {
       const contents = Object.entries(response.content).filter(([mediaType, schema]) => {
-        const ours = inForce(own, status, mediaType)
+        const ours = inForce(own, status, mediaType, facts.context)
         if (ours === undefined) return true
         if (!isSame(ours.schema, schema, facts.context)) contradictions.push({ from: held.from, status, mediaType, own: ours.key })
         // The schema of the route serializes the reply, whichever function sends it.
@@ -45,11 +47,11 @@ export function describeResponses(facts: RouteFacts): Responses {
         return false
       })
       if (contents.length > 0 || Object.keys(response.content).length === 0)
-        add(found, status, { ...response, content: Object.fromEntries(contents) })
+        addBeside(own, found, status, { ...response, content: Object.fromEntries(contents) })
       else if (found[status] !== undefined && !isContradicted(contradictions, held.from, status)) addSource(found[status], held.from)
     }
   }
-  for (const { status, ...response } of thrownResponses(facts)) add(found, status, response)
+  for (const { status, ...response } of thrownResponses(facts)) addBeside(own, found, status, response)
   for (const response of frameworkResponses(facts)) addFrameworkResponse(response, own, found, facts.context)
   return { responses: found, contradictions }
 }
@@ -70,9 +72,15 @@ interface OwnResponse {
   readonly any: JsonSchema | undefined
 }
 
-function ownResponses({ normal }: RouteFacts): ReadonlyMap<string, OwnResponse> {
+function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
+  const { normal } = facts
   const { response: declared = {}, produces } = (normal?.declared ?? {}) as { response?: object; produces?: readonly string[] }
-  return readResponses(normal?.responses ?? [], declared, 'route', produces)
+  const own = readResponses(normal?.responses ?? [], declared, 'route', produces)
+  for (const [status, links] of Object.entries(linksOf(facts))) {
+    const response = own.get(status.toLowerCase())?.response
+    if (response !== undefined) response.links = { ...(links as object), ...response.links }
+  }
+  return own
 }
 
 /** @param declared the responses as they were written, for their descriptions and headers */
@@ -88,15 +96,24 @@ function readResponses(
       const own = schemas.filter((schema) => schema.status === status)
       const single = own.find(({ contentType }) => contentType === undefined)
       if (single?.stream !== undefined) return [status, { any: undefined, response: describeStream(single.stream, from) }]
-      const any = single && toJsonSchema(single.schema)
+      const converted = single && toJsonSchema(single.schema)
+      const any = converted && withoutDocs(converted)
       const content =
         any === undefined
           ? own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)])
           : mediaTypesOf(status, any, produces).map((type) => [type, any])
-      const described = typeof any === 'object' ? any : entry
-      return [status, { any, response: { ...textsOf(described), content: Object.fromEntries(content), from: [from] } }]
+      const described = typeof converted === 'object' ? converted : entry
+      const docs = describeResponseDocs(described, single === undefined)
+      return [status, { any, response: { ...textsOf(described), ...docs, content: Object.fromEntries(content), from: [from] } }]
     }),
   )
+}
+
+/** A schema without the keys that describe the response, which JSON Schema does not have. */
+function withoutDocs(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean' || !('headers' in schema || 'links' in schema)) return schema
+  const { headers: _headers, links: _links, ...rest } = schema
+  return rest
 }
 
 function describeStream({ description, content, item }: StreamResponse, from: string): Draft {
@@ -155,12 +172,41 @@ function inForce(
   own: ReadonlyMap<string, OwnResponse>,
   status: string,
   mediaType: string,
+  { errorFormat }: Context,
 ): { readonly key: string; readonly schema: JsonSchema } | undefined {
-  const key = [status, `${status[0]}xx`, 'default'].find((each) => own.has(each))
+  const key = keyInForce(own, status)
   if (key === undefined) return undefined
   const { any, response } = own.get(key)!
+  if (any !== undefined && mediaType === errorFormat.mediaType && !errorFormat.takesAnySchema) return undefined
   const schema = any ?? response.content[mediaType] ?? response.content['*/*']
   return schema === undefined ? undefined : { key, schema }
+}
+
+function keyInForce(own: ReadonlyMap<string, unknown>, status: string): string | undefined {
+  return [status, `${status[0]}xx`, 'default'].find((each) => own.has(each))
+}
+
+/** The payloads of errors that the route's schemas of an error status do not serialize, as they are for another media type. */
+function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, Draft>): void {
+  const { mediaType, schema } = errorPayloadOf(facts.context)
+  if (facts.context.errorFormat.takesAnySchema || facts.errorHandlers.length > 0) return
+  for (const status of own.keys())
+    if (/^[45]|^default$/.test(status) && inForce(own, status, mediaType, facts.context) === undefined)
+      add(found, status, { content: { [mediaType]: schema }, from: ['alcove'] })
+}
+
+/** An entry for one status takes the place of those for its range and for `default`, so it has also what the route answers by these. */
+function addBeside(
+  own: ReadonlyMap<string, OwnResponse>,
+  found: Record<string, Draft>,
+  status: string,
+  response: ResponseDescription,
+): void {
+  const key = keyInForce(own, status)
+  const { description } = response
+  if (found[status] === undefined && key !== undefined)
+    found[status] = { ...found[key]!, ...(description !== undefined && { description }) }
+  add(found, status, response)
 }
 
 function isSame(one: JsonSchema, other: JsonSchema, context: Context): boolean {
@@ -216,9 +262,9 @@ function addFrameworkResponse(
 ): void {
   const key = String(status)
   const { mediaType, schema } = errorPayloadOf(formatOf)
-  if (inForce(own, key, mediaType) !== undefined) return
+  if (inForce(own, key, mediaType, formatOf) !== undefined) return
   const [nearest] = answeredBy
-  if (nearest === undefined) return add(found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
+  if (nearest === undefined) return addBeside(own, found, key, { content: { [mediaType]: schema }, from: ['alcove'] })
   const declaring = answeredBy.find(({ contract }) => keyCovering(contract, key) !== undefined)
   if (declaring?.contract === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
   const { from, contract } = declaring

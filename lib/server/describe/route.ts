@@ -6,7 +6,8 @@ import type { RouteDescription } from '../../types/description.js'
 import { inspect } from '../../util/node/modules.js'
 import { kPlace } from '../../util/symbols.js'
 import { describeDocs } from './docs.js'
-import { describeEngines, describeInput } from './input.js'
+import { describeEngines, describeInput, partsWithoutJsonSchema } from './input.js'
+import { describeBodyDocs, describeSchemaDocs, findLeftOut } from './media-docs.js'
 import { nameOf } from './names.js'
 import { describeResponses } from './responses.js'
 import { handlerTimeoutOf, readFacts, readsBody, type RouteFacts } from './route-facts.js'
@@ -20,6 +21,7 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
   const { context, declared } = facts
   const { options, url, isImplicitHead } = declared
   const { responses } = describeResponses(facts)
+  const opaqueParts = partsWithoutJsonSchema(facts)
   const { deprecated = false, ...docs } = describeDocs(context, options)
   return {
     methods: facts.methods,
@@ -34,11 +36,14 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
     ...schemaErrorFormatterOf(context, options),
     engines: describeEngines(facts),
     input: describeInput(facts),
+    ...(opaqueParts.length > 0 && { opaqueParts }),
+    ...describeBodyDocs(facts),
+    ...findLeftOut(facts),
     responses,
     security: describeSecurity(facts),
     limits: describeLimits(facts),
     deprecated,
-    docs,
+    docs: { ...docs, ...describeSchemaDocs(facts) },
   }
 }
 

@@ -23,7 +23,7 @@ import {
   use,
   withContract,
 } from 'alcove'
-import { describe } from 'alcove/contract'
+import { describe, openapi } from 'alcove/contract'
 import fp from 'fastify-plugin'
 import { z } from 'zod'
 import { builds } from '../../fixtures/both-builds.js'
@@ -494,6 +494,32 @@ test('two security schemes of one name are refused, of classes at boot and of fu
       "The security scheme 'bearer' is declared by App > Inside > Basic.onRequest, and with other values by App > Beside > Guard.onRequest. Write the same scheme in both, or give one of them another name.",
     ),
   )
+})
+
+test('a security scheme that a route requires and nothing declares is refused: of a class at boot, of a server by describe', async () => {
+  @Route({ method: 'GET', path: '/' })
+  @Schema({ security: [{ barer: [] }] })
+  class Own {
+    handle() {}
+  }
+  @Plugin({ routes: [Own] })
+  class Alone {}
+  const fault = hasOneFault(
+    'SECURITY_SCHEME_UNKNOWN',
+    'Alone > Own',
+    "Alone > Own requires the security scheme 'barer', which nothing declares. Declare it in the guard that checks it: static security = { barer: { type: 'http', scheme: 'bearer' } }.",
+  )
+  assert.throws(() => check(Alone), fault)
+  await assert.rejects(bootstrap(Alone, quiet), fault)
+  // A plugin function may declare it when it runs, as @fastify/swagger does.
+  @Plugin({ imports: [use(() => {})], routes: [Own] })
+  class WithFunction {}
+  check(WithFunction)
+  await using server = await bootstrap(WithFunction, quiet)
+  assert.throws(() => describe(server), /WithFunction > Own requires the security scheme 'barer', which nothing declares/)
+  const noted: string[] = []
+  openapi(WithFunction, { info: { title: 'A', version: '1' }, onWarning: ({ message }) => noted.push(message) })
+  assert.match(noted.join(), /GET \/ \(WithFunction > Own\): nothing that is known without a start declares the security scheme 'barer'/)
 })
 
 test('texts of plugins, controllers and routes are inherited by the rule, and the nearest counts', () => {

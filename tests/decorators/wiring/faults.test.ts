@@ -705,6 +705,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'RESPONSE_CONTRADICTED',
       'RESPONSE_SCHEMA_HIDDEN',
       'SECURITY_SCHEME_AMBIGUOUS',
+      'SECURITY_SCHEME_UNKNOWN',
       'SCHEMA_ID_REPEATED',
       'MODEL_HAS_TWO_SCHEMAS',
       'REFERENCE_INVALID',

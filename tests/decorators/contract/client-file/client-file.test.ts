@@ -326,33 +326,6 @@ test('a name that is a date in one reply and another text in others is refused',
   )
 })
 
-test('two controllers of one name are told apart by their contexts, and two functions of one name are refused', () => {
-  const make = (path: string): new () => object => {
-    @Controller(path)
-    class UsersController {
-      @Get('/list')
-      list() {}
-    }
-    return UsersController
-  }
-  @Plugin({ routes: [make('/admin')] })
-  class AdminPlugin {}
-  @Plugin({ routes: [make('/public')] })
-  class PublicPlugin {}
-  @Plugin({ imports: [AdminPlugin, PublicPlugin] })
-  class Both {}
-  const text = clientFile(Both)
-  assert.match(text, /adminUsers: \{/)
-  assert.match(text, /publicUsers: \{/)
-  @Plugin({ routes: [make('/one'), make('/two')] })
-  class Same {}
-  assert.equal(describe(Same).routes.length, 4)
-  assert.throws(
-    () => clientFile(Same),
-    /^TypeError: The client cannot have two members 'users\.list': GET \/one\/list .* and GET \/two\/list .*docs: \{ operationId: '…' \}/,
-  )
-})
-
 test('the file names what wrote it, is left out by linters, and has nothing of the server', () => {
   const text = clientFile(App)
   assert.match(text, /^\/\/ The client of App, written by `alcove client`\..*\n\/\* eslint-disable \*\/\n/)

@@ -84,7 +84,7 @@ test('with a base path the routes below it are described, with paths relative to
   ])
 })
 
-test('the operationId comes from class and method, and does not depend on other routes', () => {
+test('the operationId comes from class and method', () => {
   const { document } = write([
     route('GET', '/a', { place: 'App > UsersPlugin > UsersController.findOne' }),
     route('GET', '/b', { place: 'App > GetTwo' }),
@@ -106,20 +106,55 @@ test('the operationId comes from class and method, and does not depend on other 
   ])
 })
 
-test('two operations with one operationId are faults that name both places and the cure, all at once', () => {
-  const twice = (context: string, url: string) => route('GET', url, { place: `App > ${context} > Users.list`, context: `App > ${context}` })
-  assert.throws(() => write([twice('V1', '/users'), twice('V2', '/v2/users'), twice('V3', '/v3/users')]), {
+const idsOf = (document: any): string[] =>
+  Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item).map(({ operationId }) => operationId))
+
+test('operations that want one operationId are told apart by the nearest contexts, and routes of other names keep theirs', () => {
+  const find = (contexts: string, url: string) => route('GET', url, { place: `App > ${contexts} > UsersController.find` })
+  assert.deepEqual(
+    idsOf(write([find('AdminPlugin', '/a'), find('PublicPlugin', '/b'), route('GET', '/c', { place: 'App > Posts.find' })]).document),
+    ['adminUsersFind', 'publicUsersFind', 'postsFind'],
+  )
+  assert.deepEqual(idsOf(write([find('V1 > Admin', '/a'), find('V2 > Admin', '/b'), find('Public', '/c')]).document), [
+    'v1AdminUsersFind',
+    'v2AdminUsersFind',
+    'publicUsersFind',
+  ])
+})
+
+test('operations of one context that want one operationId are told apart by what their paths differ in', () => {
+  const find = (url: string) => route('GET', url, { place: 'App > Branch > UsersController.find' })
+  assert.deepEqual(idsOf(write([find('/north/users/:id'), find('/south/users/:id'), find('/users/:id')]).document), [
+    'northUsersFind',
+    'southUsersFind',
+    'usersFind',
+  ])
+  const ofFunctions = [route('GET', '/users/:id', { place: 'anonymous' }), route('GET', '/users/by-id', { place: 'anonymous' })]
+  assert.deepEqual(idsOf(write(ofFunctions).document), ['getUsersById', 'appGetUsersById'])
+})
+
+test('an operationId that one declaration writes for several contexts is told apart too, and a default one gives way to it', () => {
+  const find = (contexts: string, url: string) =>
+    route('GET', url, { place: `App > ${contexts} > Users.find`, docs: { operationId: 'findUser' } })
+  assert.deepEqual(idsOf(write([find('Admin', '/a'), find('Public', '/b')]).document), ['adminFindUser', 'publicFindUser'])
+  const written = route('GET', '/a', { docs: { operationId: 'usersList' } })
+  const other = route('GET', '/b', { place: 'App > Users.list' })
+  assert.deepEqual(idsOf(write([other, written]).document), ['appUsersList', 'usersList'])
+})
+
+test('an operationId that the application writes for two declarations is a fault with both places and the cure, all at once', () => {
+  const docs = { operationId: 'list' }
+  const list = (name: string) => route('GET', `/${name}`, { place: `App > ${name}.list`, docs })
+  assert.throws(() => write([list('Users'), list('Posts'), list('Tags')]), {
     name: 'WiringError',
     message: [
       'The wiring of App has 2 faults:',
-      "  - Two operations have the operationId 'usersList': GET /users (App > V1 > Users.list) and GET /v2/users (App > V2 > Users.list). Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.",
-      "  - Two operations have the operationId 'usersList': GET /v2/users (App > V2 > Users.list) and GET /v3/users (App > V3 > Users.list). Name one of them with @Schema({ operationId: '…' }), or all of them with the option operationId of the document.",
+      "  - Two operations have the operationId 'list': GET /Users (App > Users.list) and GET /Posts (App > Posts.list). Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
+      "  - Two operations have the operationId 'list': GET /Posts (App > Posts.list) and GET /Tags (App > Tags.list). Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
     ].join('\n'),
   })
-  const { document } = write([twice('V1', '/users'), twice('V2', '/v2/users')], {
-    operationId: ({ context }) => context.replaceAll(/\W+/g, ''),
-  })
-  assert.deepEqual(document.paths['/v2/users'].get.operationId, 'AppV2')
+  const { document } = write([list('Users'), route('GET', '/b', { place: 'App > Posts.list' })], { operationId: ({ url }) => url.slice(1) })
+  assert.deepEqual(idsOf(document), ['list', 'b'])
 })
 
 test('the tag of a route is the one that it declares or inherits, else its controller, else its plugin', () => {
@@ -337,6 +372,60 @@ test('bodies are described by media type, and may be absent only if null is vali
   assert.equal(document.paths['/b'].post.requestBody.required, false)
 })
 
+test('a part whose library offers no JSON Schema is a warning, and its body is required unless it may be absent', () => {
+  const body = { 'application/json': { not: { type: 'null' } } }
+  const { document, gaps } = write([route('POST', '/', { input: { body, querystring: {} }, opaqueParts: ['body', 'querystring'] })])
+  assert.equal(document.paths['/'].post.requestBody.required, true)
+  assert.deepEqual(gaps, [
+    'POST / (App > ItemsController.post): the schema of body is of a library that offers no JSON Schema, so the body is any value. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.',
+    'POST / (App > ItemsController.post): the schema of querystring is of a library that offers no JSON Schema, so its parameters are left out or of any value. Wrap it, as toStandardJsonSchema of @valibot/to-json-schema does, or write JSON Schema.',
+  ])
+})
+
+test('examples, encodings, links, callbacks, servers and cookies are passed on, and what has no place is a warning', () => {
+  const links = { next: { operationId: 'find' } }
+  const { document, warnings } = write([
+    route('POST', '/:id', {
+      place: 'App > A.b',
+      constraints: { host: 'b.example' },
+      docs: { servers: [{ url: 'https://a.example' }], callbacks: { done: {} }, cookies: { session: { ...text, example: 'k' } } },
+      input: { params: { properties: { id: { ...text, example: '7' } } }, body: { 'multipart/form-data': { type: 'object' } } },
+      bodyDocs: { description: 'A form', media: { 'multipart/form-data': { encoding: { a: { contentType: 'text/plain' } } } } },
+      responses: {
+        200: {
+          description: 'It',
+          links,
+          'x-b': 1,
+          media: { 'application/json': { examples: ['x'] } },
+          content: { 'application/json': text },
+          from: ['route'],
+        },
+      },
+      leftOut: ['schemes'],
+    }),
+  ])
+  const { servers, callbacks, parameters, requestBody, responses } = document.paths['/{id}'].post
+  assert.deepEqual([servers, callbacks], [[{ url: 'https://a.example' }], { done: {} }])
+  assert.deepEqual(parameters, [
+    { name: 'id', in: 'path', required: true, example: '7', schema: text },
+    { name: 'session', in: 'cookie', example: 'k', schema: text },
+  ])
+  assert.deepEqual(requestBody, {
+    description: 'A form',
+    required: true,
+    content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: { contentType: 'text/plain' } } } },
+  })
+  assert.deepEqual(responses['200'], {
+    description: 'It',
+    content: { 'application/json': { schema: text, examples: { example1: { value: 'x' } } } },
+    links,
+    'x-b': 1,
+  })
+  assert.deepEqual(warnings, [
+    "POST /:id (App > A.b): OpenAPI has no place for 'schemes' of its schemas, so it is left out. Name it x-…, or write it in the description.",
+  ])
+})
+
 test('bytes have no type: neither as a body, nor in a part of a form, nor in a reply', () => {
   const binary = { type: 'string', format: 'binary', description: 'A picture' }
   const form = { type: 'object', properties: { file: binary, more: { type: 'array', items: binary }, name: text } }
@@ -354,6 +443,21 @@ test('bytes have no type: neither as a body, nor in a part of a form, nor in a r
     'application/json': { schema: binary },
   })
   assert.deepEqual(responses[200].content, { 'image/png': { schema: { description: 'A picture' } } })
+})
+
+test('a form that refers to a shared schema has its files as bytes, and JSON keeps the component', () => {
+  const file = { type: 'string', format: 'binary' }
+  const Upload = { $id: 'Upload', type: 'object', properties: { file, more: { type: 'array', items: { $ref: 'File#' } }, name: text } }
+  const schemas = { App: { Upload, File: { $id: 'File', ...file } } }
+  const body = { 'multipart/form-data': { $ref: 'Upload#' }, 'multipart/mixed': { allOf: [{ $ref: 'Upload#' }] } }
+  const { document } = write([route('POST', '/', { input: { body } })], {}, { schemas })
+  const bytes = { contentMediaType: 'application/octet-stream' }
+  const form = { type: 'object', properties: { file: bytes, more: { type: 'array', items: bytes }, name: text } }
+  const { content } = document.paths['/'].post.requestBody
+  assert.deepEqual(content, { 'multipart/form-data': { schema: form }, 'multipart/mixed': { schema: { allOf: [form] } } })
+  assert.equal(document.components, undefined)
+  const json = write([route('POST', '/', { input: { body: { 'application/json': { $ref: 'Upload#' } } } })], {}, { schemas })
+  assert.deepEqual(json.document.components.schemas.Upload.properties.file, file)
 })
 
 test('responses have the text of their status if they have no description; unless the framework sends them, this is a warning', () => {

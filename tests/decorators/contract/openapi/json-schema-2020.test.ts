@@ -96,6 +96,21 @@ test('a keyword that JSON Schema does not have is left out with a warning that n
   ])
 })
 
+test('a nullable list of values has null, as replies do, with a warning that requests with null are refused unless it is listed', () => {
+  const both = convert({ properties: { one: { ...text, enum: ['a'], nullable: true }, two: { ...text, const: 'b', nullable: true } } })
+  const type = ['string', 'null']
+  assert.deepEqual(both.schema, { properties: { one: { type, enum: ['a', null] }, two: { type, enum: ['b', null] } } })
+  assert.deepEqual(both.warnings, [
+    'GET /: a nullable schema has enum without null. Replies may be null, as the document says, but requests may not. Write null in enum.',
+    'GET /: a nullable schema has const without null. Replies may be null, as the document says, but requests may not. Write enum with the value and null.',
+  ])
+  assert.deepEqual(convert({ ...text, enum: ['a', null], nullable: true }), {
+    schema: { type, enum: ['a', null] },
+    components: {},
+    warnings: [],
+  })
+})
+
 test('a property may be named __proto__', () => {
   const { schema } = convert(JSON.parse('{ "properties": { "__proto__": { "items": [true] } } }'))
   assert.equal(JSON.stringify(schema), '{"properties":{"__proto__":{"prefixItems":[true]}}}')

@@ -6,6 +6,8 @@ import {
   createServer,
   describeContexts,
   type ErrorHandler,
+  HttpError,
+  httpError,
   type InjectOptions,
   type Reply,
   type RouteDescription,
@@ -15,6 +17,7 @@ import {
   withContract,
 } from 'alcove/lib'
 import { Ajv } from 'ajv'
+import { errorFormats } from '../../../../lib/http/error-payload.js'
 
 const body = { type: 'object', properties: { n: { type: 'integer' } } } as const
 
@@ -147,6 +150,38 @@ test('the schema that a route has for a status is the form of the reply of the f
   assert.deepEqual(await refused.json(), { message: 'body/n should be integer' })
   const other = await served.ask('/', send('a', 'a/b'))
   assert.deepEqual([other.status, await other.json()], [415, { error: 'Unsupported Media Type' }])
+})
+
+test('with problem details, a route that has a schema for every media type answers both', async () => {
+  const hint = { type: 'object', properties: { hint: { type: 'string' } } } as const
+  const details = { type: 'object', properties: { title: { type: 'string' } } } as const
+  const content = { 'application/problem+json': { schema: details } }
+  await using served = await serve((server) => {
+    server.setErrorFormat('problem')
+    server.post('/', { schema: { body, response: { 404: hint, 409: { content }, default: hint } } }, () => '')
+  })
+  const contentOf = (status: string): object => served.route.responses[status]!.content
+  for (const status of ['404', 'default', '400', '415'])
+    assert.deepEqual(contentOf(status), { 'application/json': hint, 'application/problem+json': errorFormats.problem.schema }, status)
+  assert.deepEqual(contentOf('409'), { 'application/problem+json': details })
+  const refused = await served.ask('/', send('{"n":"x"}'))
+  assert.deepEqual(
+    [refused.headers.get('content-type'), ((await refused.json()) as { title: string }).title],
+    ['application/problem+json; charset=utf-8', 'Bad Request'],
+  )
+})
+
+test('an error class beside a schema for default is listed with it, as errors of other classes have that schema', async () => {
+  class NoSuchUser extends httpError(404, { id: { type: 'integer' } }) {}
+  const message = { type: 'object', properties: { message: { type: 'string' } } } as const
+  await using served = await serve((server) =>
+    server.get('/', { throws: [NoSuchUser], schema: { response: { default: message } } }, () => {
+      throw new HttpError(404, 'No such file')
+    }),
+  )
+  const { anyOf } = served.route.responses['404']!.content['application/json'] as { anyOf: readonly { $id?: string }[] }
+  assert.deepEqual([anyOf[0], anyOf[1]!.$id, anyOf.length], [message, 'NoSuchUser', 2])
+  assert.deepEqual(await (await served.ask('/')).json(), { message: 'No such file' })
 })
 
 test('the payload of an error handler that declares nothing is not known', async () => {

@@ -72,6 +72,23 @@ test('the schema of a library is described as JSON Schema, and the object of ano
   assert.deepEqual([own.input.body, own.engines], [{ 'application/json': {} }, { body: 'validatorCompiler' }])
 })
 
+test('the parts whose library offers no JSON Schema are named, and whether their body may be absent is asked of it', async () => {
+  const plain = (validate: (value: unknown) => { value: unknown } | { issues: { message: string }[] }) =>
+    ({ '~standard': { version: 1, vendor: 'valibot', validate } }) as const
+  const required = plain((value) => (value === undefined ? { issues: [{ message: 'Expected an object' }] } : { value }))
+  const optional = plain((value) => ({ value }))
+  const failing = plain(({ length }: any) => ({ value: length }))
+  const { opaqueParts, input } = await describeOne(post({ body: required, querystring: required, params: { id: text } }))
+  assert.deepEqual(
+    [opaqueParts, input.body, input.querystring],
+    [['body', 'querystring'], { 'application/json': { not: { type: 'null' } } }, {}],
+  )
+  assert.deepEqual((await describeOne(post({ body: optional }))).input.body, { 'application/json': {} })
+  assert.deepEqual((await describeOne(post({ body: failing }))).input.body, { 'application/json': { not: { type: 'null' } } })
+  assert.deepEqual((await describeOne(post({ querystring: { page: required } }))).opaqueParts, ['querystring'])
+  assert.equal((await describeOne(post({ body: z.object({ a: z.string() }), querystring: { page: z.number() } }))).opaqueParts, undefined)
+})
+
 test('responses are described by status and media type, with their texts and headers', async () => {
   const { responses } = await describeOne({
     method: 'GET',

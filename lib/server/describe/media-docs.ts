@@ -1,0 +1,97 @@
+/** What the schemas of a route say for documents alone: examples, links, callbacks. The server does not read it. */
+import { mediaTypeEssence } from '../../schema/normalize.js'
+import { descriptionNames, partNames } from '../../schema/route-schema-keys.js'
+import type { MediaTypeDocs, ResponseDescription, RouteDescription, SchemaDocs } from '../../types/description.js'
+import { isPlainObject } from '../../util/is-plain-object.js'
+import type { RouteFacts } from './route-facts.js'
+
+type Entry = Readonly<Record<string, unknown>>
+
+const mediaKeys: readonly string[] = ['schema', 'example', 'examples', 'encoding']
+const responseKeys: readonly string[] = ['description', 'headers', 'content', 'links']
+const bodyKeys: readonly string[] = ['description', 'content', 'required']
+/** Keys of a route's schemas that documents have no place for. */
+const namesOnly: readonly string[] = ['$id', 'title', 'schemes']
+
+function isExtension(key: string): boolean {
+  return key.startsWith('x-')
+}
+
+function extensionsOf(entry: Entry): Record<`x-${string}`, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => isExtension(key)))
+}
+
+/** What the entries of a `content` map say beside their schemas, by media type. */
+function mediaOf(content: unknown, nameOf: (type: string) => string): { readonly media?: Record<string, MediaTypeDocs> } {
+  const entries = Object.entries((content ?? {}) as Record<string, Entry>)
+    .map(([type, entry]): [string, MediaTypeDocs] => {
+      const said = Object.entries(entry).filter(([key]) => isExtension(key) || (key !== 'schema' && mediaKeys.includes(key)))
+      return [nameOf(type), Object.fromEntries(said)]
+    })
+    .filter(([, said]) => Object.keys(said).length > 0)
+  return entries.length > 0 ? { media: Object.fromEntries(entries) } : {}
+}
+
+/** @param hasContent whether the entry has a `content` map, and is not a schema itself */
+export function describeResponseDocs(entry: Entry, hasContent: boolean): Partial<ResponseDescription> {
+  const { links } = entry
+  return {
+    ...(isPlainObject(links) && { links }),
+    ...(hasContent && { ...extensionsOf(entry), ...mediaOf(entry['content'], (type) => type.trim().toLowerCase()) }),
+  }
+}
+
+/** The body as documents describe it besides its schemas. */
+export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription, 'bodyDocs'> {
+  if (normal?.bodyContent === undefined) return {}
+  const body = normal.declared.body as Entry
+  const { description } = body
+  const docs = {
+    ...(typeof description === 'string' && { description }),
+    ...extensionsOf(body),
+    ...mediaOf(body['content'], mediaTypeEssence),
+  }
+  return Object.keys(docs).length > 0 ? { bodyDocs: docs } : {}
+}
+
+/** What the schemas of a route say of its operation besides the texts that `docs` can have too. */
+export function describeSchemaDocs({ declared }: RouteFacts): SchemaDocs {
+  const { servers, callbacks, cookies } = (declared.options.schema ?? {}) as SchemaDocs
+  return { ...(servers && { servers }), ...(callbacks && { callbacks }), ...(cookies && { cookies }) }
+}
+
+/** The links of a route's replies by status, as `links` beside `response` has them. */
+export function linksOf({ declared }: RouteFacts): Readonly<Record<string, unknown>> {
+  const { links } = (declared.options.schema ?? {}) as { links?: unknown }
+  return isPlainObject(links) ? links : {}
+}
+
+/** The keys of a route's schemas that no document has a place for, with their paths: `response 200 application/json > sample`. */
+export function findLeftOut(facts: RouteFacts): Pick<RouteDescription, 'leftOut'> {
+  const { normal } = facts
+  if (normal === undefined) return {}
+  const unknown = (entry: object, known: readonly string[], place: string): string[] =>
+    Object.keys(entry)
+      .filter((key) => !known.includes(key) && !isExtension(key))
+      .map((key) => (place === '' ? key : `${place} > ${key}`))
+  const ofContent = (content: unknown, place: string): string[] =>
+    Object.entries((content ?? {}) as object).flatMap(([type, entry]) => unknown(entry as object, mediaKeys, `${place} ${type}`))
+  const { body, response = {} } = normal.declared as { body?: Entry; response?: Record<string, Entry> }
+  const known = [...partNames, ...descriptionNames].filter((key) => !namesOnly.includes(key))
+  const statuses = Object.keys(response).map((status) => status.toLowerCase())
+  const maps = Object.entries(response).filter(([status]) =>
+    normal.responses.some((each) => each.status === status.toLowerCase() && each.contentType !== undefined),
+  )
+  const leftOut = [
+    ...unknown(normal.declared, known, ''),
+    ...(normal.bodyContent === undefined ? [] : [...unknown(body!, bodyKeys, 'body'), ...ofContent(body!['content'], 'body')]),
+    ...maps.flatMap(([status, entry]) => [
+      ...unknown(entry, responseKeys, `response ${status}`),
+      ...ofContent(entry['content'], `response ${status}`),
+    ]),
+    ...Object.keys(linksOf(facts))
+      .filter((status) => !statuses.includes(status.toLowerCase()))
+      .map((status) => `links > ${status}`),
+  ]
+  return leftOut.length > 0 ? { leftOut } : {}
+}
