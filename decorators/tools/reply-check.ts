@@ -127,7 +127,9 @@ class RouteCheck {
 
   #findBodyProblem(key: string, reply: Reply, payload: unknown): string | undefined {
     const { content, isUnknown } = this.route.responses[key]!
-    if (isUnknown === true || payload === undefined || payload === null || payload === '') return undefined
+    // Whatever the handler returns, these have no body (RFC 9110 §6.4.1).
+    const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
+    if (isUnknown === true || isBodiless || payload === undefined || payload === null || payload === '') return undefined
     const types = Object.keys(content)
     if (types.length === 0) return `has a body, but none is described. Describe it, or send nothing. The payload is ${shorten(payload)}`
     const type = bareType(String(reply.getHeader('content-type') ?? ''))

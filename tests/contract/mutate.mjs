@@ -94,9 +94,7 @@ export async function mutateBodies(server, document, { count, seed = 1, headers 
     sent++
     const problem =
       findProblem(operation, { status, type: received['content-type'], payload }) ??
-      (status === 400
-        ? isAllowed(schema, value) && 'the document allows it'
-        : !isAllowedCoerced(part, value) && 'the document refuses it')
+      (status === 400 ? isAllowed(schema, value) && 'the document allows it' : !isAllowedCoerced(part, value) && 'the document refuses it')
     if (problem)
       problems.add(`${given.method} ${given.url} ${given.payload}: ${problem}, and the server answered ${status}: ${payload.slice(0, 200)}`)
   }

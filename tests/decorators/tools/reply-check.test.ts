@@ -46,6 +46,11 @@ class Described {
   empty(_request: Request, reply: Reply): any {
     return reply.code(204).send()
   }
+  @Get({ path: '/nothing', status: 204 })
+  @Schema({ response: { 204: { type: 'null' } } })
+  nothing() {
+    return null
+  }
   @Get('/header')
   @Schema({ response: { 200: { ...object, headers: { 'x-count': { type: 'integer' } } } } })
   header(request: Request, reply: Reply) {
@@ -95,6 +100,7 @@ describe('a reply in a test', () => {
     assert.equal((await app.inject({ method: 'HEAD', url: '/described/found' })).statusCode, 200)
     assert.equal((await app.inject({ url: '/described/found', headers: { 'x-as': 'guest' } })).statusCode, 403)
     assert.equal((await app.inject('/described/empty')).statusCode, 204)
+    assert.equal((await app.inject('/described/nothing')).statusCode, 204)
     assert.equal((await app.inject({ url: '/described/header', headers: { 'x-given': '7' } })).statusCode, 200)
     assert.equal((await app.inject('/described/bytes')).statusCode, 200)
   })
