@@ -108,7 +108,11 @@ function itemsOf(
   const item = convert(itemSchema, `response ${status}`, 'Item')
   const data = { type: 'string', contentMediaType: 'application/json', contentSchema: item }
   const fields = { data, event: { type: 'string' }, id: { type: 'string' }, retry: { type: 'integer', minimum: 0 } }
-  return { 'application/jsonl': item, 'text/event-stream': { type: 'object', required: ['data'], properties: fields } }
+  return {
+    'application/jsonl': item,
+    'application/x-ndjson': item,
+    'text/event-stream': { type: 'object', required: ['data'], properties: fields },
+  }
 }
 
 function describeHeader(schema: OpenApiSchema): { readonly description?: string; readonly schema: OpenApiSchema } {

@@ -41,12 +41,25 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
   }
   const templates = templatesOf(url)
   return route.methods.flatMap((method) => {
+    const own = ofMethod(route, method)
     if (!commonMethods.has(method) && options.version !== '3.2') {
       warn('lossy', `${titleOf(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`)
       return []
     }
-    return templates.map((path) => ({ route, method, path }))
+    return templates.map((path) => ({ route: own, method, path }))
   })
+}
+
+/** A route of several methods as it is for one of them, whose body may not be read. */
+export function ofMethod(route: RouteDescription, method: string): RouteDescription {
+  if (route.methodsWithoutBody?.includes(method) !== true) return route
+  const { body: _body, ...input } = route.input
+  const isRefused = Object.keys(input).length > 0 || route.url.includes(':') || route.url.includes('*')
+  const ofBody = isRefused ? ['413', '415'] : ['400', '413', '415']
+  const responses = Object.entries(route.responses).filter(
+    ([status, { from }]) => !ofBody.includes(status) || from.some((each) => each !== 'alcove'),
+  )
+  return { ...route, input, responses: Object.fromEntries(responses) }
 }
 
 /** @throws WiringError if the application has written one `operationId` for two routes */

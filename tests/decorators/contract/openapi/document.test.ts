@@ -281,6 +281,21 @@ test('QUERY and methods that OpenAPI does not name are in documents of 3.2, and 
   assert.deepEqual(later.warnings, [])
 })
 
+test('of a route with several methods, those without a body have neither a body nor the replies to one', () => {
+  const refused = { content: {}, from: ['alcove'] }
+  const { document } = write([
+    {
+      ...route('GET', '/a', { input: { body: { 'application/json': { type: 'object' } } } }),
+      methods: ['GET', 'POST'],
+      methodsWithoutBody: ['GET'],
+      responses: { ...ok, 400: refused, 413: { ...refused, from: ['App > guard'] }, 415: refused },
+    },
+  ])
+  const { get, post } = document.paths['/a']
+  assert.deepEqual([Object.keys(get.responses), get.requestBody], [['200', '413'], undefined])
+  assert.deepEqual([Object.keys(post.responses), typeof post.requestBody], [['200', '400', '413', '415'], 'object'])
+})
+
 test('properties of the query string are parameters; a list may be repeated, and one with a default may be absent', () => {
   const { document, warnings } = query({
     type: 'object',
