@@ -79,5 +79,5 @@ test('the description of a stream has the schema of its items, and documents hav
 test('explain shows the media types of a stream', async () => {
   await using app = await testServer(ownDecorators.App)
   const text = String(explain(app.server).route('/endless'))
-  assert.match(text, /\nresponses:\n {2}200 text\/event-stream, application\/jsonl {2}\(route\)\n/)
+  assert.match(text, /\nresponses:\n {2}200 text\/event-stream, application\/jsonl, application\/x-ndjson {2}\(route\)\n/)
 })

@@ -387,6 +387,28 @@ test('bodies are described by media type, and may be absent only if null is vali
   assert.equal(document.paths['/b'].post.requestBody.required, false)
 })
 
+test('whether a body may be absent is read through references, alternatives and lists of values', () => {
+  const schemas = { App: { Maybe: { $id: 'Maybe', type: 'object', nullable: true, properties: { a: text } } } }
+  const nothing = { type: 'null' }
+  for (const [schema, isRequired] of [
+    [{ anyOf: [text, nothing] }, false],
+    [{ oneOf: [text, nothing] }, false],
+    [{ anyOf: [text, { type: 'integer' }] }, true],
+    [{ $ref: 'Maybe#' }, false],
+    [{ allOf: [{ $ref: 'Maybe#' }, { type: 'object' }] }, true],
+    [{ enum: ['a', null] }, false],
+    [{ enum: ['a'] }, true],
+    [{ const: null }, false],
+    [{ properties: { a: text } }, false],
+    [{ properties: { a: text }, required: ['a'] }, true],
+    [{ not: nothing }, true],
+    [true, false],
+  ] as const) {
+    const { document } = write([route('POST', '/', { input: { body: { 'application/json': schema } } })], {}, { schemas })
+    assert.equal(document.paths['/'].post.requestBody.required, isRequired, JSON.stringify(schema))
+  }
+})
+
 test('a part whose library offers no JSON Schema is a warning, and its body is required unless it may be absent', () => {
   const body = { 'application/json': { not: { type: 'null' } } }
   const { document, gaps } = write([route('POST', '/', { input: { body, querystring: {} }, opaqueParts: ['body', 'querystring'] })])
