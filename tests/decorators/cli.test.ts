@@ -437,7 +437,7 @@ test('check --contract lists what a document could say better, and openapi count
     "GET /users/:id (Shop > Users.find): the response 200 has no description, so it has the text of its status. Write { 200: { description: '…', … } }.",
   ])
   const { stderr } = await alcove('openapi', file)
-  assert.match(stderr, /^1 replies or parameters lack a description or schema: alcove check \S+ --contract lists them\.$/m)
+  assert.match(stderr, /^1 replies, bodies or parameters lack a description or schema: alcove check \S+ --contract lists them\.$/m)
 })
 
 test('openapi refuses two operations of one name, and writes nothing', async () => {

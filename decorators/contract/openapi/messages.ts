@@ -21,17 +21,21 @@ export interface MessageContext {
   lossy(text: string): void
 }
 
-/** @param body schemas by media type */
+/**
+ * @param body schemas by media type
+ * @param isAlwaysRequired whether the method demands a body, whatever its schema
+ */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
   { media = {}, ...docs }: NonNullable<RouteDescription['bodyDocs']>,
+  isAlwaysRequired: boolean,
   { convert, schemas }: MessageContext,
 ): OpenApiRequestBody {
   const entries = Object.entries(body).map(([type, schema]): [string, OpenApiSchema] => [type, convert(schema, 'body', 'Body')])
   return {
     ...docs,
     // A body that is absent is validated as null.
-    required: !entries.every(([, schema]) => acceptsNull(schema, schemas)),
+    required: isAlwaysRequired || !entries.every(([, schema]) => acceptsNull(schema, schemas)),
     content: Object.fromEntries(
       entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema, schemas), ...mediaDocs(media[type]) }]),
     ),

@@ -25,6 +25,9 @@ export interface NamedPlace extends OperationPlace {
 /** The methods that documents of every version have. */
 export const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
+/** The methods whose requests usually have a body. */
+const usualBodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
 /** Whether a document describes a route: HEAD routes that GET routes got, and hidden routes, are left out. */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
   const { basePath, include } = options
@@ -81,7 +84,7 @@ export function nameOperations(places: readonly OperationPlace[], { options, des
 }
 
 export function describeOperation(place: NamedPlace, context: DocumentContext): OpenApiOperation {
-  const { route, operationId } = place
+  const { route, method, operationId } = place
   const { input, docs, security, deprecated } = route
   const convert = converterFor(route, operationId, context)
   const title = titleOf(route)
@@ -96,6 +99,8 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
       undescribed(`nothing that is known without a start declares the security scheme '${name}'. Declare it in the third argument of use.`)
   for (const key of route.leftOut ?? [])
     lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
+  if (input.body === undefined && route.limits.bodyLimit !== undefined && usualBodies.has(method))
+    undescribed("it reads a body, of which nothing is said. Write @Schema({ body: … }), or { body: { type: 'null' } } if it takes none.")
   const messages = { convert, schemas: context.components.schemas, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
@@ -108,7 +113,7 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
     ...(texts as Pick<OpenApiOperation, 'servers' | 'callbacks'>),
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, messages) }),
+    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, method === 'QUERY', messages) }),
     responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },
     ...(security.length > 0 && { security }),
   }

@@ -387,6 +387,19 @@ test('bodies are described by media type, and may be absent only if null is vali
   assert.equal(document.paths['/b'].post.requestBody.required, false)
 })
 
+test('a body that is read and that nothing describes is a warning, unless requests of the method seldom have one', () => {
+  const limits = { bodyLimit: 1000 }
+  const { gaps } = write([route('POST', '/a', { limits, place: 'App > A.b' }), route('DELETE', '/b', { limits }), route('PUT', '/c')])
+  assert.deepEqual(gaps, [
+    "POST /a (App > A.b): it reads a body, of which nothing is said. Write @Schema({ body: … }), or { body: { type: 'null' } } if it takes none.",
+  ])
+})
+
+test('the body of QUERY is required, whatever its schema accepts', () => {
+  const { document } = write([route('QUERY', '/', { input: { body: { 'application/json': {} } } })], { version: '3.2' })
+  assert.equal(document.paths['/'].query.requestBody.required, true)
+})
+
 test('whether a body may be absent is read through references, alternatives and lists of values', () => {
   const schemas = { App: { Maybe: { $id: 'Maybe', type: 'object', nullable: true, properties: { a: text } } } }
   const nothing = { type: 'null' }
