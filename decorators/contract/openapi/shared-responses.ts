@@ -47,16 +47,18 @@ function keyOf(status: string, response: object): string {
 }
 
 /**
- * `NotFound`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. A name says what the response is, so that it stays if routes are added.
+ * `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. A name says what the response is, so that it stays if routes are added.
  * `undefined` if the response is not of an error, or has a schema without a name.
  */
 function nameFor(status: string, response: OpenApiResponse | OpenApiReference): string | undefined {
   if (!/^[45]|^default$/.test(status) || '$ref' in response) return undefined
-  const { content = {} } = response as OpenApiResponse
+  const { content = {} } = response
   const schemas = Object.values(content).flatMap(({ schema }) => namesIn(schema))
   if (schemas.length === 0 || schemas.includes(undefined)) return undefined
-  const named = [...new Set(schemas)].filter((name) => name !== 'AlcoveError')
-  return textOf(status).replaceAll(/\W+/g, '') + named.join('')
+  const own = textOf(status).replaceAll(/\W+/g, '')
+  // The payload of a format of errors is what a reader expects; of the default one it need not be said.
+  const named = [...new Set(schemas)].map((name) => (name === 'ProblemDetails' ? 'Problem' : name))
+  return own + named.filter((name) => name !== 'AlcoveError' && name !== own).join('')
 }
 
 /** The components of a schema that only refers to them. */
