@@ -29,7 +29,7 @@ export async function writeOpenApi(file: string, App: Class, given: OpenApiArgum
   for (const { message } of warnings.filter(({ kind }) => kind === 'lossy')) console.error(message)
   const undescribed = warnings.filter(({ kind }) => kind === 'undescribed').length
   if (undescribed > 0)
-    console.error(`${undescribed} replies or parameters lack a description or schema: alcove check ${file} --contract lists them.`)
+    console.error(`${undescribed} replies, bodies or parameters lack a description or schema: alcove check ${file} --contract lists them.`)
   if (check !== undefined) return compare(document, check)
   if (out === undefined) console.log(JSON.stringify(document, null, 2))
   else await writeFile(out, await serialize(document, out))

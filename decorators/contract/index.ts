@@ -13,6 +13,7 @@ export type {
   OpenApiOptions,
   OpenApiParameter,
   OpenApiPathItem,
+  OpenApiReference,
   OpenApiRequestBody,
   OpenApiResponse,
   OpenApiSchema,

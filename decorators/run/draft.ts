@@ -88,10 +88,12 @@ const unconstructed: Instances['scope'] = { ownerOf: neverCalled }
 
 /** The plugin functions that may add routes, as far as `mayAdd` does not say otherwise, and the `setup` methods of an application. */
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {
-  return allPlugins(root).flatMap((plugin) => [
+  const paths = allPlugins(root).flatMap((plugin) => [
     ...(typeof plugin.Class.prototype.setup === 'function' ? [`${plugin.path}.setup`] : []),
     ...plugin.imports.flatMap((entry) => (isPluginNode(entry) || !mayAdd(entry) ? [] : `${plugin.path} > ${nameOfFunction(entry.plugin)}`)),
   ])
+  // A plugin that is used with two prefixes has one path.
+  return [...new Set(paths)]
 }
 
 function nameOfFunction(plugin: unknown): string {

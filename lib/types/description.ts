@@ -171,6 +171,8 @@ export interface SecurityRequirement {
 /** A route: everything about it that is declared. */
 export interface RouteDescription {
   readonly methods: readonly string[]
+  /** Those of `methods` whose bodies are not read, if bodies of others are. Absent if it is the same for all. */
+  readonly methodsWithoutBody?: readonly string[]
   /** The path as declared, with the prefix: `/users/:id`. */
   readonly url: string
   /** What else a request must have to find the route: `{ version: '2.0.0' }`. Absent without constraints. */

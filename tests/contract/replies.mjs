@@ -31,7 +31,7 @@ export function createReplyCheck(document) {
   const ajv = ajvOf(document)
   const compile = createCompiler(ajv)
   return (operation, { status, type, payload }) => {
-    const response = responseOf(operation, status)
+    const response = responseOf(operation, status, document)
     if (response === undefined) return `status ${status} is not listed (${Object.keys(operation.responses).join(', ')})`
     if (payload === '') return undefined
     if (response.content === undefined) return `status ${status} has a body, but none is listed`
@@ -53,8 +53,9 @@ export function withDocument(schema) {
 }
 
 /** What an operation lists for a status. */
-export function responseOf({ responses }, status) {
-  return responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default
+export function responseOf({ responses }, status, { components }) {
+  const found = responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default
+  return found?.$ref === undefined ? found : components.responses[found.$ref.replace('#/components/responses/', '')]
 }
 
 /** The operation of a route, by its method and its path as declared. */

@@ -437,19 +437,20 @@ test('check --contract lists what a document could say better, and openapi count
     "GET /users/:id (Shop > Users.find): the response 200 has no description, so it has the text of its status. Write { 200: { description: '…', … } }.",
   ])
   const { stderr } = await alcove('openapi', file)
-  assert.match(stderr, /^1 replies or parameters lack a description or schema: alcove check \S+ --contract lists them\.$/m)
+  assert.match(stderr, /^1 replies, bodies or parameters lack a description or schema: alcove check \S+ --contract lists them\.$/m)
 })
 
-test('openapi refuses two operations of one name, and writes nothing', async () => {
+test('openapi refuses one name that is written for two operations, and writes nothing', async () => {
   const file = await moduleOf(`${shop}
-    class Twice {}
-    Plugin({ prefix: '/v2', imports: [Shop], providers: [Database], routes: [] })(Twice)
+    class Members { find() {} }
+    Get({ path: '/:id', docs: { operationId: 'usersFind' } })(Members.prototype, 'find', Object.getOwnPropertyDescriptor(Members.prototype, 'find'))
+    Controller('/members')(Members)
+    class Others extends Members {}
+    Get({ path: '/:id', docs: { operationId: 'usersFind' } })(Others.prototype, 'find', Object.getOwnPropertyDescriptor(Members.prototype, 'find'))
+    Controller('/others')(Others)
     export class App {}
-    Plugin({ imports: [Shop, Twice] })(App)`)
+    Plugin({ routes: [Members, Others] })(App)`)
   const { code, stdout, stderr } = await alcove('openapi', file)
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(
-    stderr,
-    /Two operations have the operationId 'usersFind': GET \/users\/:id \(App > Shop > Users\.find\) and GET \/v2\/users\/:id/,
-  )
+  assert.match(stderr, /Two operations have the operationId 'usersFind': GET \/members\/:id \(App > Members\.find\) and GET \/others\/:id/)
 })

@@ -12,6 +12,7 @@ import {
   tellApart,
 } from '../openapi/operation-names.js'
 import { titleOf } from '../openapi/document-context.js'
+import { ofMethod } from '../openapi/operations.js'
 
 export interface NamedRoute {
   readonly route: RouteDescription
@@ -35,16 +36,22 @@ export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedR
   const found = routes.flatMap((route) =>
     route.methods.map((method) => {
       const suffix = route.methods.length === 1 ? '' : capital(method.toLowerCase())
-      return { route, method, suffix, member: groupOf(route, groups) ?? functionOf(route, method, suffix) }
+      return {
+        route: ofMethod(route, method),
+        method,
+        suffix,
+        isGrouped: groups.has(route),
+        member: groupOf(route, groups) ?? functionOf(route, method, suffix),
+      }
     }),
   )
   const members = [...new Map(found.map(({ member }) => [member.key, member])).values()]
   for (const [one, other] of findWrittenTwice(members)) refuseName(one.wanted, one.route, other.route)
   const names = new Map(tellApart(members).map((name, index) => [members[index]!.key, name]))
   const taken = new Map<string, RouteDescription>()
-  return found.map(({ route, method, suffix, member }): NamedRoute => {
+  return found.map(({ route, method, suffix, isGrouped, member }): NamedRoute => {
     const memberName = names.get(member.key)!
-    if (!groups.has(route)) return { route, method, name: memberName }
+    if (!isGrouped) return { route, method, name: memberName }
     const name = placeOf(route)!.method! + suffix
     const other = taken.get(`${memberName}.${name}`)
     if (other !== undefined) refuseName(`${memberName}.${name}`, other, route)

@@ -1,4 +1,5 @@
 /** Writes TypeScript types for JSON Schemas of draft 2020-12. */
+import { acceptsNull } from '../openapi/messages.js'
 
 type Schema = any
 
@@ -103,8 +104,7 @@ export class SchemaTypes {
 
   /** Whether a request may lack the value: it is validated as `null` then. */
   acceptsNull(schema: Schema): boolean {
-    const alternatives = withoutNested(this.typeOf(schema, 'sent')).split(' | ')
-    return alternatives.includes('null') || alternatives.includes('unknown')
+    return acceptsNull(schema, this.#components)
   }
 
   #partsOf(schema: Schema, seen = new Set<Schema>()): Schema[] {

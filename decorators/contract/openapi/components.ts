@@ -15,7 +15,7 @@ export interface SchemaUse {
   readonly context: string
   /** The route and the part, for warnings: `GET /users, response 200`. */
   readonly place: string
-  /** The name of the component if the schema refers to itself: `GetUserResponse`. */
+  /** The name of a component that has no name of its own, as one that refers to itself: `GetUserResponse`. */
   readonly name: string
 }
 
@@ -73,6 +73,7 @@ export class Components {
         const { resource } = target
         if (target.schema === resource.node) return add(target.schema, resource, resource.id ?? use.name)
         const step = reference.split(/[/#]/).at(-1)!
+        if (isNumbered(step)) return add(target.schema, resource, titleOf(target.schema) ?? use.name)
         return add(target.schema, resource, /^\d*$/.test(step) ? `${resource.id ?? use.name}.${step}` : decodeURIComponent(step))
       },
       leftOut: (keyword, reason) =>
@@ -109,16 +110,22 @@ export class Components {
     return component.name
   }
 
-  #nameFor(wanted: string, { context, place }: SchemaUse): string {
+  #nameFor(wanted: string, { context, place, name: ownName }: SchemaUse): string {
     const name = componentName(wanted)
     if (!Object.hasOwn(this.schemas, name)) return name
+    // Two schemas of one place that have no names of their own.
+    if (wanted === ownName) return this.#free(name)
     const other = [...this.#byContent.values()].find((component) => component.name === name)!
-    const own = `${componentName(context.split(' > ').at(-1)!)}.${name}`
-    let free = own
-    for (let number = 2; Object.hasOwn(this.schemas, free); number++) free = `${own}${number}`
+    const free = this.#free(`${componentName(context.split(' > ').at(-1)!)}.${name}`)
     this.#warnOnce(
-      `${place}: the schema '${wanted}' of ${context} differs from the one of ${other.context}; it is the component '${free}', the other '${name}'. Give one of them another $id.`,
+      `${place}: the schema '${wanted}' of ${context} differs from the one of ${other.context}; it is the component '${free}', the other '${name}'. Give one of them another $id or title.`,
     )
+    return free
+  }
+
+  #free(name: string): string {
+    let free = name
+    for (let number = 2; Object.hasOwn(this.schemas, free); number++) free = `${name}${number}`
     return free
   }
 
@@ -151,6 +158,15 @@ function contentOf(node: Schema, resource: Resource, targets: ReferenceTargets):
       else add(target.schema, target.resource)
     }
   }
+}
+
+/** Whether Zod has numbered a definition, which says nothing and depends on what else its schema contains. */
+function isNumbered(definition: string): boolean {
+  return /^__schema\d+$/.test(definition)
+}
+
+function titleOf(schema: Schema): string | undefined {
+  return typeof schema.title === 'string' && schema.title !== '' ? schema.title : undefined
 }
 
 /** OpenAPI allows these characters in the name of a component. Of a URL, the last part of its path is the name. */

@@ -110,6 +110,11 @@ export interface OpenApiResponse extends Extensible {
   readonly links?: { readonly [name: string]: unknown }
 }
 
+/** A reference to a component: `{ $ref: '#/components/responses/NotFound' }` */
+export interface OpenApiReference {
+  readonly $ref: string
+}
+
 /** https://spec.openapis.org/oas/v3.1.1#request-body-object */
 export interface OpenApiRequestBody extends Extensible {
   readonly description?: string
@@ -128,7 +133,7 @@ export interface OpenApiOperation extends Extensible {
   readonly servers?: readonly OpenApiServer[]
   readonly parameters?: readonly OpenApiParameter[]
   readonly requestBody?: OpenApiRequestBody
-  readonly responses: { readonly [status: string]: OpenApiResponse }
+  readonly responses: { readonly [status: string]: OpenApiResponse | OpenApiReference }
   readonly callbacks?: { readonly [name: string]: unknown }
   readonly security?: readonly SecurityRequirement[]
 }
@@ -149,6 +154,7 @@ export interface OpenApiDocument extends Extensible {
   readonly paths: { readonly [template: string]: OpenApiPathItem }
   readonly components?: {
     readonly schemas?: { readonly [name: string]: OpenApiSchema }
+    readonly responses?: { readonly [name: string]: OpenApiResponse }
     readonly securitySchemes?: { readonly [name: string]: SecurityScheme }
   }
 }

@@ -6,6 +6,7 @@ import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiPathItem, OpenApiTag, OpenApiWarning } from './document-types.js'
 import { commonMethods, describeOperation, isInDocument, nameOperations, type OperationPlace, operationPlaces } from './operations.js'
 import { renameParameters, withoutNames } from './paths.js'
+import { shareResponses } from './shared-responses.js'
 
 /** @throws WiringError if the application has written one `operationId` for two routes */
 export function writeDocument(description: ApplicationDescription, options: OpenApiOptions): OpenApiDocument {
@@ -13,13 +14,13 @@ export function writeDocument(description: ApplicationDescription, options: Open
   const warn = (kind: OpenApiWarning['kind'], message: string): void => options.onWarning?.({ kind, message })
   const context: DocumentContext = { description, options, components: new Components((message) => warn('lossy', message)), warn }
   const described = withoutSlashTwins(description.routes).filter((route) => isInDocument(route, context))
-  const operations = nameOperations(placeOperations(described, context), context).map((place) => ({
-    place,
-    operation: describeOperation(place, context),
-  }))
+  const places = nameOperations(placeOperations(described, context), context)
+  const shared = shareResponses(places.map((place) => describeOperation(place, context)))
+  const operations = places.map((place, index) => ({ place, operation: shared.operations[index]! }))
   const paths: Record<string, Record<string, any>> = {}
   for (const { place, operation } of operations) addOperation(paths, place, operation)
-  const schemas = usedSchemas(paths, context.components.schemas)
+  const responses = Object.keys(shared.responses).length > 0 ? shared.responses : undefined
+  const schemas = usedSchemas({ paths, responses }, context.components.schemas)
   const securitySchemes = usedSchemes(operations, description)
   const tags = collectTags(operations, options.tags ?? [])
   return {
@@ -32,8 +33,8 @@ export function writeDocument(description: ApplicationDescription, options: Open
     ...(externalDocs !== undefined && { externalDocs }),
     ...Object.fromEntries(Object.entries(options).filter(([name]) => name.startsWith('x-'))),
     paths,
-    ...((schemas !== undefined || securitySchemes !== undefined) && {
-      components: { ...(schemas !== undefined && { schemas }), ...(securitySchemes !== undefined && { securitySchemes }) },
+    ...((schemas ?? responses ?? securitySchemes) !== undefined && {
+      components: { ...(schemas && { schemas }), ...(responses && { responses }), ...(securitySchemes && { securitySchemes }) },
     }),
   }
 }
@@ -80,7 +81,7 @@ function addOperation(paths: Record<string, Record<string, any>>, { path, method
 }
 
 /** The schemas that operations refer to. Those of which only parameters were made are not among them. */
-function usedSchemas(paths: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
+function usedSchemas(parts: object, schemas: Readonly<Record<string, any>>): Record<string, any> | undefined {
   const used = new Set<string>()
   const visit = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
@@ -93,7 +94,7 @@ function usedSchemas(paths: object, schemas: Readonly<Record<string, any>>): Rec
       }
     }
   }
-  visit(paths)
+  visit(parts)
   if (used.size === 0) return undefined
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
 }

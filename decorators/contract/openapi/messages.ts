@@ -21,17 +21,21 @@ export interface MessageContext {
   lossy(text: string): void
 }
 
-/** @param body schemas by media type */
+/**
+ * @param body schemas by media type
+ * @param isAlwaysRequired whether the method demands a body, whatever its schema
+ */
 export function requestBody(
   body: Readonly<Record<string, unknown>>,
   { media = {}, ...docs }: NonNullable<RouteDescription['bodyDocs']>,
+  isAlwaysRequired: boolean,
   { convert, schemas }: MessageContext,
 ): OpenApiRequestBody {
   const entries = Object.entries(body).map(([type, schema]): [string, OpenApiSchema] => [type, convert(schema, 'body', 'Body')])
   return {
     ...docs,
     // A body that is absent is validated as null.
-    required: !entries.every(([, schema]) => acceptsNull(schema)),
+    required: isAlwaysRequired || !entries.every(([, schema]) => acceptsNull(schema, schemas)),
     content: Object.fromEntries(
       entries.map(([type, schema]) => [type, { schema: inMediaType(type, schema, schemas), ...mediaDocs(media[type]) }]),
     ),
@@ -45,11 +49,21 @@ function mediaDocs(docs: MediaTypeDocs = {}): object {
   return { ...docs, examples: Object.fromEntries(examples.map((value: unknown, index) => [`example${index + 1}`, { value }])) }
 }
 
-function acceptsNull(schema: OpenApiSchema): boolean {
+/**
+ * Whether a schema accepts a body that is absent: as the server sees it, `null`. A schema that names no type, and so allows `null`, must allow
+ * an empty object too.
+ */
+export function acceptsNull(schema: any, schemas: Schemas, depth = 0): boolean {
   if (typeof schema === 'boolean') return schema
-  const { type, $ref, enum: values, const: value, anyOf, oneOf, allOf, not } = schema
-  if ([$ref, values, value, anyOf, oneOf, allOf, not].some((keyword) => keyword !== undefined)) return false
-  return type === undefined || [type].flat().includes('null')
+  if (typeof schema !== 'object' || schema === null || depth > 20) return false
+  const { $ref, type, enum: values, const: value, anyOf, oneOf, allOf, not, required = [], minProperties = 0 } = schema
+  const isAccepted = (each: unknown): boolean => acceptsNull(each, schemas, depth + 1)
+  if (typeof $ref === 'string' && !isAccepted(schemas[$ref.replace('#/components/schemas/', '')])) return false
+  if (type === undefined ? required.length > 0 || minProperties > 0 : ![type].flat().includes('null')) return false
+  if ((values !== undefined && !values.includes(null)) || (value !== undefined && value !== null)) return false
+  if (allOf?.every(isAccepted) === false || anyOf?.some(isAccepted) === false) return false
+  if (oneOf !== undefined && oneOf.filter(isAccepted).length !== 1) return false
+  return not === undefined || !isAccepted(not)
 }
 
 /** The responses by status: `200`, `2XX` or `default`. */
@@ -108,7 +122,11 @@ function itemsOf(
   const item = convert(itemSchema, `response ${status}`, 'Item')
   const data = { type: 'string', contentMediaType: 'application/json', contentSchema: item }
   const fields = { data, event: { type: 'string' }, id: { type: 'string' }, retry: { type: 'integer', minimum: 0 } }
-  return { 'application/jsonl': item, 'text/event-stream': { type: 'object', required: ['data'], properties: fields } }
+  return {
+    'application/jsonl': item,
+    'application/x-ndjson': item,
+    'text/event-stream': { type: 'object', required: ['data'], properties: fields },
+  }
 }
 
 function describeHeader(schema: OpenApiSchema): { readonly description?: string; readonly schema: OpenApiSchema } {

@@ -21,7 +21,7 @@ export function placeOf({ place }: RouteDescription): Place | undefined {
  * The `operationId` that a route has unless another one wants the same: `usersFindOne` for `UsersController.findOne`, `getTwo` for a class
  * `GetTwo`, `getUsersById` for a function that answers `GET /users/:id`.
  */
-export function defaultOperationId(route: RouteDescription): string {
+function defaultOperationId(route: RouteDescription): string {
   const place = placeOf(route)
   if (place === undefined) return [lower(route.methods[0]!.toLowerCase()), ...wordsOf(route.url)].join('')
   const className = subjectOf(place.className)

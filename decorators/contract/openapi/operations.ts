@@ -25,6 +25,9 @@ export interface NamedPlace extends OperationPlace {
 /** The methods that documents of every version have. */
 export const commonMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
+/** The methods whose requests usually have a body. */
+const usualBodies: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
 /** Whether a document describes a route: HEAD routes that GET routes got, and hidden routes, are left out. */
 export function isInDocument(route: RouteDescription, { options }: DocumentContext): boolean {
   const { basePath, include } = options
@@ -41,12 +44,25 @@ export function operationPlaces(route: RouteDescription, { options, warn }: Docu
   }
   const templates = templatesOf(url)
   return route.methods.flatMap((method) => {
+    const own = ofMethod(route, method)
     if (!commonMethods.has(method) && options.version !== '3.2') {
       warn('lossy', `${titleOf(route)} is left out: OpenAPI 3.1 has no operations for ${method}. Write the document with version: '3.2'.`)
       return []
     }
-    return templates.map((path) => ({ route, method, path }))
+    return templates.map((path) => ({ route: own, method, path }))
   })
+}
+
+/** A route of several methods as it is for one of them, whose body may not be read. */
+export function ofMethod(route: RouteDescription, method: string): RouteDescription {
+  if (route.methodsWithoutBody?.includes(method) !== true) return route
+  const { body: _body, ...input } = route.input
+  const isRefused = Object.keys(input).length > 0 || route.url.includes(':') || route.url.includes('*')
+  const ofBody = isRefused ? ['413', '415'] : ['400', '413', '415']
+  const responses = Object.entries(route.responses).filter(
+    ([status, { from }]) => !ofBody.includes(status) || from.some((each) => each !== 'alcove'),
+  )
+  return { ...route, input, responses: Object.fromEntries(responses) }
 }
 
 /** @throws WiringError if the application has written one `operationId` for two routes */
@@ -68,7 +84,7 @@ export function nameOperations(places: readonly OperationPlace[], { options, des
 }
 
 export function describeOperation(place: NamedPlace, context: DocumentContext): OpenApiOperation {
-  const { route, operationId } = place
+  const { route, method, operationId } = place
   const { input, docs, security, deprecated } = route
   const convert = converterFor(route, operationId, context)
   const title = titleOf(route)
@@ -83,6 +99,8 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
       undescribed(`nothing that is known without a start declares the security scheme '${name}'. Declare it in the third argument of use.`)
   for (const key of route.leftOut ?? [])
     lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
+  if (input.body === undefined && route.limits.bodyLimit !== undefined && usualBodies.has(method))
+    undescribed("it reads a body, of which nothing is said. Write @Schema({ body: … }), or { body: { type: 'null' } } if it takes none.")
   const messages = { convert, schemas: context.components.schemas, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
@@ -95,7 +113,7 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
     ...(texts as Pick<OpenApiOperation, 'servers' | 'callbacks'>),
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, messages) }),
+    ...(input.body !== undefined && { requestBody: requestBody(input.body, route.bodyDocs ?? {}, method === 'QUERY', messages) }),
     responses: { ...successOf(route, undescribed), ...responses(route.responses, messages) },
     ...(security.length > 0 && { security }),
   }

@@ -26,6 +26,9 @@ const content = {
   'application/jsonl': {
     schema: { type: 'string', description: 'JSON Lines. Each line is an item as JSON; an empty line means nothing.' },
   },
+  'application/x-ndjson': {
+    schema: { type: 'string', description: 'The same as JSON Lines, under its older name.' },
+  },
 } as const
 
 /** What {@link stream} returns, as the framework reads it. */

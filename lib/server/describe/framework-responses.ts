@@ -40,6 +40,8 @@ export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
     // A path that cannot be decoded is refused before a route is found.
     ...(names.length > 0 ? [{ status: 400, ...beforeRouting(context) }] : []),
     ...(names.some((name) => name !== '*') ? [longParameter(context)] : []),
+    // A request that does not meet the constraints finds no route. A host has a server of its own in documents.
+    ...(Object.keys(options.constraints ?? {}).some((name) => name !== 'host') ? [noRoute(context)] : []),
   ]
 }
 
@@ -67,6 +69,10 @@ function longParameter(context: Context): FrameworkResponse {
   if (onLong !== undefined)
     return { status: 414, formatOf, answeredBy: [{ from: 'routerOptions.onMaxParamLength', contract: contractOf(onLong) }] }
   if (conventions.refusesLongParameters) return { status: 414, ...beforeRouting(context) }
+  return noRoute(context)
+}
+
+function noRoute(context: Context): FrameworkResponse {
   return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: notFoundHandlerOf(context) }
 }
 

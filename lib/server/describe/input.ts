@@ -17,16 +17,25 @@ const JSON_TYPE = 'application/json'
 
 export function describeInput(facts: RouteFacts): InputDescription {
   const { normal } = facts
-  if (normal === undefined) return {}
+  if (normal === undefined) return describeParsed(facts)
   const parts = (['params', 'querystring', 'headers'] as const)
     .filter((part) => normal.parts[part] !== undefined)
     .map((part) => [part, toJsonSchema(normal.parts[part])])
   const body = [...bodySchemas(facts)].map(([type, schema]) => [type, describeBody(schema)])
-  return { ...Object.fromEntries(parts), ...(body.length > 0 && { body: Object.fromEntries(body) }) }
+  return { ...Object.fromEntries(parts), ...(body.length > 0 ? { body: Object.fromEntries(body) } : describeParsed(facts)) }
+}
+
+/** A body that a request must have and that no schema describes (QUERY): any value in a media type that a parser reads. */
+function describeParsed({ context, methods }: RouteFacts): InputDescription {
+  if (!methods.some((method) => context.methods.bodyReadings[method] === 'required')) return {}
+  const { parsers } = context
+  const builtIn = [JSON_TYPE, 'text/plain'].filter((type) => parsers.has(type))
+  const added = parsers.list().flatMap(({ type }) => (/^[^/]+\/[^/]+$/.test(type) ? [type] : type === '*' ? ['*/*'] : []))
+  return { body: Object.fromEntries([...builtIn, ...added].map((type) => [type, {}])) }
 }
 
 /** The body schema of each media type that one covers. */
-function bodySchemas({ context, normal }: RouteFacts): ReadonlyMap<string, unknown> {
+function bodySchemas({ context, normal }: Pick<RouteFacts, 'context' | 'normal'>): ReadonlyMap<string, unknown> {
   if (normal?.bodyContent !== undefined) return normal.bodyContent
   const body: unknown = normal?.parts.body
   if (body === undefined) return new Map()

@@ -75,7 +75,7 @@ export function findLeftOut(facts: RouteFacts): Pick<RouteDescription, 'leftOut'
       .filter((key) => !known.includes(key) && !isExtension(key))
       .map((key) => (place === '' ? key : `${place} > ${key}`))
   const ofContent = (content: unknown, place: string): string[] =>
-    Object.entries((content ?? {}) as object).flatMap(([type, entry]) => unknown(entry as object, mediaKeys, `${place} ${type}`))
+    Object.entries(content ?? {}).flatMap(([type, entry]) => unknown(entry as object, mediaKeys, `${place} ${type}`))
   const { body, response = {} } = normal.declared as { body?: Entry; response?: Record<string, Entry> }
   const known = [...partNames, ...descriptionNames].filter((key) => !namesOnly.includes(key))
   const statuses = Object.keys(response).map((status) => status.toLowerCase())

@@ -121,8 +121,12 @@ export function errorHandlersIn(context: Context): RouteFacts['errorHandlers'] {
 
 /** Whether a body of one of the methods is read. */
 export function readsBody({ context, methods }: Pick<RouteFacts, 'context' | 'methods'>): boolean {
-  const { bodyReadings } = context.methods
-  return methods.some((method) => (bodyReadings[method] ?? 'never') !== 'never')
+  return methodsWithoutBody({ context, methods }).length < methods.length
+}
+
+/** The methods whose bodies are not read. */
+export function methodsWithoutBody({ context, methods }: Pick<RouteFacts, 'context' | 'methods'>): readonly string[] {
+  return methods.filter((method) => (context.methods.bodyReadings[method] ?? 'never') === 'never')
 }
 
 /** ms; 0: no limit */

@@ -10,7 +10,7 @@ import { describeEngines, describeInput, partsWithoutJsonSchema } from './input.
 import { describeBodyDocs, describeSchemaDocs, findLeftOut } from './media-docs.js'
 import { nameOf } from './names.js'
 import { describeResponses } from './responses.js'
-import { handlerTimeoutOf, readFacts, readsBody, type RouteFacts } from './route-facts.js'
+import { handlerTimeoutOf, methodsWithoutBody, readFacts, readsBody, type RouteFacts } from './route-facts.js'
 import { describeSecurity } from './security.js'
 
 export function describeRoute(context: Context, declared: DeclaredRoute): RouteDescription {
@@ -22,9 +22,11 @@ export function describeFacts(facts: RouteFacts): RouteDescription {
   const { options, url, isImplicitHead } = declared
   const { responses } = describeResponses(facts)
   const opaqueParts = partsWithoutJsonSchema(facts)
+  const bodyless = methodsWithoutBody(facts)
   const { deprecated = false, ...docs } = describeDocs(context, options)
   return {
     methods: facts.methods,
+    ...(bodyless.length > 0 && bodyless.length < facts.methods.length && { methodsWithoutBody: bodyless }),
     url,
     ...describeConstraints(options.constraints),
     isAutomatic: isImplicitHead,

@@ -264,6 +264,16 @@ test('routes that functions and setup() add are in the description of the server
   assert.deepEqual(describe(server).mayAddRoutes, [])
 })
 
+test('a plugin that is used with two prefixes is named once among those that may add routes', () => {
+  @Plugin({})
+  class BranchPlugin {
+    setup() {}
+  }
+  @Plugin({ imports: [use(BranchPlugin, { prefix: '/north' }), use(BranchPlugin, { prefix: '/south' })] })
+  class App {}
+  assert.deepEqual(describe(App).mayAddRoutes, ['App > BranchPlugin.setup'])
+})
+
 test('a class with faults is refused with all of them', () => {
   @Plugin({ routes: [class Plain {}] as never, prefx: '/x' } as never)
   class App {}

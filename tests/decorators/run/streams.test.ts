@@ -48,7 +48,7 @@ test('a test server returns the whole text of a stream that ends', async () => {
 test('the description of a stream has the schema of its items, and documents have what their version knows', () => {
   const route = describeApp(ownDecorators.App).routes.find(({ url }) => url === '/ticks/resumed')!
   assert.deepEqual(route.responses['200']!.itemSchema, { $ref: 'Tick#' })
-  assert.deepEqual(Object.keys(route.responses['200']!.content), ['text/event-stream', 'application/jsonl'])
+  assert.deepEqual(Object.keys(route.responses['200']!.content), ['text/event-stream', 'application/jsonl', 'application/x-ndjson'])
   assert.deepEqual(route.responses['406']!.from, ['alcove'])
   const info = { title: 'Ticks', version: '1.0.0' }
   const contentOf = (version: '3.1' | '3.2', onWarning?: (warning: { message: string }) => void): any =>
@@ -65,6 +65,7 @@ test('the description of a stream has the schema of its items, and documents hav
       },
     },
     'application/jsonl': { itemSchema: item },
+    'application/x-ndjson': { itemSchema: item },
   })
   const warnings: string[] = []
   const content = contentOf('3.1', ({ message }) => warnings.push(message))
@@ -78,5 +79,5 @@ test('the description of a stream has the schema of its items, and documents hav
 test('explain shows the media types of a stream', async () => {
   await using app = await testServer(ownDecorators.App)
   const text = String(explain(app.server).route('/endless'))
-  assert.match(text, /\nresponses:\n {2}200 text\/event-stream, application\/jsonl {2}\(route\)\n/)
+  assert.match(text, /\nresponses:\n {2}200 text\/event-stream, application\/jsonl, application\/x-ndjson {2}\(route\)\n/)
 })

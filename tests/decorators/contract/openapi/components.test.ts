@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { Components } from '../../../../decorators/contract/openapi/components.js'
 
 const text = { type: 'string' }
@@ -61,6 +62,37 @@ test('a schema that refers to itself becomes a component with the name of its pl
   })
 })
 
+test('recursive schemas of a library have the name of their place or their title, whatever other routes have', () => {
+  const Node = z.object({
+    name: z.string(),
+    get children() {
+      return z.array(Node)
+    },
+  })
+  const Chain = z.object({
+    get next() {
+      return Chain.nullable()
+    },
+  })
+  const convert = (components: Components, schema: { readonly '~standard': object }, name: string): unknown => {
+    const { jsonSchema } = schema['~standard'] as { jsonSchema: { input(options: object): object } }
+    return components.convert(jsonSchema.input({ target: 'draft-07' }), { ...use(), name })
+  }
+  const named = (...before: (readonly [schema: { readonly '~standard': object }, name: string])[]): string[] => {
+    const { components, warnings } = collect()
+    for (const [schema, name] of before) convert(components, schema, name)
+    convert(components, z.object({ a: Node, b: Chain }), 'UsersFindResponse')
+    assert.deepEqual(warnings, [])
+    return Object.keys(components.schemas)
+  }
+  const own = ['UsersFindResponse', 'UsersFindResponse2']
+  assert.deepEqual(named(), own)
+  assert.deepEqual(named([z.object({ c: Chain }), 'AddedBody'], [z.array(Node), 'OtherBody']), ['AddedBody', 'OtherBody', ...own])
+  const { components } = collect()
+  components.convert({ items: { $ref: '#/definitions/__schema0' }, definitions: { __schema0: { title: 'Knot', ...text } } }, use())
+  assert.deepEqual(Object.keys(components.schemas), ['Knot'])
+})
+
 test('shared schemas may refer to each other in a circle', () => {
   const { components } = collect()
   const shared = { A: { $id: 'A', properties: { b: { $ref: 'B' } } }, B: { $id: 'B', properties: { a: { $ref: 'A' } } } }
@@ -91,8 +123,8 @@ test('schemas of two contexts with one $id and different content are told apart,
     'B.Id': { type: 'integer' },
   })
   assert.deepEqual(warnings, [
-    "GET / in App > B: the schema 'User' of App > B differs from the one of App > A; it is the component 'B.User', the other 'User'. Give one of them another $id.",
-    "GET / in App > B: the schema 'Id' of App > B differs from the one of App > A; it is the component 'B.Id', the other 'Id'. Give one of them another $id.",
+    "GET / in App > B: the schema 'User' of App > B differs from the one of App > A; it is the component 'B.User', the other 'User'. Give one of them another $id or title.",
+    "GET / in App > B: the schema 'Id' of App > B differs from the one of App > A; it is the component 'B.Id', the other 'Id'. Give one of them another $id or title.",
   ])
 })
 

@@ -281,6 +281,21 @@ test('QUERY and methods that OpenAPI does not name are in documents of 3.2, and 
   assert.deepEqual(later.warnings, [])
 })
 
+test('of a route with several methods, those without a body have neither a body nor the replies to one', () => {
+  const refused = { content: {}, from: ['alcove'] }
+  const { document } = write([
+    {
+      ...route('GET', '/a', { input: { body: { 'application/json': { type: 'object' } } } }),
+      methods: ['GET', 'POST'],
+      methodsWithoutBody: ['GET'],
+      responses: { ...ok, 400: refused, 413: { ...refused, from: ['App > guard'] }, 415: refused },
+    },
+  ])
+  const { get, post } = document.paths['/a']
+  assert.deepEqual([Object.keys(get.responses), get.requestBody], [['200', '413'], undefined])
+  assert.deepEqual([Object.keys(post.responses), typeof post.requestBody], [['200', '400', '413', '415'], 'object'])
+})
+
 test('properties of the query string are parameters; a list may be repeated, and one with a default may be absent', () => {
   const { document, warnings } = query({
     type: 'object',
@@ -370,6 +385,41 @@ test('bodies are described by media type, and may be absent only if null is vali
     content: { 'application/json': { schema: { type: 'object' } }, 'text/plain': { schema: text } },
   })
   assert.equal(document.paths['/b'].post.requestBody.required, false)
+})
+
+test('a body that is read and that nothing describes is a warning, unless requests of the method seldom have one', () => {
+  const limits = { bodyLimit: 1000 }
+  const { gaps } = write([route('POST', '/a', { limits, place: 'App > A.b' }), route('DELETE', '/b', { limits }), route('PUT', '/c')])
+  assert.deepEqual(gaps, [
+    "POST /a (App > A.b): it reads a body, of which nothing is said. Write @Schema({ body: … }), or { body: { type: 'null' } } if it takes none.",
+  ])
+})
+
+test('the body of QUERY is required, whatever its schema accepts', () => {
+  const { document } = write([route('QUERY', '/', { input: { body: { 'application/json': {} } } })], { version: '3.2' })
+  assert.equal(document.paths['/'].query.requestBody.required, true)
+})
+
+test('whether a body may be absent is read through references, alternatives and lists of values', () => {
+  const schemas = { App: { Maybe: { $id: 'Maybe', type: 'object', nullable: true, properties: { a: text } } } }
+  const nothing = { type: 'null' }
+  for (const [schema, isRequired] of [
+    [{ anyOf: [text, nothing] }, false],
+    [{ oneOf: [text, nothing] }, false],
+    [{ anyOf: [text, { type: 'integer' }] }, true],
+    [{ $ref: 'Maybe#' }, false],
+    [{ allOf: [{ $ref: 'Maybe#' }, { type: 'object' }] }, true],
+    [{ enum: ['a', null] }, false],
+    [{ enum: ['a'] }, true],
+    [{ const: null }, false],
+    [{ properties: { a: text } }, false],
+    [{ properties: { a: text }, required: ['a'] }, true],
+    [{ not: nothing }, true],
+    [true, false],
+  ] as const) {
+    const { document } = write([route('POST', '/', { input: { body: { 'application/json': schema } } })], {}, { schemas })
+    assert.equal(document.paths['/'].post.requestBody.required, isRequired, JSON.stringify(schema))
+  }
 })
 
 test('a part whose library offers no JSON Schema is a warning, and its body is required unless it may be absent', () => {

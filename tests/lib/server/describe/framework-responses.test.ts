@@ -53,6 +53,12 @@ const cases: readonly {
     requests: [['/?n=x']],
   },
   {
+    title: 'a route with a version is not found without the header',
+    route: { method: 'GET', path: '/', constraints: { version: '1.0.0' } },
+    statuses: ['404'],
+    requests: [['/']],
+  },
+  {
     title: 'a validation that is attached to the request refuses nothing',
     route: { method: 'GET', path: '/', attachValidation: true, schema: { querystring: { n: { type: 'integer' } } } },
     statuses: [],
@@ -129,6 +135,13 @@ for (const { title, route, options, statuses, requests } of cases) {
     }
   })
 }
+
+test('a route of several methods names those whose bodies are not read', async () => {
+  await using served = await serve((server) => server.route({ method: ['GET', 'POST'], url: '/', handler: () => '' }))
+  assert.deepEqual(served.route.methodsWithoutBody, ['GET'])
+  await using same = await serve((server) => server.route({ method: ['PUT', 'POST'], url: '/', handler: () => '' }))
+  assert.equal(same.route.methodsWithoutBody, undefined)
+})
 
 test('the schema that a route has for a status is the form of the reply of the framework, so it stands alone', async () => {
   const own = { type: 'object', properties: { message: { type: 'string' } } } as const

@@ -1,5 +1,6 @@
 /** What the description of one route says of its input and of its responses. */
 import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
 import { test } from 'node:test'
 import { createServer, describeContexts, type RouteDescription, type RouteOptions, type Server, withContract } from 'alcove/lib'
 import { z } from 'zod'
@@ -88,6 +89,16 @@ test('the parts whose library offers no JSON Schema are named, and whether their
   assert.deepEqual((await describeOne(post({ querystring: { page: required } }))).opaqueParts, ['querystring'])
   assert.equal((await describeOne(post({ body: z.object({ a: z.string() }), querystring: { page: z.number() } }))).opaqueParts, undefined)
 })
+
+test(
+  'a body that QUERY must have and no schema describes is any value in the media types that parsers read',
+  { skip: !METHODS.includes('QUERY') },
+  async () => {
+    const described = await describeOne({ method: 'QUERY', path: '/' } as Omit<RouteOptions<any>, 'handler'>)
+    assert.deepEqual(described.input, { body: { 'application/json': {}, 'text/plain': {} } })
+    assert.deepEqual((await describeOne({ method: 'POST', path: '/' })).input, {})
+  },
+)
 
 test('responses are described by status and media type, with their texts and headers', async () => {
   const { responses } = await describeOne({

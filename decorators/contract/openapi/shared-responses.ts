@@ -1,0 +1,71 @@
+/** The error responses that several operations have: each stands once, in `components.responses`. */
+import type { OpenApiOperation, OpenApiReference, OpenApiResponse, OpenApiSchema } from './document-types.js'
+import { textOf } from './messages.js'
+
+type Responses = Readonly<Record<string, OpenApiResponse>>
+
+export interface SharedResponses {
+  readonly responses: Responses
+  /** The operations in the given order, with references to these. */
+  readonly operations: readonly OpenApiOperation[]
+}
+
+export function shareResponses(operations: readonly OpenApiOperation[]): SharedResponses {
+  const found = new Map<string, { readonly response: OpenApiResponse; readonly name: string; count: number }>()
+  for (const { responses } of operations)
+    for (const [status, response] of Object.entries(responses)) {
+      const name = nameFor(status, response)
+      if (name === undefined) continue
+      const known = found.get(keyOf(status, response))
+      if (known === undefined) found.set(keyOf(status, response), { response: response as OpenApiResponse, name, count: 1 })
+      else known.count++
+    }
+  const shared: Record<string, OpenApiResponse> = {}
+  const names = new Map<string, string>()
+  for (const [key, { response, name, count }] of found) {
+    if (count === 1) continue
+    let free = name
+    for (let number = 2; Object.hasOwn(shared, free); number++) free = `${name}${number}`
+    shared[free] = response
+    names.set(key, free)
+  }
+  const refer = ([status, response]: [string, OpenApiResponse | OpenApiReference]): [string, OpenApiResponse | OpenApiReference] => {
+    const name = names.get(keyOf(status, response))
+    return [status, name === undefined ? response : { $ref: `#/components/responses/${name}` }]
+  }
+  return {
+    responses: shared,
+    operations: operations.map((operation) => ({
+      ...operation,
+      responses: Object.fromEntries(Object.entries(operation.responses).map(refer)),
+    })),
+  }
+}
+
+function keyOf(status: string, response: object): string {
+  return `${status} ${JSON.stringify(response)}`
+}
+
+/**
+ * `NotFound`, `NotFoundProblem`, or `NotFoundNoSuchUser` for the schema `NoSuchUser`. A name says what the response is, so that it stays if routes are added.
+ * `undefined` if the response is not of an error, or has a schema without a name.
+ */
+function nameFor(status: string, response: OpenApiResponse | OpenApiReference): string | undefined {
+  if (!/^[45]|^default$/.test(status) || '$ref' in response) return undefined
+  const { content = {} } = response
+  const schemas = Object.values(content).flatMap(({ schema }) => namesIn(schema))
+  if (schemas.length === 0 || schemas.includes(undefined)) return undefined
+  const own = textOf(status).replaceAll(/\W+/g, '')
+  // The payload of a format of errors is what a reader expects; of the default one it need not be said.
+  const named = [...new Set(schemas)].map((name) => (name === 'ProblemDetails' ? 'Problem' : name))
+  return own + named.filter((name) => name !== 'AlcoveError' && name !== own).join('')
+}
+
+/** The components of a schema that only refers to them. */
+function namesIn(schema: OpenApiSchema | undefined): (string | undefined)[] {
+  if (typeof schema !== 'object') return [undefined]
+  const { $ref, anyOf, ...others } = schema
+  if (Object.keys(others).length > 0) return [undefined]
+  if (typeof $ref === 'string') return [$ref.replace('#/components/schemas/', '')]
+  return Array.isArray(anyOf) ? anyOf.flatMap(namesIn) : [undefined]
+}
