@@ -46,6 +46,11 @@ export const enum DueReply {
   Overdue = 2,
 }
 
+/** A stream that ends when the server closes. */
+export interface ClosableStream {
+  shutDown(): void
+}
+
 /** Headers by name. It inherits nothing, so that it has no header `constructor`. (An object made by `Object.create(null)` is slower.) */
 const HeaderBag = function HeaderBag() {} as unknown as new () => Record<string, any> // A class could not have this prototype.
 HeaderBag.prototype = Object.create(null)
@@ -91,6 +96,8 @@ export class Exchange implements ListEntry {
   /** How much is at work for the request: promises of hooks and handlers, callbacks that are due, sources of streams. */
   pendingWork = 0
   dueReply: DueReply = DueReply.None
+  /** The stream of items that replies, which is pending work until its source has ended. */
+  itemStream: ClosableStream | undefined = undefined
   /** Whether the response is over and the last hooks have run; `undefined` if nothing waits for that. */
   hasEnded: boolean | undefined = undefined
   /** Called once when the request is over. */

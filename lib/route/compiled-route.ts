@@ -33,11 +33,6 @@ export interface ReplyWatcher {
   createHook(context: Context, route: DeclaredRoute): HookFunction
 }
 
-/** A stream that ends when the server closes. */
-export interface ClosableStream {
-  shutDown(): void
-}
-
 /** The hooks of a route by name; `null` if there are none, so that a request skips the stage. */
 export type CompiledHooks = Readonly<Record<LifecycleHookName, readonly HookFunction[] | null>>
 
@@ -96,13 +91,12 @@ export interface CompiledRoute extends CompiledHooks {
   readonly handlerTimeout: number
   /**
    * The server's. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources work on.
-   * `withSignal`: open requests whose signal was read. `streams`: streams of items that have not ended. `replyWatcher`: sees the replies, if the server is under test.
+   * `withSignal`: open requests whose signal was read. `replyWatcher`: sees the replies, if the server is under test.
    */
   readonly state: {
     readonly draining: boolean
     readonly running: { add(request: object): void; remove(request: object): void }
     readonly withSignal: Set<object>
-    readonly streams: Set<ClosableStream>
     readonly replyWatcher: ReplyWatcher | undefined
   }
   readonly genReqId: (raw: any) => string

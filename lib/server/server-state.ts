@@ -1,6 +1,6 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
-import type { ClosableStream, ReplyWatcher } from '../route/compiled-route.js'
+import type { ReplyWatcher } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
 import { RunningRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
@@ -24,8 +24,6 @@ export interface ServerState {
   readonly running: RunningRequests
   /** The requests whose signal was read, until their response is over. */
   readonly withSignal: Set<Exchange>
-  /** The streams of items that have not ended. */
-  readonly streams: Set<ClosableStream>
   /** Sees the replies, if the server is under test. */
   replyWatcher: ReplyWatcher | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
@@ -48,7 +46,6 @@ export function createServerState(closeTimeout: number): ServerState {
     waitsForListenHooks: false,
     running: new RunningRequests(),
     withSignal: new Set(),
-    streams: new Set(),
     replyWatcher: undefined,
     closeTimeout,
     describeWait: undefined,

@@ -19,7 +19,7 @@ import { StreamItem } from '../../schema/streams/stream.js'
 import { runInContextOf } from '../async-context.js'
 import { beginWork, endWork } from '../ending/pending-work.js'
 import { endSource } from '../ending/sources.js'
-import { describeRequest, type Exchange, placeOf } from '../exchange.js'
+import { type ClosableStream, describeRequest, type Exchange, placeOf } from '../exchange.js'
 import { abortRequest } from '../request.js'
 import type { StreamFormat } from './formats.js'
 
@@ -36,6 +36,8 @@ export class StreamBody extends Readable {
   readonly #source: AsyncIterable<unknown>
   readonly #serializer: StreamSerializer
   readonly #format: StreamFormat
+  /** One that this one replaces: an error was answered while its source ran. */
+  readonly #previous: ClosableStream | undefined
   #iterator: AsyncIterator<unknown> | undefined
   /** Whether the reader waits for more. */
   #isAwaited = false
@@ -60,7 +62,8 @@ export class StreamBody extends Readable {
     this.#source = source
     this.#serializer = serializer
     this.#format = format
-    exchange.route.state.streams.add(this)
+    this.#previous = exchange.itemStream
+    exchange.itemStream = this
     beginWork(exchange)
   }
 
@@ -150,6 +153,7 @@ export class StreamBody extends Readable {
 
   /** Ends the stream, because the server closes. Its iterable has {@link CLOSING_MS} to end. */
   shutDown(): void {
+    this.#previous?.shutDown()
     if (!this.#isOver) {
       this.#isOver = true
       if (this.#format.isResumable) this.push(null)
@@ -217,7 +221,6 @@ export class StreamBody extends Readable {
     if (this.#isSettled) return
     this.#isSettled = true
     this.#closing?.cancel()
-    this.#exchange.route.state.streams.delete(this)
     endWork(this.#exchange)
   }
 }

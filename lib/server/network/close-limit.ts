@@ -22,7 +22,7 @@ const INTERVAL_MS = 25
 
 /** Ends the replies that have no end of their own. Their clients may ask again at once, so the port must be closed. */
 export function endOpenEnded(state: ServerState): void {
-  for (const stream of state.streams) stream.shutDown()
+  for (const { itemStream } of state.running.toArray()) itemStream?.shutDown()
   abortSignals(state, isOpenEnded)
 }
 

@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { mock, test } from 'node:test'
-import { createServer, type Reply, type Request, type Server } from 'alcove/lib'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createServer, type Reply, type Request, type Server, stream } from 'alcove/lib'
 import { whenRequestIsOver } from '../../../../lib/internal.js'
 import { stateOf } from '../../../../lib/server/server-state.js'
 import { open, recorder } from '../../../security/wire.js'
@@ -461,3 +463,41 @@ for (const name of ['preSerialization', 'onSend', 'onError', 'onResponse'] as co
     })
   }
 }
+
+const collectGarbage: () => void = (setFlagsFromString('--expose-gc'), runInNewContext('gc'))
+
+/** Handlers that keep nothing alive by themselves: only the framework could. */
+const unending: Record<string, (server: Server, seen: (request: Request) => void) => unknown> = {
+  'a handler that never ends': (server, seen) => server.get('/', (request) => (seen(request), never())),
+  'a handler in callback style': (server, seen) => server.get('/', (request) => void seen(request)),
+  'a hook': (server, seen) => server.get('/', { onRequest: (request) => (seen(request), never()) }, () => 'text'),
+  'the source of a stream of items': (server, seen) =>
+    server.get('/', { schema: { response: { 200: stream({ type: 'string' } as const, { heartbeat: 0 }) } } }, async function* (request) {
+      seen(request)
+      yield 'first'
+      await never()
+    }),
+  'a stream without an end': (server, seen) => server.get('/', (request) => (seen(request), new Readable({ read() {} }))),
+}
+
+for (const [name, declare] of Object.entries(unending))
+  test(`nothing of a request is kept after these 30 s: ${name}`, async () => {
+    const server = createServer({ logger: false, handlerTimeout: 0 })
+    const kept: WeakRef<Request>[] = []
+    declare(server, (request) => kept.push(new WeakRef(request)))
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = await open((server.server.address() as AddressInfo).port)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    while (kept.length === 0) await turn()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    socket.destroy()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    // The time begins when the server sees that the client has left: it looks every 5 s.
+    advance(50_000)
+    for (let passes = 0; passes < 20 && kept[0]!.deref() !== undefined; passes++) {
+      await turn()
+      collectGarbage()
+    }
+    assert.equal(kept[0]!.deref(), undefined)
+    await server.close()
+  })
