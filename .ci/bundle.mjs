@@ -24,11 +24,14 @@ const entries = {
 /** The command is a program of its own. It shares the chunks of the ES modules, so that it knows the classes of an application. */
 const program = ['cli', 'decorators/cli']
 
-/** Chunks whose names package.json lists under `sideEffects`, or that browsers load alone. All others are named by a module in them. */
+/**
+ * Chunks whose names package.json lists under `sideEffects`, or that browsers load alone. All others are named by a module in them; those
+ * that only tests load are in none of these.
+ */
 const groups = [
   { name: 'calls', test: /[\\/]decorators[\\/]client[\\/]runtime\.js$/ },
-  { name: 'server', test: /[\\/]dist[\\/]lib[\\/](?!fastify[\\/])/ },
-  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|wiring|run|tools)[\\/]|[\\/]client[\\/]route-entry\.js$/ },
+  { name: 'server', test: /[\\/]dist[\\/]lib[\\/](?!fastify[\\/])(?!.*document-validator\.js$)/ },
+  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|wiring|run|tools)[\\/](?!reply-check)|[\\/]client[\\/]route-entry\.js$/ },
   { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
 ]
 

@@ -4,9 +4,9 @@
 # 7 suite, also with its schemas rewritten for OpenAPI, generated replies, the work that types are for the compiler, the applications that
 # `alcove new` writes, the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, a
 # NestJS application, the samples with packages of their own (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a
-# browser), OpenAPI documents and clients under validators, a linter, the compiler and generated requests, a short run of the fuzzer, every
-# toolchain, and the pages of `explain` and `docsPage`, the clients and the site of the documents in a browser; each installed for this
-# alone.
+# browser), OpenAPI documents and clients under validators, a linter, the compiler, other generators and generated requests, a short run of
+# the fuzzer, every toolchain, and the pages of `explain` and `docsPage`, the clients and the site of the documents in a browser; each
+# installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -63,6 +63,7 @@ for sample in websocket vitest plugins tutorial conduit; do
   step npm --prefix "samples/$sample" test
 done
 step npm run test:contract
+step npm run test:generators
 step npm --prefix samples/tutorial run test:postgres
 step npm --prefix samples/conduit run test:postgres
 step npm --prefix samples/conduit run test:replicas

@@ -8,10 +8,18 @@ export {
   type PluginContract,
   setContract,
 } from './context/contract.js'
-export { hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
+export { type HookFunction, hookFacts, isAsyncWithDone, kRefusedFalse, lifecycleHookNames } from './context/hooks.js'
 export { createDraft } from './server/create-server.js'
-export { type ApplicationFacts, describeApplication, findContradictions, readApplicationFacts } from './server/describe/application.js'
+export {
+  type ApplicationFacts,
+  describeApplication,
+  describeOne,
+  findContradictions,
+  readApplicationFacts,
+} from './server/describe/application.js'
 export { addDraftHook, draftContext, draftFunction } from './server/draft.js'
+export type { Context } from './context/context.js'
+export type { ReplyWatcher } from './route/compiled-route.js'
 export { MAX_TIMEOUT_MS } from './http/deadline.js'
 export { beginWork, endWork } from './lifecycle/ending/pending-work.js'
 export { whenRequestIsOver } from './lifecycle/ending/request-end.js'
@@ -23,10 +31,12 @@ export {
   isEnvironmentClass,
   textOfProblem,
 } from './schema/environment/environment.js'
+export type { DocumentValidator, FindProblem } from './schema/ajv/document-validator.js'
+export { createDocumentValidator } from './schema/ajv/engine.js'
 export { problemOfErrorClass } from './schema/error-class.js'
-export { noteCloseStep, noteIncomplete, waitForListenHooks, watchUnlistedErrors } from './server/server-state.js'
+export { noteCloseStep, noteIncomplete, waitForListenHooks, watchReplies } from './server/server-state.js'
 export { addableMethods, bodySchemaMethods, httpMethods } from './route/methods.js'
-export type { RoutePlace } from './context/declared-route.js'
+export type { DeclaredRoute, RoutePlace } from './context/declared-route.js'
 export { missingParameters, type PathParameter, repeatedParameter, splitPath, withoutParameterNames } from './route/path-parameters.js'
 export { dataKeywords, ReferenceTargets, type Resource, schemaMaps } from './schema/reference-targets.js'
 export { mapEntries } from './schema/references.js'

@@ -1,6 +1,6 @@
 /** From a plugin class to a running server: reads the module tree, resolves its wiring and assembles the application. */
 import { createServer, type Server, type ServerOptions } from '../../lib/index.js'
-import { waitForListenHooks } from '../../lib/internal.js'
+import { type ReplyWatcher, waitForListenHooks, watchReplies } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { BootstrappedServer, Token } from '../declare/tokens.js'
 import { assertEnvironment } from '../wiring/environments.js'
@@ -53,7 +53,7 @@ function assertNoFaults(name: string, faults: readonly Fault[]): void {
  * {@link environment} together; the same codes as {@link createServer} for invalid options; any error that a plugin, a factory or a constructor throws, after the instances that exist by then have been ended
  */
 export async function bootstrap(App: Class, options: ServerOptions = {}): Promise<BootstrappedServer> {
-  return (await assemble(App, options, new Map())).server
+  return (await assemble(App, options)).server
 }
 
 /** A server with the tree and the wiring that it was made from. */
@@ -72,12 +72,21 @@ export function applicationOf(server: Server): Application | undefined {
   return applications.get(server)
 }
 
-/** Does the work of {@link bootstrap}; for a test also of a part of an application, with overrides. */
-export async function assemble(App: Class, options: ServerOptions, overrides: Overrides, isPart = false): Promise<Application> {
-  const { root, wiring } = readApplication(App, overrides, options, isPart)
+/** A test of a part of an application. */
+export interface PartUnderTest {
+  readonly overrides: Overrides
+  /** Sees the replies. */
+  readonly watcher: ReplyWatcher | undefined
+}
+
+/** Does the work of {@link bootstrap}; for a test also of a part of an application. */
+export async function assemble(App: Class, options: ServerOptions, part?: PartUnderTest): Promise<Application> {
+  const isPart = part !== undefined
+  const { root, wiring } = readApplication(App, part?.overrides ?? new Map(), options, isPart)
   assertEnvironment(wiring)
   // The server refuses options that are not an object; spread, they would have no effect.
   const server = createServer(typeof options === 'object' ? { name: root.name, ...options } : options)
+  if (part?.watcher !== undefined) watchReplies(server, part.watcher)
   const assembly = new Assembly(wiring, root)
   assembly.declareRequestScopes(server)
   // onClose hooks run in reverse order: this one comes after the last request and after the hooks that use providers.

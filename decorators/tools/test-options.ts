@@ -4,7 +4,7 @@ import { describeValue } from '../wiring/names.js'
 
 /** @throws TypeError */
 export function assertTestOptions(
-  options: { readonly [name in 'provide' | 'override' | 'throws' | 'schemas']?: unknown },
+  options: { readonly [name in 'provide' | 'override' | 'replies' | 'throws' | 'schemas']?: unknown },
   known: readonly string[],
 ): void {
   for (const name of Object.keys(options)) {
@@ -19,6 +19,9 @@ export function assertTestOptions(
     if (given === undefined || Array.isArray(given)) continue
     throw new TypeError(`testServer has ${describeValue(given)} as ${name}, which is not a list. Write ${name}: [ … ].`)
   }
+  const { replies = 'check' } = options
+  if (!['check', 'warn', 'ignore'].includes(replies as string))
+    throw new TypeError(`testServer has ${describeValue(replies)} as replies. Write 'check', 'warn' or 'ignore'.`)
 }
 
 function assertPairs(name: string, pairs: unknown): void {

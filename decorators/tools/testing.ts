@@ -21,8 +21,8 @@ import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../
 import { readPluginOptions } from '../wiring/option-kinds.js'
 import { isClass, nameOf } from '../wiring/names.js'
 import { createErrorPrinter } from './error-printer.js'
+import type { ReplyFaults } from './reply-check.js'
 import { assertTestOptions } from './test-options.js'
-import { UnlistedErrors } from './unlisted-errors.js'
 
 /** A substitute for a value: an object with the same public members, or a class of such objects. */
 type Substitute<T> = Needed<T, keyof T> | Class<Needed<T, NeededOf<T>>>
@@ -88,6 +88,11 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   /** Prefix of the ancestors, if routes need its parameters: `/tenants/:tenant`. */
   prefix?: string
   /**
+   * What is done with a reply that is not as its route describes it: of another status or media type, or with another body or header. `check`
+   * fails the test, `warn` prints each such fault once on stderr. Replies of a route that declares none are not looked at. Default: `check`.
+   */
+  replies?: 'check' | 'warn' | 'ignore'
+  /**
    * Server options, as for `bootstrap`. Without a `logger`, errors that would be logged are printed on stderr, each once; `logger: false`
    * prints nothing.
    */
@@ -100,6 +105,7 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   throws: true,
   schemas: true,
   prefix: true,
+  replies: true,
   server: true,
 }
 
@@ -149,18 +155,22 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   const overrides = readOverrides(options.override ?? [])
   // The mounted plugin may be imported by the one that provides stubs.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
+  const { replies = 'check' } = options
+  const watcher = replies === 'ignore' ? undefined : await watchReplies(replies)
   const application = await assemble(
     withAncestor(Mounted, options, overrides),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
-    overrides,
-    true,
+    { overrides, watcher },
   )
   const { server, root } = application
-  const unlisted = new UnlistedErrors(server)
-  const inject = async (request: InjectOptions | string): Promise<InjectResponse> => unlisted.check(await server.inject(request))
+  const inject = async (request: InjectOptions | string): Promise<InjectResponse> => {
+    const response = await server.inject(request)
+    watcher?.assertDescribed(response.raw.res)
+    return response
+  }
   const close = async (): Promise<void> => {
     await server.close()
-    unlisted.checkOthers()
+    watcher?.assertOthersDescribed()
   }
   return {
     server,
@@ -173,6 +183,12 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Only tests load the module, and those that it needs: the documents and another validator. */
+async function watchReplies(mode: 'check' | 'warn'): Promise<ReplyFaults> {
+  const { ReplyFaults: Faults } = await import('./reply-check.js')
+  return Faults.create(mode)
 }
 
 /** Returns a root plugin that stands for the ancestors of the mounted one, and imports it. If nothing of them is given, that one is the root itself. */

@@ -204,6 +204,7 @@ export const errorCodes = defineErrors({
     (place: string, name: string, status: number) =>
       `${place} answered with the error ${name} (${status}), which it does not list. Write throws: [${name}] in the options of the route, of its controller or of a plugin above it.`,
   ],
+  ALC_ERR_REPLY_UNDESCRIBED: [500, (title: string, status: number, problem: string) => `${title}: the reply ${status} ${problem}`],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
     (prefix: string, path?: string, otherPath?: string, otherPrefix?: string) =>

@@ -21,7 +21,7 @@ import {
   warnOfMissingParameters,
 } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
-import type { BodyRule, CompiledHooks, CompiledRoute, Stage, StageParts } from './compiled-route.js'
+import type { BodyRule, CompiledHooks, CompiledRoute, ReplyWatcher, Stage, StageParts } from './compiled-route.js'
 
 /** A route between its declaration and `ready`. */
 export interface RouteDeclaration extends DeclaredRoute {
@@ -72,7 +72,7 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     schema,
     handler: options.handler,
   }
-  return assemble(context, options, settings, normal, {
+  return assemble(context, withWatcher(declaration, settings.state.replyWatcher), settings, normal, {
     info,
     isImplicitHead,
     notFound: settings.notFoundOf(context),
@@ -80,6 +80,12 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
     serializers: normal === undefined ? null : compileSerializers(declaration, normal),
     thrownErrors: compileThrownErrors(declaration, options[kPlace]?.path ?? `${String(method)} ${url}`, options.throws),
   })
+}
+
+/** The options of a route with a hook of the test that sees its replies. */
+function withWatcher({ context, options, ...route }: RouteDeclaration, watcher: ReplyWatcher | undefined): DeclaredOptions {
+  if (watcher === undefined) return options
+  return { ...options, onSend: [...[options.onSend ?? []].flat(), watcher.createHook(context, { ...route, options })] }
 }
 
 /** Logs a warning, as for parameters that the schema requires and the path does not have: Fastify accepts such paths. */

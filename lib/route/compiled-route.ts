@@ -4,6 +4,7 @@ import type { BodyReadings } from '../context/context-methods.js'
 import type { BodyParsers } from '../context/body-parsers.js'
 import type { Context, ErrorHandlerLink } from '../context/context.js'
 import type { Conventions } from '../context/conventions.js'
+import type { DeclaredRoute } from '../context/declared-route.js'
 import type { HookFunction } from '../context/hooks.js'
 import type { Deadlines } from '../http/deadline.js'
 import type { ErrorFormat } from '../http/error-payload.js'
@@ -24,8 +25,13 @@ import type { Server } from '../types/server.js'
 import type { CoversBody } from './body-coverage.js'
 import type { ThrownErrors } from './thrown-errors.js'
 
-/** Called if a route answers with an error of a class that it does not list. */
-export type UnlistedErrorListener = (response: ServerResponse, fault: Error) => void
+/** Sees the replies of a server under test. */
+export interface ReplyWatcher {
+  /** Called if a route answers with an error of a class that it does not list. */
+  noteFault(response: ServerResponse, fault: Error): void
+  /** Makes a hook of a route, which runs after all its onSend hooks. */
+  createHook(context: Context, route: DeclaredRoute): HookFunction
+}
 
 /** A stream that ends when the server closes. */
 export interface ClosableStream {
@@ -90,14 +96,14 @@ export interface CompiledRoute extends CompiledHooks {
   readonly handlerTimeout: number
   /**
    * The server's. `draining`: connections are closed after their replies. `running`: requests that hooks, handlers or sources work on.
-   * `withSignal`: open requests whose signal was read. `streams`: streams of items that have not ended. `onUnlistedError`: told of errors that their routes do not list.
+   * `withSignal`: open requests whose signal was read. `streams`: streams of items that have not ended. `replyWatcher`: sees the replies, if the server is under test.
    */
   readonly state: {
     readonly draining: boolean
     readonly running: { add(request: object): void; remove(request: object): void }
     readonly withSignal: Set<object>
     readonly streams: Set<ClosableStream>
-    onUnlistedError: UnlistedErrorListener | undefined
+    readonly replyWatcher: ReplyWatcher | undefined
   }
   readonly genReqId: (raw: any) => string
   readonly childLoggerFactory: ChildLoggerFactory

@@ -1,6 +1,6 @@
 /** How far a server is: booting, serving, closing. */
 import type { Server as HttpServer } from 'node:http'
-import type { ClosableStream, UnlistedErrorListener } from '../route/compiled-route.js'
+import type { ClosableStream, ReplyWatcher } from '../route/compiled-route.js'
 import type { Server } from '../types/server.js'
 import { RunningRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
@@ -26,8 +26,8 @@ export interface ServerState {
   readonly withSignal: Set<Exchange>
   /** The streams of items that have not ended. */
   readonly streams: Set<ClosableStream>
-  /** Told of errors that their routes do not list. */
-  onUnlistedError: UnlistedErrorListener | undefined
+  /** Sees the replies, if the server is under test. */
+  replyWatcher: ReplyWatcher | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
   closeTimeout: number
   /** Says what closing waits for at the moment: a hook, a provider, requests. */
@@ -49,7 +49,7 @@ export function createServerState(closeTimeout: number): ServerState {
     running: new RunningRequests(),
     withSignal: new Set(),
     streams: new Set(),
-    onUnlistedError: undefined,
+    replyWatcher: undefined,
     closeTimeout,
     describeWait: undefined,
     isIncomplete: false,
@@ -82,7 +82,7 @@ export function waitForListenHooks(server: Server): void {
   stateOf(server.server).waitsForListenHooks = true
 }
 
-/** Calls back for each reply with an error of a class that its route does not list. */
-export function watchUnlistedErrors(server: Server, listener: UnlistedErrorListener): void {
-  stateOf(server.server).onUnlistedError = listener
+/** Lets a test see the replies of the routes that are compiled from now on. */
+export function watchReplies(server: Server, watcher: ReplyWatcher): void {
+  stateOf(server.server).replyWatcher = watcher
 }

@@ -5,7 +5,6 @@ import {
   Controller,
   Get,
   Hook,
-  HttpError,
   httpError,
   Model,
   omit,
@@ -25,6 +24,7 @@ export class Task extends Model({
   properties: { id: { type: 'integer' }, title: { type: 'string', minLength: 1 } },
 }) {}
 export class NoSuchTask extends httpError(404, {}, { message: 'There is no such task' }) {}
+export class NobodyKnown extends httpError(401, {}, { message: 'Say who you are' }) {}
 export const User = requestDecorator('user', '')
 
 export class Tasks {
@@ -44,11 +44,13 @@ export class Tasks {
   }
 }
 
-/** A guard is a hook class. It lets a request pass if it returns nothing, and refuses it if it throws. */
+/** A guard is a hook class. It lets a request pass if it returns nothing, and refuses it if it throws an error that it lists. */
 export class RequireUser {
+  static readonly throws = [NobodyKnown] as const
+
   onRequest(request: Request & { user: string }): void {
     const user = request.headers['x-user']
-    if (typeof user !== 'string') throw new HttpError(401, 'Say who you are')
+    if (typeof user !== 'string') throw new NobodyKnown()
     request.user = user
   }
 }

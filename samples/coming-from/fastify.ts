@@ -37,7 +37,9 @@ class UsersController {
 class UsersPlugin {}
 
 @Plugin({ imports: [use(bearerAuth, { keys: new Set(['abc123']) }), UsersPlugin] })
-export class App {}
+export class App {
+  static readonly responses = { 401: { type: 'object', properties: { error: { type: 'string' } } } } // what bearerAuth answers
+}
 
 export const startApp = () => bootstrap(App, { logger: true })
 // #endregion

@@ -5,6 +5,7 @@ import {
   Get,
   Hook,
   HttpError,
+  httpError,
   Injectable,
   Plugin,
   type Reply,
@@ -28,11 +29,14 @@ const find = {
   response: { 200: { type: 'object', required: ['id', 'total'], properties: { id: { type: 'integer' }, total: { type: 'number' } } } },
 } as const
 
+export class NoUser extends httpError(401) {}
+
 export class UserGuard {
   static readonly requires = [CurrentUser] as const
+  static readonly throws = [NoUser] as const
 
   preHandler({ user }: RouteRequest<unknown, [typeof CurrentUser]>) {
-    if (user === null) throw new HttpError(401)
+    if (user === null) throw new NoUser()
   }
 }
 

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { z } from 'zod'
 import { Controller, createServer, Get, Plugin, Post, Schema, testServer, use } from '../../dist/decorators/index.js'
+import { Hard } from './hard.mjs'
 import { App as Contexts, SharingApp } from '../../dist/samples/contexts/app.js'
 import { createProgrammatic } from '../../dist/samples/contexts/programmatic.js'
 import { App as Configured, Settings } from '../../dist/samples/configuration/app.js'
@@ -56,6 +57,8 @@ export const applications = [
   { name: 'roles', App: Roles, module: 'roles/app', tokens: { key: { 'x-key': 'ada-key' } } },
   { name: 'upload', App: Upload, module: 'upload/app', undeclared: [500] },
   { name: 'all kinds of schemas', create: createRich },
+  // A route that fails answers 500, which no document lists.
+  { name: 'the hardest to say', App: Hard, undeclared: [500] },
 ]
 
 /** Runs with the server of an application, which is ready. `testServer` overrides providers; `app.server` is the server itself. */

@@ -12,19 +12,24 @@ export function ajvOf(document, options = {}) {
 
 /** Returns a function that says whether a value is valid by a schema of the document. */
 export function createValidator(document) {
-  const ajv = ajvOf(document)
-  return (schema, value) => ajv.validate(withDocument(schema), value)
+  const compile = createCompiler(ajvOf(document))
+  return (schema, value) => compile(schema)(value)
+}
+
+/** Returns a function that compiles schemas of the document, each once. */
+export function createCompiler(ajv) {
+  const validators = new Map()
+  return (schema) => {
+    let validate = validators.get(schema)
+    if (validate === undefined) validators.set(schema, (validate = ajv.compile(withDocument(schema))))
+    return validate
+  }
 }
 
 /** Returns a function that says what is wrong with a reply; `undefined` if the document lists it. */
 export function createReplyCheck(document) {
   const ajv = ajvOf(document)
-  const validators = new Map()
-  const validatorOf = (schema) => {
-    let validate = validators.get(schema)
-    if (validate === undefined) validators.set(schema, (validate = ajv.compile(withDocument(schema))))
-    return validate
-  }
+  const compile = createCompiler(ajv)
   return (operation, { status, type, payload }) => {
     const response = responseOf(operation, status, document)
     if (response === undefined) return `status ${status} is not listed (${Object.keys(operation.responses).join(', ')})`
@@ -35,7 +40,7 @@ export function createReplyCheck(document) {
     if (content === undefined) return `status ${status} has the type ${type}, but ${Object.keys(response.content).join(', ')} is listed`
     if (content.schema === undefined || mediaType === undefined) return undefined
     const value = /[/+]json$/.test(mediaType) ? JSON.parse(payload) : payload
-    const validate = validatorOf(content.schema)
+    const validate = compile(content.schema)
     return validate(value) ? undefined : `status ${status}: ${ajv.errorsText(validate.errors)} in ${payload.slice(0, 200)}`
   }
 }

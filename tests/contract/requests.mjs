@@ -18,12 +18,12 @@ export async function* requestsOf(document, operations, seeds) {
   const isInvalid = (schema, value) => !isValid(schema, value)
   for (const { template, method, operation } of operations)
     for (let seed = 1; seed <= seeds; seed++)
-      for (const request of await validRequests(document, template, method, operation, seed))
+      for (const request of await validRequests(document, isValid, template, method, operation, seed))
         yield { operation, request, broken: brokenRequests(request, operation, isInvalid) }
 }
 
 /** The document allows these requests. */
-async function validRequests(document, template, method, operation, seed) {
+async function validRequests(document, isValid, template, method, operation, seed) {
   const generator = createGenerator({ seed, alwaysFakeOptionals: seed % 2 === 0 })
   // The components stand beside the schema: in it, a generator that adds properties would take them for one.
   const make = async (value) =>
@@ -32,10 +32,13 @@ async function validRequests(document, template, method, operation, seed) {
   for (const parameter of operation.parameters ?? [])
     if (parameter.required || seed % 2 === 0) parameters.push([parameter, await make(parameter.schema)])
   const bodies = []
-  for (const [type, { schema = {} }] of Object.entries(operation.requestBody?.content ?? {}))
-    bodies.push({ type, value: await make(schema) })
+  for (const [type, { schema = {} }] of Object.entries(operation.requestBody?.content ?? {})) {
+    const value = await make(schema)
+    // The generator ends a schema that refers to itself with null.
+    if (isValid(schema, value)) bodies.push({ type, value })
+  }
   const base = { method, template, parameters, security: operation.security }
-  return bodies.length === 0 ? [base] : bodies.map((body) => ({ ...base, body }))
+  return operation.requestBody === undefined ? [base] : bodies.map((body) => ({ ...base, body }))
 }
 
 /** Requests that the document does not allow: each with the name of what is wrong in it. */

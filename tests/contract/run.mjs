@@ -2,6 +2,7 @@
  * OpenAPI documents under the tools of the ecosystem: all samples and an application of 1,000 routes.
  * - Two validators accept them, a linter finds no error, and `openapi-typescript` makes types of them that compile.
  * - Requests made of a document are accepted, requests that break it are refused with a status that it lists, and each reply is as listed.
+ * - Bodies that are changed at random are taken or refused as the document says: 5,000, or as many as the variable MUTATIONS says.
  * - Every reply in the tests of the samples is listed in the document of their server.
  */
 import assert from 'node:assert/strict'
@@ -20,6 +21,8 @@ import { openapi } from '../../dist/decorators/contract/index.js'
 import { check } from '../../dist/decorators/index.js'
 import { applications, largeApplication, withServer } from './applications.mjs'
 import { exchange } from './exchange.mjs'
+import { Hard } from './hard.mjs'
+import { mutateBodies } from './mutate.mjs'
 import { readStreams } from './streams.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -99,6 +102,13 @@ for (const application of applications.filter(({ isEndless }) => !isEndless)) {
       assert.deepEqual(problems, [], `${sent} requests`)
     }))
 }
+
+test('the hardest to say: bodies that are changed at random are taken or refused as the document says', () =>
+  withServer({ App: Hard }, async (server) => {
+    const count = Number(process.env.MUTATIONS ?? 5000)
+    const { problems, sent } = await mutateBodies(server, openapi(server, { info }), { count })
+    assert.deepEqual(problems, [], `${sent} requests`)
+  }))
 
 test('events: items of a stream are as its document lists them, in both formats, and what breaks the document is refused', () =>
   withServer(

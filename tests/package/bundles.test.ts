@@ -126,7 +126,7 @@ describe('the bundles of the package', () => {
     for (const folder of ['esm', 'cjs']) {
       const written = readdirSync(join(consumer.installed, 'dist', folder)).filter((file) => file.endsWith('.js'))
       for (const entry of ['index', 'lib', 'fastify', 'contract', 'client']) assert.ok(written.includes(`${entry}.js`), entry)
-      assert.ok(written.length <= 12, written.join())
+      assert.ok(written.length <= 14, written.join())
     }
   })
 

@@ -113,7 +113,7 @@ test('a form is answered 415 by a route with a body schema', async () => {
 })
 
 test('without classes, a hook that returns false refuses nothing, and a function that answers nothing waits for handlerTimeout', async () => {
-  const server = createServer({ handlerTimeout: 50 })
+  const server = createServer({ handlerTimeout: 50, closeTimeout: 500 })
   server.get('/false', { onRequest: async () => false }, () => 'in')
   server.get('/nothing', () => {})
   const origin = await server.listen({ port: 0, host: '127.0.0.1' })
@@ -132,7 +132,7 @@ test('a hook given to addHook in setup is one of the programmatic server: false 
       server.addHook('onRequest', async () => false)
     }
   }
-  const server = await bootstrap(FunctionsPlugin, { handlerTimeout: 50 })
+  const server = await bootstrap(FunctionsPlugin, { handlerTimeout: 50, closeTimeout: 500 })
   const origin = await server.listen({ port: 0, host: '127.0.0.1' })
   assert.equal(await (await fetch(`${origin}/added`)).text(), 'in')
   assert.equal((await fetch(`${origin}/waits`)).status, 503)

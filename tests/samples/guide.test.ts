@@ -1,8 +1,9 @@
 /** What the pages of docs/guide say of their samples. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bootstrap, check, type Class, testServer } from 'alcove'
+import { bootstrap, check, type Class, HttpError, testServer } from 'alcove'
 import { Db, UsersPlugin as TransactionPlugin } from '../../samples/guide/around.js'
+import { BillingPlugin as BillingPart, CurrentUser as InvoiceUser, UserGuard } from '../../samples/guide/billing.js'
 import { App as ContextsApp, start } from '../../samples/guide/contexts.js'
 import { App as ErrorsApp } from '../../samples/guide/errors.js'
 import { App as FaultyApp } from '../../samples/guide/faults.js'
@@ -66,6 +67,19 @@ describe('contexts', () => {
     assert.ok(app.resolve(Users) instanceof Users)
     await using part = await testServer(AuthPlugin)
     assert.equal((await part.inject('/login')).body, '["user ada"]')
+  })
+})
+
+describe('tests', () => {
+  test('a reply that is not described fails a test, in the words of the page', async () => {
+    const guard = {
+      preHandler() {
+        throw new HttpError(403, 'The invoice of somebody else')
+      },
+    }
+    await using app = await testServer(BillingPart, { provide: [[InvoiceUser, 'ada']], override: [[UserGuard, guard]] })
+    const message = readText('samples/guide/undescribed.txt').trim().replaceAll('\n', ' ')
+    await assert.rejects(app.inject('/invoices/7'), { message })
   })
 })
 

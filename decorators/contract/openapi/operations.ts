@@ -1,7 +1,7 @@
 /** The operations of an OpenAPI document: for each route one for each of its methods and templates. */
-import type { ResponseDescription, RouteDescription } from '../../../lib/index.js'
+import type { ApplicationDescription, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { fault, WiringError } from '../../wiring/faults.js'
-import type { SchemaUse } from './components.js'
+import type { Components, SchemaUse } from './components.js'
 import { type DocumentContext, titleOf } from './document-context.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiSchema, OpenApiServer } from './document-types.js'
 import { requestBody, responses, textOf } from './messages.js'
@@ -136,7 +136,7 @@ type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 export function converterFor(
   route: RouteDescription,
   owner: string,
-  { components, description }: Pick<DocumentContext, 'components' | 'description'>,
+  { components, description }: { readonly components: Components; readonly description: Pick<ApplicationDescription, 'schemas'> },
 ): Convert {
   const shared = description.schemas[route.context] ?? {}
   return (schema, part, name) => {

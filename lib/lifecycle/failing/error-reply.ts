@@ -152,7 +152,7 @@ export function reportUnlisted(error: HttpError, { reply, route }: Exchange): vo
   if (Class === undefined) return
   const fault = new errorCodes.ALC_ERR_ERROR_UNLISTED(thrownErrors.place!, Class.name, Class.status)
   if (thrownErrors.noteFirst(Class)) reply.log.warn(fault.message)
-  state.onUnlistedError?.(reply.raw, fault)
+  state.replyWatcher?.noteFault(reply.raw, fault)
 }
 
 function write(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer {

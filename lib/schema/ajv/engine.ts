@@ -16,6 +16,7 @@ import { isStandardSchema } from '../standard/standard-schema.js'
 import { formatNames } from './formats.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
+import type { DocumentValidator } from './document-validator.js'
 import { extend, findKeywordsWithoutCode, helpersOf, isExtended } from './plugins.js'
 
 const { Ajv, MissingRefError } = ajvModule
@@ -328,4 +329,10 @@ function compileSchema(jsv: AjvInstance, schema: any): AjvFunction {
       jsv.removeSchema(id)
     }
   }
+}
+
+/** The validator of OpenAPI documents, which is loaded only by tests. */
+export async function createDocumentValidator(): Promise<DocumentValidator> {
+  const module = await import('./document-validator.js')
+  return new module.DocumentValidator()
 }

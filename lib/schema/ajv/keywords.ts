@@ -17,7 +17,7 @@ function referToHelper(gen: CodeGen, name: keyof typeof helpers): NameOf {
 
 /**
  * Redefines `const`, `enum` and `uniqueItems`: they call no method of a value that a client sent. `const` and `enum` take time in
- * proportion to what the schema lists, `uniqueItems` to the size of the value.
+ * proportion to what the schema lists, `uniqueItems` to the size of the value. `nullable` beside an `enum` allows null, as in replies.
  */
 export function compareValues(jsv: AjvInstance): void {
   for (const [keyword, compareFixed, compareGiven, limit] of [
@@ -30,9 +30,11 @@ export function compareValues(jsv: AjvInstance): void {
     jsv.addKeyword({
       ...given,
       code(context) {
-        if (comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
+        const allowsNull = keyword === 'enum' && (context.parentSchema as { nullable?: unknown }).nullable === true
+        if (!allowsNull && comparesPrimitives(context) && [context.schema].flat().length < limit + 1) return given.code(context)
         const isMatch = referToHelper(context.gen, context.$data ? compareGiven : compareFixed)
-        context.fail$data(_`!${isMatch}(${context.data}, ${context.schemaCode})`)
+        const isWrong = _`!${isMatch}(${context.data}, ${context.schemaCode})`
+        context.fail$data(allowsNull ? _`${context.data} !== null && ${isWrong}` : isWrong)
       },
     })
   }

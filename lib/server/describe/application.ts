@@ -1,12 +1,13 @@
 /** Describes a whole application, and finds what its parts declare against each other. */
 import type { Context } from '../../context/context.js'
-import type { ApplicationDescription, SecurityScheme } from '../../types/description.js'
+import type { DeclaredRoute } from '../../context/declared-route.js'
+import type { ApplicationDescription, RouteDescription, SecurityScheme } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { kContext } from '../../util/symbols.js'
 import type { Instance } from '../instance.js'
 import { allContracts, type Contradiction, describeResponses } from './responses.js'
-import { describeFacts } from './route.js'
+import { describeFacts, describeRoute } from './route.js'
 import { readFacts, type RouteFacts } from './route-facts.js'
 import { toJsonSchema } from './input.js'
 import { describeSecurity } from './security.js'
@@ -21,6 +22,14 @@ export interface ApplicationFacts {
 export function readApplicationFacts(server: Server): ApplicationFacts {
   const contexts = allContexts((server as Instance)[kContext])
   return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readFacts(context, route))) }
+}
+
+/** Describes one route, with the shared schemas that it sees. */
+export function describeOne(
+  context: Context,
+  route: DeclaredRoute,
+): { readonly route: RouteDescription; readonly schemas: ApplicationDescription['schemas'] } {
+  return { route: describeRoute(context, route), schemas: { [context.path]: sharedSchemas(context) } }
 }
 
 export function describeApplication({ contexts, routes }: ApplicationFacts, mayAddRoutes: readonly string[]): ApplicationDescription {

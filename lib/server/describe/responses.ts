@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from '../../util/node/modules.js'
 import { errorPayloadOf } from './error-payload.js'
 import { type FrameworkResponse, frameworkResponses } from './framework-responses.js'
 import { toJsonSchema } from './input.js'
+import { contentOf } from './media-types.js'
 import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
 import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
@@ -73,9 +74,9 @@ interface OwnResponse {
 }
 
 function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
-  const { normal } = facts
+  const { context, normal } = facts
   const { response: declared = {}, produces } = (normal?.declared ?? {}) as { response?: object; produces?: readonly string[] }
-  const own = readResponses(normal?.responses ?? [], declared, 'route', produces)
+  const own = readResponses(normal?.responses ?? [], declared, 'route', produces, context)
   for (const [status, links] of Object.entries(linksOf(facts))) {
     const response = own.get(status.toLowerCase())?.response
     if (response !== undefined) response.links = { ...(links as object), ...response.links }
@@ -83,12 +84,16 @@ function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
   return own
 }
 
-/** @param declared the responses as they were written, for their descriptions and headers */
+/**
+ * @param declared the responses as they were written, for their descriptions and headers
+ * @param context whose shared schemas references lead to
+ */
 function readResponses(
   schemas: readonly ResponseSchema[],
   declared: object,
   from: string,
   produces: readonly string[] | undefined,
+  context?: Context,
 ): ReadonlyMap<string, OwnResponse> {
   const entries = new Map(Object.entries(declared).map(([status, entry]) => [status.toLowerCase(), entry as Record<string, unknown>]))
   return new Map(
@@ -100,11 +105,11 @@ function readResponses(
       const any = converted && withoutDocs(converted)
       const content =
         any === undefined
-          ? own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)])
-          : mediaTypesOf(status, any, produces).map((type) => [type, any])
+          ? Object.fromEntries(own.map(({ contentType, schema }) => [contentType!, toJsonSchema(schema)]))
+          : contentOf(status, any, produces, context)
       const described = typeof converted === 'object' ? converted : entry
       const docs = describeResponseDocs(described, single === undefined)
-      return [status, { any, response: { ...textsOf(described), ...docs, content: Object.fromEntries(content), from: [from] } }]
+      return [status, { any, response: { ...textsOf(described), ...docs, content, from: [from] } }]
     }),
   )
 }
@@ -130,15 +135,6 @@ function textsOf({ description, headers }: Record<string, unknown>): Pick<Respon
     ...(typeof description === 'string' && { description }),
     ...(headers !== null && typeof headers === 'object' && { headers: headers as Record<string, JsonSchema> }),
   }
-}
-
-/** The media types with which a reply is sent if the handler names none: a text is not serialized, and bytes have no other type. */
-function mediaTypesOf(status: string, schema: JsonSchema, produces: readonly string[] | undefined): readonly string[] {
-  const { type, format } = schema as { type?: unknown; format?: unknown }
-  if (type === 'null' || status === '204' || status === '304') return []
-  if (produces !== undefined) return produces
-  if (type !== 'string') return ['application/json']
-  return [format === 'binary' ? 'application/octet-stream' : 'text/plain']
 }
 
 const readings = new WeakMap<Contract, Record<string, ResponseDescription>>()

@@ -1,0 +1,183 @@
+/**
+ * Holds the replies of a server under test against the description of their routes: what documents and clients say of a reply, it must be. A
+ * route that declares no replies promises nothing, so its replies are not held.
+ */
+import { errorCodes, type Reply, type Request, type RouteDescription } from '../../lib/index.js'
+import {
+  type Context,
+  type DeclaredRoute,
+  createDocumentValidator,
+  describeOne,
+  type DocumentValidator,
+  type FindProblem,
+  type HookFunction,
+  type ReplyWatcher,
+} from '../../lib/internal.js'
+import { Components } from '../contract/openapi/components.js'
+import { isJson } from '../contract/openapi/messages.js'
+import { converterFor } from '../contract/openapi/operations.js'
+
+/** Notes the replies that are not as described, each by its response. */
+export class ReplyFaults implements ReplyWatcher {
+  /** Whether a fault fails the test, or is printed. */
+  readonly #mode: 'check' | 'warn'
+  readonly #validator: DocumentValidator
+  readonly #components = new Components(() => {})
+  readonly #faults = new Map<object, Error>()
+  readonly #warned = new Set<string>()
+
+  static async create(mode: 'check' | 'warn'): Promise<ReplyFaults> {
+    return new ReplyFaults(mode, await createDocumentValidator())
+  }
+
+  private constructor(mode: 'check' | 'warn', validator: DocumentValidator) {
+    this.#mode = mode
+    this.#validator = validator
+  }
+
+  noteFault(response: object, fault: Error): void {
+    if (this.#mode === 'check' && !this.#faults.has(response)) this.#faults.set(response, fault)
+    if (this.#mode !== 'warn' || this.#warned.has(fault.message)) return
+    this.#warned.add(fault.message)
+    process.emitWarning(fault)
+  }
+
+  createHook(context: Context, declared: DeclaredRoute): HookFunction {
+    let check: RouteCheck | undefined
+    return (request: Request, reply: Reply, payload: unknown, done: () => void) => {
+      check ??= new RouteCheck(context, declared, this.#components, this.#validator)
+      const problem = check.findProblem(reply, payload)
+      if (problem !== undefined) {
+        const title = `${check.route.place}: ${request.method} ${check.route.url}`
+        this.noteFault(reply.raw, new errorCodes.ALC_ERR_REPLY_UNDESCRIBED(title, reply.statusCode, problem))
+      }
+      done()
+    }
+  }
+
+  /** @throws ALC_ERR_REPLY_UNDESCRIBED, ALC_ERR_ERROR_UNLISTED if this response is not as described */
+  assertDescribed(response: object): void {
+    const fault = this.#faults.get(response)
+    this.#faults.delete(response)
+    if (fault !== undefined) throw fault
+  }
+
+  /** Checks all responses that the test has not received by `inject` or `call`. @throws as {@link assertDescribed} */
+  assertOthersDescribed(): void {
+    const [fault] = this.#faults.values()
+    if (fault !== undefined) throw fault
+  }
+}
+
+/** The replies of one route. */
+class RouteCheck {
+  readonly route: RouteDescription
+  readonly #declaresReplies: boolean
+  readonly #convert: ReturnType<typeof converterFor>
+  readonly #components: Components
+  readonly #validator: DocumentValidator
+  /** By status and media type, or the name of a header. */
+  readonly #finders = new Map<string, FindProblem>()
+
+  constructor(context: Context, declared: DeclaredRoute, components: Components, validator: DocumentValidator) {
+    const { route, schemas } = describeOne(context, declared)
+    this.route = route
+    this.#declaresReplies = Object.values(route.responses).some(
+      ({ from, isUnknown }) => isUnknown !== true && from.some((each) => each !== 'alcove'),
+    )
+    this.#convert = converterFor(route, 'Reply', { components, description: { schemas } })
+    this.#components = components
+    this.#validator = validator
+  }
+
+  /** @returns what the reply has that the description has not, and what to write */
+  findProblem(reply: Reply, payload: unknown): string | undefined {
+    if (!this.#declaresReplies || this.route.docs.hide === true) return undefined
+    const { responses } = this.route
+    const status = String(reply.statusCode)
+    const key = [status, `${status[0]}xx`, 'default'].find((each) => responses[each] !== undefined)
+    if (key === undefined) return this.#findUnlisted(status, payload)
+    return this.#findHeaderProblem(key, reply) ?? this.#findBodyProblem(key, reply, payload)
+  }
+
+  #findUnlisted(status: string, payload: unknown): string | undefined {
+    const { responses } = this.route
+    // A reply of the server's own failures needs no description. Without a described success, nothing is said of any.
+    const isOpen = status === '500' || (status.startsWith('2') && !Object.keys(responses).some((key) => key.startsWith('2')))
+    if (isOpen) return undefined
+    const cure =
+      status.startsWith('2') || status.startsWith('3')
+        ? `Write @Schema({ response: { ${status}: … } }), or reply with another status.`
+        : `Write @Schema({ response: { ${status}: … } }), or throws with the class of the error; in a guard static responses = { ${status}: … }.`
+    return `is not described. Described are ${Object.keys(responses).join(', ')}. ${cure} The payload is ${shorten(payload)}`
+  }
+
+  #findHeaderProblem(key: string, reply: Reply): string | undefined {
+    for (const [name, schema] of Object.entries(this.route.responses[key]!.headers ?? {})) {
+      const value = reply.getHeader(name)
+      if (value === undefined) continue
+      const find = this.#finderOf(`${key} ${name}`, () =>
+        this.#validator.compileForText(name, this.#convert(schema, `header ${name}`, 'Header'), this.#components.schemas),
+      )
+      const problem = find(value)
+      if (problem !== undefined) return `has a header that is not as described: ${problem}. Change the header, or its schema.`
+    }
+    return undefined
+  }
+
+  #findBodyProblem(key: string, reply: Reply, payload: unknown): string | undefined {
+    const { content, isUnknown } = this.route.responses[key]!
+    // Whatever the handler returns, these have no body (RFC 9110 §6.4.1).
+    const isBodiless = reply.statusCode === 204 || reply.statusCode === 304
+    if (isUnknown === true || isBodiless || payload === undefined || payload === null || payload === '') return undefined
+    const types = Object.keys(content)
+    if (types.length === 0) return `has a body, but none is described. Describe it, or send nothing. The payload is ${shorten(payload)}`
+    const type = bareType(String(reply.getHeader('content-type') ?? ''))
+    const described = types.find((each) => bareType(each) === type) ?? types.find((each) => each === '*/*')
+    if (described === undefined)
+      return `has the media type '${type}', but ${types.join(', ')} is described. Write response: { ${key}: { content: { '${type}': { schema: … } } } }, or set another type.`
+    const value = readPayload(type, payload, content[described], reply)
+    if (value === undefined) return undefined
+    const find = this.#finderOf(`${key} ${described}`, () =>
+      this.#validator.compile('body', this.#convert(content[described], `response ${key}`, 'Response'), this.#components.schemas),
+    )
+    const problem = find(value)
+    return problem === undefined
+      ? undefined
+      : `has a body that is not as described: ${problem}. Change the schema or the reply. The payload is ${shorten(payload)}`
+  }
+
+  #finderOf(name: string, make: () => FindProblem): FindProblem {
+    let find = this.#finders.get(name)
+    if (find === undefined) this.#finders.set(name, (find = make()))
+    return find
+  }
+}
+
+/** `application/json` for `application/json; charset=utf-8` */
+function bareType(type: string): string {
+  return type.split(';')[0]!.trim().toLowerCase()
+}
+
+/** The value that a schema describes. `undefined` for bytes and streams: a schema says nothing of them. */
+function readPayload(type: string, payload: unknown, schema: unknown, reply: Reply): unknown {
+  if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || reply.hasHeader('content-encoding')) return undefined
+  if (isJson(type)) return parseJson(String(payload))
+  const { type: wanted, format } = (schema ?? {}) as { readonly type?: unknown; readonly format?: unknown }
+  return wanted === 'string' && format !== 'binary' ? String(payload) : undefined
+}
+
+/** A text that is no JSON is not what any schema describes. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return Symbol('not JSON')
+  }
+}
+
+function shorten(payload: unknown): string {
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload == null ? 'empty' : 'a stream'
+  const text = String(payload)
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text || 'empty'
+}

@@ -1,0 +1,48 @@
+/**
+ * Validates values by the schemas of OpenAPI documents, which are of JSON Schema 2020-12. Only servers under test do this, so this module is
+ * loaded when it is asked for.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+
+/** Returns what is wrong with a value; `undefined` if it is valid. */
+export type FindProblem = (value: unknown) => string | undefined
+
+/** A schema of JSON Schema 2020-12. */
+type Schema = boolean | object
+
+/** Compiles schemas of one document. */
+export class DocumentValidator {
+  readonly #exact = createAjv(false)
+  readonly #coercing = createAjv('array')
+
+  /**
+   * @param name what the problems call the value: `body`
+   * @param components the schemas that references `#/components/schemas/…` lead to
+   */
+  compile(name: string, schema: Schema, components: object): FindProblem {
+    return finder(this.#exact, name, { ...asObject(schema), components: { schemas: components } })
+  }
+
+  /** The same for the value of a header, which is a text. */
+  compileForText(name: string, schema: Schema, components: object): FindProblem {
+    const wrapped = { properties: { [name]: schema }, components: { schemas: components } }
+    const find = finder(this.#coercing, '', wrapped)
+    return (value) => find({ [name]: value })
+  }
+}
+
+function createAjv(coerceTypes: false | 'array'): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, logger: false, allErrors: true, coerceTypes })
+  ajvFormats.default(ajv)
+  return ajv
+}
+
+function asObject(schema: Schema): object {
+  return typeof schema === 'object' ? schema : { allOf: [schema] }
+}
+
+function finder(ajv: Ajv2020, dataVar: string, schema: object): FindProblem {
+  const validate = ajv.compile(schema)
+  return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar }))
+}

@@ -1,0 +1,60 @@
+/** The media types of a reply whose handler names none: they depend on the payload, so on the values that the schema allows. */
+import type { Context } from '../../context/context.js'
+import type { JsonSchema } from '../../types/description.js'
+
+/** How a payload is sent: a text as it is, bytes as they are, everything else as JSON; `null` alone is no body. */
+type Kind = 'text' | 'bytes' | 'json' | 'null'
+
+/**
+ * The schemas of a reply by media type. A schema that allows texts beside other values has two.
+ * @param produces the media types that the route names
+ * @param context whose shared schemas references lead to
+ */
+export function contentOf(
+  status: string,
+  schema: JsonSchema,
+  produces: readonly string[] | undefined,
+  context: Context | undefined,
+): Record<string, JsonSchema> {
+  const kinds = kindsOf(schema, context, new Set())
+  const isNothing = kinds.size === 1 && kinds.has('null')
+  if (isNothing || status === '204' || status === '304') return {}
+  if (produces !== undefined) return Object.fromEntries(produces.map((type) => [type, schema]))
+  const isMixed = kinds.size > 1
+  return {
+    ...((kinds.has('json') || kinds.has('null')) && { 'application/json': schema }),
+    ...(kinds.has('text') && { 'text/plain': isMixed ? { type: 'string' } : schema }),
+    ...(kinds.has('bytes') && { 'application/octet-stream': isMixed ? { type: 'string', format: 'binary' } : schema }),
+  }
+}
+
+/** @param seen the schemas that references have led to already */
+function kindsOf(schema: JsonSchema, context: Context | undefined, seen: Set<unknown>): ReadonlySet<Kind> {
+  if (typeof schema === 'boolean' || seen.has(schema)) return new Set<Kind>(['json'])
+  seen.add(schema)
+  const { $ref, type, format, nullable, const: value, enum: values = value === undefined ? undefined : [value] } = schema as Keywords
+  const alternatives = schema['anyOf'] ?? schema['oneOf']
+  const kinds = new Set<Kind>(nullable === true ? ['null'] : [])
+  const add = (found: Iterable<Kind>): void => void [...found].forEach((kind) => kinds.add(kind))
+  const target = typeof $ref === 'string' ? context?.schemas.getSchema($ref.replace(/#$/, '')) : undefined
+  if (target !== undefined) add(kindsOf(target as JsonSchema, context, seen))
+  else if (type !== undefined) add([type].flat().map((name) => kindOfType(name, format)))
+  else if (values !== undefined) add(values.map((each) => kindOfType(each === null ? 'null' : typeof each, format)))
+  else if (Array.isArray(alternatives)) for (const each of alternatives) add(kindsOf(each as JsonSchema, context, seen))
+  else add(['json'])
+  return kinds
+}
+
+interface Keywords {
+  readonly $ref?: unknown
+  readonly type?: string | readonly string[]
+  readonly format?: unknown
+  readonly nullable?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+}
+
+function kindOfType(type: string, format: unknown): Kind {
+  if (type === 'string') return format === 'binary' ? 'bytes' : 'text'
+  return type === 'null' ? 'null' : 'json'
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Readable } from 'node:stream'
+import { Controller, Get, Hook, HttpError, httpError, Plugin, type Reply, type Request, Schema, type Server, testServer } from 'alcove'
+
+const object = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } as const
+
+class Guard {
+  static readonly responses = { 403: { type: 'object', properties: { reason: { type: 'string' } } } }
+  onRequest({ headers }: Request, reply: Reply) {
+    if (headers['x-as'] === 'nobody') throw new HttpError(401, 'Say who you are')
+    if (headers['x-as'] === 'guest') return reply.code(403).send({ reason: 'a guest' })
+  }
+}
+
+@Controller('/described')
+@Hook('onRequest', Guard)
+class Described {
+  @Get('/found')
+  @Schema({ response: { 200: object } })
+  found() {
+    return { id: 1 }
+  }
+  @Get('/moved')
+  @Schema({ response: { 200: object } })
+  moved(_request: Request, reply: Reply): any {
+    return reply.redirect('/elsewhere')
+  }
+  @Get('/text')
+  @Schema({ response: { 200: object } })
+  text(): any {
+    return '{"id":1}'
+  }
+  @Get('/by-hand')
+  @Schema({ response: { 200: object } })
+  byHand(_request: Request, reply: Reply): any {
+    return reply.type('application/json').send('{"id":"one"}')
+  }
+  @Get('/broken')
+  @Schema({ response: { 200: object } })
+  broken(_request: Request, reply: Reply): any {
+    return reply.type('application/json').send('{"id":')
+  }
+  @Get('/empty')
+  @Schema({ response: { 204: { type: 'null' } } })
+  empty(_request: Request, reply: Reply): any {
+    return reply.code(204).send()
+  }
+  @Get({ path: '/nothing', status: 204 })
+  @Schema({ response: { 204: { type: 'null' } } })
+  nothing() {
+    return null
+  }
+  @Get('/header')
+  @Schema({ response: { 200: { ...object, headers: { 'x-count': { type: 'integer' } } } } })
+  header(request: Request, reply: Reply) {
+    reply.header('x-count', String(request.headers['x-given']))
+    return { id: 1 }
+  }
+  @Get('/bytes')
+  @Schema({ response: { 200: { content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } } } })
+  bytes(_request: Request, reply: Reply): any {
+    return reply.type('image/png').send(Readable.from([Buffer.from([1, 2])]))
+  }
+  @Get('/failed')
+  @Schema({ response: { 200: object } })
+  failed(): { id: number } {
+    throw new Error('The disk is full')
+  }
+  @Get({ path: '/hidden', docs: { hide: true } })
+  @Schema({ response: { 200: object } })
+  hidden(): { id: number } {
+    throw new HttpError(418)
+  }
+}
+
+@Controller('/open')
+class Open {
+  @Get('/')
+  index() {
+    throw new HttpError(418, 'a teapot')
+  }
+  @Get('/errors-only')
+  @Schema({ response: { 409: object } })
+  errorsOnly() {
+    return { anything: true }
+  }
+}
+
+@Plugin({ name: 'Shop', routes: [Described, Open] })
+class Shop {}
+
+const quiet = { server: { logger: false as const } }
+const fault = (text: string) => ({ code: 'ALC_ERR_REPLY_UNDESCRIBED', message: text })
+
+describe('a reply in a test', () => {
+  test('passes if it is as its route, or a guard, describes it', async () => {
+    await using app = await testServer(Shop, quiet)
+    assert.equal((await app.call(Described, 'found')).status, 200)
+    assert.equal((await app.inject({ method: 'HEAD', url: '/described/found' })).statusCode, 200)
+    assert.equal((await app.inject({ url: '/described/found', headers: { 'x-as': 'guest' } })).statusCode, 403)
+    assert.equal((await app.inject('/described/empty')).statusCode, 204)
+    assert.equal((await app.inject('/described/nothing')).statusCode, 204)
+    assert.equal((await app.inject({ url: '/described/header', headers: { 'x-given': '7' } })).statusCode, 200)
+    assert.equal((await app.inject('/described/bytes')).statusCode, 200)
+  })
+
+  test('fails the test if its status is not described: it says the place, and what to write', async () => {
+    await using app = await testServer(Shop, quiet)
+    const refused = app.inject({ url: '/described/found', headers: { 'x-as': 'nobody' } })
+    const expected =
+      'Shop > Described.found: GET /described/found: the reply 401 is not described. Described are 200, 403, 503. ' +
+      'Write @Schema({ response: { 401: … } }), or throws with the class of the error; in a guard static responses = { 401: … }. ' +
+      'The payload is {"statusCode":401,"error":"Unauthorized","message":"Say who you are"}'
+    await assert.rejects(refused, fault(expected))
+    await assert.rejects(app.call(Described, 'moved'), /the reply 302 is not described.*or reply with another status/)
+  })
+
+  test('fails it if the media type, the body or a header is another', async () => {
+    await using app = await testServer(Shop, quiet)
+    await assert.rejects(app.call(Described, 'text'), /the reply 200 has the media type 'text\/plain', but application\/json is described/)
+    await assert.rejects(app.call(Described, 'byHand'), /a body that is not as described: body\/id must be integer/)
+    await assert.rejects(app.call(Described, 'broken'), /a body that is not as described: body must be object/)
+    await assert.rejects(
+      app.inject({ url: '/described/header', headers: { 'x-given': 'many' } }),
+      /a header that is not as described: \/x-count must be integer/,
+    )
+  })
+
+  test('needs no description if the server has failed, or if its route hides itself from documents', async () => {
+    await using app = await testServer(Shop, quiet)
+    assert.equal((await app.inject('/described/failed')).statusCode, 500)
+    assert.equal((await app.inject('/described/hidden')).statusCode, 418)
+  })
+
+  test('is not looked at if its route declares no replies, nor a success if only errors are declared', async () => {
+    await using app = await testServer(Shop, quiet)
+    assert.equal((await app.inject('/open')).statusCode, 418)
+    assert.equal((await app.inject('/open/errors-only')).statusCode, 200)
+  })
+
+  test('fails the closing of the server if it was sent over the network', async () => {
+    const app = await testServer(Shop, quiet)
+    const address = await app.server.listen({ port: 0, host: '127.0.0.1' })
+    assert.equal((await fetch(`${address}/described/by-hand`)).status, 200)
+    await assert.rejects(app.close(), { code: 'ALC_ERR_REPLY_UNDESCRIBED' })
+  })
+
+  test("is held after all onSend hooks, those of the route's own too", async () => {
+    @Controller('/')
+    class Wrapped {
+      @Get('/')
+      @Hook('onSend', async () => '{"data":1}')
+      @Schema({ response: { 200: object } })
+      index() {
+        return { id: 1 }
+      }
+    }
+    @Plugin({ routes: [Wrapped] })
+    class App {}
+    await using app = await testServer(App)
+    await assert.rejects(app.inject('/'), /body must have required property 'id'/)
+  })
+
+  test('is held for routes of plugin functions too, and an error class that is not listed is named first', async () => {
+    class Gone extends httpError(410) {}
+    @Plugin({ name: 'App' })
+    class App {
+      setup(instance: Server) {
+        instance.get('/gone', { schema: { response: { 200: object } } }, () => {
+          throw new Gone()
+        })
+        instance.get('/teapot', { schema: { response: { 200: object } } }, () => {
+          throw new HttpError(418)
+        })
+      }
+    }
+    await using app = await testServer(App)
+    await assert.rejects(app.inject('/gone'), { code: 'ALC_ERR_ERROR_UNLISTED' })
+    await assert.rejects(app.inject('/teapot'), { code: 'ALC_ERR_REPLY_UNDESCRIBED' })
+  })
+})
+
+describe('the option replies', () => {
+  test("'warn' prints each fault once and 'ignore' none, and the test goes on", async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error): unknown => warnings.push(message)
+    process.on('warning', note)
+    for (const replies of ['warn', 'ignore'] as const) {
+      await using app = await testServer(Shop, { ...quiet, replies })
+      for (let index = 0; index < 2; index++) assert.equal((await app.call(Described, 'byHand')).status, 200)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', note)
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0]!, /^Shop > Described.byHand: GET \/described\/by-hand: the reply 200 has a body that is not as described/)
+  })
+
+  test('is refused if it is none of the three', async () => {
+    await assert.rejects(testServer(Shop, { replies: 'strict' as never }), {
+      name: 'TypeError',
+      message: "testServer has 'strict' as replies. Write 'check', 'warn' or 'ignore'.",
+    })
+  })
+})
