@@ -181,6 +181,16 @@ function createRich() {
   server.get('/events', { schema: { response: { 200: events } } }, (_request, reply) =>
     reply.type('text/event-stream').send('data: {"tick":1}\n\n'),
   )
+  const message = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
+  server.register(async (problems) => {
+    problems.setErrorFormat('problem')
+    const params = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }
+    problems.post(
+      '/problems/:id',
+      { schema: { params, body: { $ref: 'Tree#' }, response: { 200: { $ref: 'Tree#' }, default: message } } },
+      echo,
+    )
+  })
   server.head('/trees', { schema: { response: { 200: { $ref: 'Tree#' } } } }, (_request, reply) => reply.send({ name: 'oak' }))
   server.put('/text', { schema: { body: { type: 'string', minLength: 1 } } }, echo)
   return server

@@ -83,10 +83,9 @@ export class Components {
               ? `JSON Schema has none of this name. Describe what it demands in a description, or name it x-${keyword}.`
               : `it takes its value from the data ($data). Describe what it demands in a description.`),
         ),
-      nullUnlisted: (keyword) =>
+      nullBesideConst: () =>
         this.#warnOnce(
-          `${use.place}: a nullable schema has ${keyword} without null. Replies may be null, as the document says, but requests may not. ` +
-            (keyword === 'enum' ? 'Write null in enum.' : 'Write enum with the value and null.'),
+          `${use.place}: a nullable schema has a const. Replies may be null, as the document says, but requests may not. Write enum with the value instead.`,
         ),
     }
     return host

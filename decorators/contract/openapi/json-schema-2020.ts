@@ -22,8 +22,8 @@ export interface Host {
   nested(resource: Resource): Schema
   /** Is called for each keyword that is left out although it may matter: OpenAPI has none of this name, or not with such a value. */
   leftOut(keyword: string, reason: 'unknown' | '$data'): void
-  /** Is called for a nullable schema whose values are listed without `null`: replies may be `null`, and requests may not. */
-  nullUnlisted(keyword: 'enum' | 'const'): void
+  /** Is called for a nullable schema with a `const`: replies may be `null`, and requests may not. */
+  nullBesideConst(): void
 }
 
 /** The schema that is converted, and where it stands. */
@@ -161,13 +161,13 @@ function rewriteExclusion(exclusion: string, limit: string): Rewrite {
   }
 }
 
-/** ajv adds `null` to the types. fast-json-stringify also writes `null` for a nullable schema that names no type, or lists no `null`. */
+/** `null` is added to the types and to listed values. fast-json-stringify also writes `null` for a nullable schema that names no type. */
 function withNull({ const: only, ...schema }: Record<string, Schema>, host: Host): Record<string, Schema> {
   const constant = only === undefined ? {} : { const: only }
   if (schema['type'] === undefined) return { anyOf: [{ ...schema, ...constant }, { type: 'null' }] }
   const listed: Schema[] | undefined = only === undefined ? schema['enum'] : [only]
   const isUnlisted = Array.isArray(listed) && !listed.includes(null)
-  if (isUnlisted) host.nullUnlisted(only === undefined ? 'enum' : 'const')
+  if (isUnlisted && only !== undefined) host.nullBesideConst()
   return { ...schema, type: [...new Set([schema['type'], 'null'].flat())], ...(isUnlisted ? { enum: [...listed, null] } : constant) }
 }
 

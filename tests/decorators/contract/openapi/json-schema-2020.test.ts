@@ -96,13 +96,12 @@ test('a keyword that JSON Schema does not have is left out with a warning that n
   ])
 })
 
-test('a nullable list of values has null, as replies do, with a warning that requests with null are refused unless it is listed', () => {
+test('a nullable list of values has null; beside a const, which refuses null in requests, with a warning', () => {
   const both = convert({ properties: { one: { ...text, enum: ['a'], nullable: true }, two: { ...text, const: 'b', nullable: true } } })
   const type = ['string', 'null']
   assert.deepEqual(both.schema, { properties: { one: { type, enum: ['a', null] }, two: { type, enum: ['b', null] } } })
   assert.deepEqual(both.warnings, [
-    'GET /: a nullable schema has enum without null. Replies may be null, as the document says, but requests may not. Write null in enum.',
-    'GET /: a nullable schema has const without null. Replies may be null, as the document says, but requests may not. Write enum with the value and null.',
+    'GET /: a nullable schema has a const. Replies may be null, as the document says, but requests may not. Write enum with the value instead.',
   ])
   assert.deepEqual(convert({ ...text, enum: ['a', null], nullable: true }), {
     schema: { type, enum: ['a', null] },
