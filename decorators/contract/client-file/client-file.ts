@@ -5,7 +5,7 @@ import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
 import { type NamedRoute, nameRoutes } from './names.js'
-import { entryOf } from './route-table.js'
+import { entryOf } from './entries.js'
 import { partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
 import { block, docComment, literal, propertyName, SchemaTypes } from './schema-types.js'
 

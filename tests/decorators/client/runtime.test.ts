@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createServer, type RouteSchema, type Server } from 'alcove'
+import { createServer, event, type RouteSchema, type Server, stream } from 'alcove'
 import fc from 'fast-check'
 import { toRouteEntry } from '../../../decorators/client/route-entry.js'
 import {
@@ -417,4 +417,24 @@ test('a stream that is left closes its connection, and one that breaks off rejec
   await assert.rejects(async () => {
     for await (const item of await open('/broken')) assert.equal(item, 1)
   })
+})
+
+test('a stream is continued behind the last item that was read', async () => {
+  const server = createServer()
+  const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
+  const schema = { headers: { 'last-event-id': { type: 'integer' } }, response: { 200: stream(tick) } } as const
+  server.get('/ticks', { schema }, async function* ({ headers }) {
+    for (let n = headers['last-event-id'] ?? 0; ;) yield event({ n: ++n }, { id: String(n) })
+  })
+  await using at = await listen(server)
+  const route: RouteEntry = { method: 'GET', path: ['/ticks'], headers: { accept: 'text/event-stream' } }
+  const readUntil = async (last: number, headers: object): Promise<EventStream<{ n: number }>> => {
+    const ticks = (await callRoute(route, { headers }, at).expect(200)) as EventStream<{ n: number }>
+    for await (const { n } of ticks) if (n === last) break
+    return ticks
+  }
+  const first = await readUntil(3, {})
+  assert.equal(first.lastEventId, '3')
+  const second = await readUntil(4, { 'last-event-id': first.lastEventId })
+  assert.equal(second.lastEventId, '4')
 })

@@ -1,9 +1,8 @@
 /** The types of a route's calls, from the types of its method. This file has no code at run time. */
-import type { Reply } from '../../lib/index.js'
+import type { InjectResponse, Reply } from '../../lib/index.js'
 import type { EntryType } from '../../lib/internal.js'
 import type { RequestSchemas } from '../declare/tokens.js'
 import type {
-  Call,
   CallOptions,
   ErrorStatus,
   EventStream,
@@ -12,7 +11,7 @@ import type {
   QueryValues,
   StatusOf,
   SuccessStatus,
-} from './runtime.js'
+} from '../client/runtime.js'
 
 type AnyMethod = (...args: any[]) => unknown
 type RequestOf<H> = H extends (request: infer Q, ...rest: any[]) => unknown ? Q : never
@@ -81,21 +80,23 @@ export interface ErrorPayload {
 }
 
 /** A reply with a success status that no schema declares. */
-export interface SuccessReply<Body, Except, R extends { headers: unknown }> extends HttpReply<Exclude<SuccessStatus, Except>, Body, R> {}
+export interface SuccessReply<Body> extends HttpReply<SuccessStatus, Body, InjectResponse> {}
 /** A reply with an error status that no schema declares. */
-export interface ErrorReply<Body, Except, R extends { headers: unknown }> extends HttpReply<Exclude<ErrorStatus, Except>, Body, R> {}
+export interface ErrorReply<Declared = never> extends HttpReply<Exclude<ErrorStatus, Declared>, ErrorPayload, InjectResponse> {}
 
 /**
  * The replies to a method's calls: those that the schema of its request declares, by status, and one for the errors that it does not.
  * Without a schema, what the method returns. An editor shows the union itself, because no alias has it as a whole.
  */
-export type RepliesOf<H, E, R extends { headers: unknown }> = H extends (...args: any[]) => infer Result
+export type RepliesOf<H> = H extends (...args: any[]) => infer Result
   ? RequestSchemas<RequestOf<H>> extends { readonly response: infer Declared }
     ?
-        | { [K in keyof Declared]: HttpReply<StatusesFor<K, keyof Declared>, Received<EntryType<Declared[K]>>, R> }[keyof Declared]
-        | ([Extract<Covered<keyof Declared>, SuccessStatus>] extends [never] ? SuccessReply<Returned<Result>, never, R> : never)
-        | ('default' extends keyof Declared ? never : ErrorReply<E, { [K in keyof Declared]: Covered<K> }[keyof Declared], R>)
-    : SuccessReply<Returned<Result>, never, R> | ErrorReply<E, never, R>
+        | {
+            [K in keyof Declared]: HttpReply<StatusesFor<K, keyof Declared>, Received<EntryType<Declared[K]>>, InjectResponse>
+          }[keyof Declared]
+        | ([Extract<Covered<keyof Declared>, SuccessStatus>] extends [never] ? SuccessReply<Returned<Result>> : never)
+        | ('default' extends keyof Declared ? never : ErrorReply<{ [K in keyof Declared]: Covered<K> }[keyof Declared]>)
+    : SuccessReply<Returned<Result>> | ErrorReply
   : never
 
 /** The statuses for which an entry of `response` holds: itself, or those of a range or of all that no nearer entry has. */
@@ -107,10 +108,3 @@ type StatusesFor<K, Keys> = K extends 'default'
 type Covered<Keys> = ExactStatus<Keys> | RangeStatus<Keys>
 type ExactStatus<K> = K extends number ? K : K extends `${infer Status extends number}` ? Status : never
 type RangeStatus<K> = K extends `${infer Class extends number}${'xx' | 'XX'}` ? StatusOf<Class> : never
-
-/** The methods of a class, as they are called from outside. `E` is the payload of errors that no schema declares. */
-export type Client<C, E = ErrorPayload> = {
-  readonly [M in keyof C as C[M] extends AnyMethod ? M : never]: (
-    ...input: CallInput<C[M]>
-  ) => Call<RepliesOf<C[M], E, globalThis.Response>>
-}
