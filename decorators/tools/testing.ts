@@ -19,7 +19,7 @@ import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { readPluginOptions } from '../wiring/option-kinds.js'
 import { isClass, nameOf } from '../wiring/names.js'
-import type { CallInput, RepliesOf } from './call-types.js'
+import type { CallInput, RepliesOf, RouteMethod } from './call-types.js'
 import { createErrorPrinter } from './error-printer.js'
 import { assertTestOptions } from './test-options.js'
 import { UnlistedErrors } from './unlisted-errors.js'
@@ -118,7 +118,7 @@ export interface TestServer extends AsyncDisposable {
    * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
    * @throws TypeError if the controller has no such route in the mounted plugin, or if a parameter of the path is missing
    */
-  call<T, M extends keyof T & string>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): Call<RepliesOf<T[M]>>
+  call<T, M extends RouteMethod<T>>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): Call<RepliesOf<T[M]>>
   /**
    * Returns the provider of a token as the mounted plugin sees it, or as the first plugin below it that declares the token.
    * @throws ResolutionError if neither sees it, or if it is request-scoped or transient
