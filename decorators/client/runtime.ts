@@ -143,8 +143,8 @@ export interface EncodedRequest {
 
 /**
  * Writes a request as the server reads it.
- * @throws TypeError for a parameter that is missing, and for a path that no URL can contain: `.` and `..` mean other paths in it, and `//`, or a
- * path that does not begin with a slash, another server
+ * @throws TypeError for a parameter that is missing or empty, which would be another path, and for a path that no URL can contain: `.` and `..`
+ * mean other paths in it, and `//`, or a path that does not begin with a slash, another server
  */
 export function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
   const cookies = encodePairs(parts.cookies ?? {}, '; ')
@@ -161,9 +161,10 @@ function encodePath(route: RouteEntry, params: { [name: string]: any }): string 
   route.path.forEach((text, index) => {
     const value = params[text.replace(/^:|\?$/g, '')]
     if (index % 2 === 0) path += text
-    // An encoded text has no space that could be replaced.
-    else if (value != null) path += encodeURIComponent(`${value}`).replace(text === '*' ? /%2F/g : ' ', '/')
-    else if (text.endsWith('?')) path = path.replace(/(.)\/$/, '$1')
+    // An encoded text has no space that could be replaced. Only a wildcard may be empty.
+    else if (text === '*' ? value != null : `${value ?? ''}`)
+      path += encodeURIComponent(`${value}`).replace(text === '*' ? /%2F/g : ' ', '/')
+    else if (text.endsWith('?') && value == null) path = path.replace(/(.)\/$/, '$1')
     else isWrong = true
   })
   if (isWrong || /(^|\/)\.\.?(\/|$)|^\/\/|^(?!\/)/.test(path))

@@ -41,7 +41,7 @@ test('parameters and query strings arrive as they were passed, whatever their te
   await using at = await listen(server)
   const text = fc.string({ unit: 'binary', maxLength: 12 })
   const isSegment = (value: string): boolean => value !== '.' && value !== '..'
-  const segment = text.filter(isSegment)
+  const segment = text.filter((value) => value !== '' && isSegment(value))
   // The router divides such a segment by a regular expression whose `.` matches no line terminator.
   const apart = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })
@@ -100,7 +100,7 @@ test('numbers and booleans arrive as the schemas read them', async () => {
   )
 })
 
-test('a parameter that is missing, or that would change the path, is refused before anything is sent', async () => {
+test('a parameter that is missing or empty, or that would change the path, is refused before anything is sent', async () => {
   const refused = async (path: string, params: object): Promise<void> => {
     const fetch = async (): Promise<Response> => assert.fail('it was sent')
     await assert.rejects(
@@ -110,6 +110,11 @@ test('a parameter that is missing, or that would change the path, is refused bef
   }
   await refused('/users/:id', {})
   await refused('/users/:id', { id: null })
+  // The collection, and not a user.
+  await refused('/users/:id', { id: '' })
+  await refused('/users/:id?', { id: '' })
+  await refused('/users/:id/posts', { id: '' })
+  await refused('/files/*', {})
   await refused('/users/:id', { id: '..' })
   await refused('/users/:id/posts', { id: '.' })
   await refused('/files/*', { '*': 'a/../../b' })
