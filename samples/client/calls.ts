@@ -30,6 +30,13 @@ export async function nameOf(id: number, options: ClientOptions): Promise<string
 }
 // #endregion
 
+// #region url
+/** The URL of a route, for links, images and `EventSource`. It is encoded as that of a call. */
+export function linkTo(id: number, baseUrl: string): string {
+  return createClient({ baseUrl }).greetings.find.url({ params: { id } })
+}
+// #endregion
+
 // #region options
 export const options: ClientOptions = {
   baseUrl: 'https://api.example.com',

@@ -81,8 +81,7 @@ function isInClient(route: RouteDescription, { include }: ClientFileOptions): bo
 function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
   return inGroups(
     routes.map((route) => {
-      const parts = partsType(route, types)
-      const type = `${route.named.name}(parts${parts.isOptional ? '?' : ''}: ${parts.text}): Call<${repliesType(route, types)}>`
+      const type = `${propertyName(route.named.name)}: RouteFunction<${partsType(route, types)}, ${repliesType(route, types)}>`
       return { group: route.named.group, text: commentOf(route.named) + type }
     }),
   )

@@ -53,16 +53,9 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
 }
 
 /** The type of the argument of a route's function. */
-export function partsType(
-  { named, params, query, headers, body }: RouteTypes,
-  types: SchemaTypes,
-): { readonly text: string; readonly isOptional: boolean } {
+export function partsType({ named, params, query, headers, body }: RouteTypes, types: SchemaTypes): string {
   const members: string[] = []
-  let isOptional = true
-  const add = (name: string, isGiven: boolean, type: string): void => {
-    members.push(member(name, isGiven, type))
-    if (isGiven) isOptional = false
-  }
+  const add = (name: string, isGiven: boolean, type: string): void => void members.push(member(name, isGiven, type))
   const { parameters } = splitPath(named.route.url)
   if (parameters.length > 0) {
     const own = params === undefined ? [] : types.propertiesOf(params)
@@ -83,7 +76,7 @@ export function partsType(
   if (body !== undefined)
     add('body', !body.every(([, schema]) => types.acceptsNull(schema)), union(body.map(([type, schema]) => sentBody(type, schema, types))))
   else if (!/^(?:GET|HEAD)$/.test(named.method)) add('body', false, 'unknown')
-  return { text: `${block(members)} & CallOptions`, isOptional }
+  return block(members)
 }
 
 function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string {

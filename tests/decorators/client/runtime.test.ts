@@ -7,6 +7,7 @@ import { createServer, event, type RouteSchema, type Server, stream } from 'alco
 import fc from 'fast-check'
 import { toRouteEntry } from '../../../decorators/client/route-entry.js'
 import {
+  bindRoutes,
   callRoute,
   type CallParts,
   type ClientOptions,
@@ -259,6 +260,7 @@ test('a payload is read as its media type says', async () => {
     '/untyped': [undefined, 'text'],
     '/bytes': ['image/png', 'png'],
     '/lines': ['application/jsonl', '{}\n{}\n'],
+    '/sequence': ['application/json-seq', '\u001e{}\n'],
     '/empty': ['application/json', ''],
   }
   await using at = await answer((request, response) => {
@@ -274,6 +276,7 @@ test('a payload is read as its media type says', async () => {
   assert.equal(await read('/untyped'), 'text')
   assert.equal(await ((await read('/bytes')) as Blob).text(), 'png')
   assert.equal(await ((await read('/lines')) as Blob).text(), '{}\n{}\n')
+  assert.equal(await ((await read('/sequence')) as Blob).text(), '\u001e{}\n')
   assert.equal(await read('/empty'), undefined)
 })
 
@@ -442,4 +445,87 @@ test('a stream is continued behind the last item that was read', async () => {
   assert.equal(first.lastEventId, '3')
   const second = await readUntil(4, { 'last-event-id': first.lastEventId })
   assert.equal(second.lastEventId, '4')
+})
+
+test('a payload that is not the JSON that its media type says rejects with the route, the status and the text', async () => {
+  await using at = await answer((request, response) => {
+    const isStream = request.url === '/events'
+    response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json').writeHead(isStream ? 200 : 502)
+    response.end(isStream ? 'data: 1\n\ndata: hello\n\n' : '<h1>Bad gateway</h1>')
+  })
+  const call = (path: string) => callRoute({ method: 'GET', path: [path] }, {}, at)
+  await assert.rejects(call('/users'), (error: any) => {
+    assert.ok(error instanceof ReplyError)
+    assert.match(error.message, /^GET \/users was answered 502: SyntaxError: .*JSON/)
+    assert.deepEqual([error.status, error.body, (error.response as Response).url], [502, '<h1>Bad gateway</h1>', `${at.baseUrl}/users`])
+    return true
+  })
+  const items: unknown[] = []
+  const read = async (): Promise<void> => {
+    for await (const item of (await call('/events').expect(200)) as EventStream<unknown>) items.push(item)
+  }
+  await assert.rejects(read(), /^ReplyError: GET \/events was answered 200: SyntaxError: /)
+  assert.deepEqual(items, [1])
+})
+
+test('a call waits until the date of Retry-After', async () => {
+  const times: number[] = []
+  const fetch = async (): Promise<Response> => {
+    times.push(Date.now())
+    if (times.length > 1) return new Response('done')
+    return new Response('', { status: 503, headers: { 'retry-after': new Date(Date.now() + 1500).toUTCString() } })
+  }
+  assert.equal(await callRoute(get, { retries: 1 }, { baseUrl: 'http://localhost', fetch }).expect(200), 'done')
+  // Dates have no parts of a second.
+  assert.ok(times[1]! - times[0]! > 400, `after ${times[1]! - times[0]!} ms`)
+})
+
+test('the timer of a call ends with its reply, with its failure, and with the end of a stream', async (context) => {
+  const timers = new Set<unknown>()
+  const { setTimeout: start, clearTimeout: stop } = globalThis
+  context.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
+    const timer = start(run, ms)
+    if (ms === 60_000) timers.add(timer)
+    return timer
+  })
+  context.mock.method(globalThis, 'clearTimeout', (timer: any) => {
+    timers.delete(timer)
+    stop(timer)
+  })
+  const left = async (fetch: () => Promise<Response>): Promise<[unknown, number]> => {
+    const body: unknown = await callRoute(get, { timeout: 60_000 }, { baseUrl: 'http://localhost', fetch }).expect().catch(String)
+    return [body, timers.size]
+  }
+  // With a member of the name that iterators have.
+  assert.deepEqual(await left(async () => Response.json({ next: 2 })), [{ next: 2 }, 0])
+  assert.deepEqual(await left(async () => Promise.reject(new Error('no connection'))), ['Error: no connection', 0])
+  const [stream, size] = await left(async () => eventStream('data: 1\n\n', 100))
+  assert.equal(size, 1)
+  for await (const item of stream as EventStream<number>) assert.equal(item, 1)
+  assert.equal(timers.size, 0)
+})
+
+test('signals that are aborted before the call, and a time that is over, reject with their reasons', async () => {
+  const fetch = async ({ signal }: globalThis.Request): Promise<Response> =>
+    new Promise((_resolve, reject) => {
+      const fail = (): void => reject(signal.reason)
+      if (signal.aborted) fail()
+      signal.addEventListener('abort', fail)
+    })
+  const options = { baseUrl: 'http://localhost', fetch }
+  await assert.rejects(callRoute(get, { signal: AbortSignal.abort(new Error('left')) }, options), /left/)
+  await assert.rejects(callRoute(get, {}, { ...options, signal: AbortSignal.abort(new Error('closed')) }), /closed/)
+  await assert.rejects(callRoute(get, { timeout: 10 }, options), { name: 'TimeoutError', message: 'GET /' })
+})
+
+test('the URL of a route is that of its calls, and needs no request', () => {
+  const api: any = bindRoutes({ users: { find: toRouteEntry('GET', '/users/:id') } }, { baseUrl: 'https://example.com/api/' })
+  const { url } = api.users.find
+  assert.equal(
+    url({ params: { id: 'a/b' }, query: { tag: ['x y', 1], none: undefined } }),
+    'https://example.com/api/users/a%2Fb?tag=x%20y&tag=1',
+  )
+  assert.throws(() => url({ params: { id: '' } }), /^TypeError: GET \/users\/:id has no URL for \{"id":""\}/)
+  const relative: any = bindRoutes({ list: toRouteEntry('GET', '/users') }, { baseUrl: '' })
+  assert.equal(relative.list.url(), '/users')
 })
