@@ -5,7 +5,10 @@
 export interface Api {
   /** GET /ticks */
   getTicks: RouteFunction<
-    { query?: QueryValues; headers?: { 'last-event-id'?: number } & HeaderValues },
+    {
+      query?: QueryValues
+      headers?: { 'last-event-id'?: number | undefined } & HeaderValues
+    },
     HttpReply<200, EventStream<Tick>> | HttpReply<400 | 406 | 503, AlcoveError> | OtherReply<200 | 400 | 406 | 503>
   >
 }
@@ -117,8 +120,16 @@ export interface HttpReply<Status extends number = number, Body = unknown, R ext
   readonly body: Body
   readonly response: R
 }
-/** A reply with another status than those that are listed before it. */
-export interface OtherReply<Listed = never, Body = unknown> extends HttpReply<Exclude<SuccessStatus | ErrorStatus, Listed>, Body> {}
+/** A reply with a status that begins with a digit (4: 400 to 499), and that is none of those that are listed beside it. */
+export interface RangeReply<Class extends number, Listed = never, Body = unknown> extends HttpReply<
+  Exclude<StatusOf<Class>, Listed>,
+  Body
+> {}
+/** A reply with another status than those, and those that begin with such a digit, that are listed beside it. */
+export interface OtherReply<Listed = never, Body = unknown, Class extends number = never> extends HttpReply<
+  Exclude<SuccessStatus | ErrorStatus, Listed | StatusOf<Class>>,
+  Body
+> {}
 
 /** The promise of a reply. */
 export interface Call<R extends { status: number; body: unknown } = HttpReply> extends Promise<R> {
@@ -197,7 +208,7 @@ export interface EncodedRequest {
  */
 function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
   const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
-  for (const [name, value] of entries(given)) if (value != null) headers.set(name, value as string)
+  for (const [name, value] of entries(given)) if (value != null) headers.set(name, value)
   const query = encodePairs(parts.query, '&')
   const body = encodeBody(parts.body, route.body, headers)
   return { method: route.method, path: encodePath(route, { ...parts.params }) + (query && `?${query}`), headers, body }
@@ -341,7 +352,7 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
   try {
     for (let attempt = 0; ; attempt++) {
       const init: any = { ...options.init, ...request, signal, duplex: 'half' }
-      const response = await send(new Request(url, init)).catch((error) => {
+      const response: Response | undefined = await send(new Request(url, init)).catch((error): any => {
         if (attempt >= last || signal.aborted) throw error
       })
       const status: any = response?.status
