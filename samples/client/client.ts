@@ -154,7 +154,7 @@ export interface RouteFunction<Parts, Reply extends { status: number; body: unkn
   /**
    * Returns the URL of the route, for links, images and `EventSource`. Headers that the route needs are not in it.
    * ```ts
-   * image.src = api.users.picture.url({ params: { id: 7 }, query: { size: 64 } })
+   * const href = users.find.url({ params: { id: 7 } })
    * ```
    */
   url(...parts: {} extends UrlParts<Parts> ? [parts?: UrlParts<Parts>] : [parts: UrlParts<Parts>]): string

@@ -74,8 +74,12 @@ export class Users {
 }
 export declare const fastUri: object
 type FoundUser = { status: 200; body: { name: string } } | { status: 404; body: unknown }
+interface FindUser {
+  (parts: { params: { id: number } }): Promise<FoundUser> & { expect(status: 200): Promise<{ name: string }> }
+  url(parts: { params: { id: number } }): string
+}
 export interface UsersApi {
-  find(parts: { params: { id: number } }): Promise<FoundUser> & { expect(status: 200): Promise<{ name: string }> }
+  find: FindUser
 }
 export declare const users: UsersApi
 export declare function createClient(options: { baseUrl: string }): { readonly users: UsersApi }
