@@ -21,7 +21,7 @@ const rooms = {
   },
   decorators: {
     declare: 'the decorators, which note what a class declares',
-    client: 'the exports of alcove/client: calls of routes, from tests, browsers and other services',
+    client: 'calls of routes, from tests and in the files that alcove client writes',
     wiring: 'reads the plugins and proves that each dependency is provided',
     run: 'constructs the classes and binds them to a server',
     contract: 'the exports of alcove/contract: the interface of an application as data, and as OpenAPI',

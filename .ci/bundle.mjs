@@ -16,7 +16,6 @@ const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
 /** Entry of package.json → its file in the bundles, and its module. */
 const entries = {
   '.': ['index', 'decorators/index'],
-  './client': ['client', 'decorators/client/index'],
   './contract': ['contract', 'decorators/contract/index'],
   './lib': ['lib', 'lib/index'],
   './fastify': ['fastify', 'lib/fastify/index'],
@@ -25,13 +24,12 @@ const entries = {
 const program = ['cli', 'decorators/cli']
 
 /**
- * Chunks whose names package.json lists under `sideEffects`, or that browsers load alone. All others are named by a module in them; those
- * that only tests load are in none of these.
+ * Chunks whose names package.json lists under `sideEffects`. All others are named by a module in them; those that only tests load are in none
+ * of these.
  */
 const groups = [
-  { name: 'calls', test: /[\\/]decorators[\\/]client[\\/]runtime\.js$/ },
   { name: 'server', test: /[\\/]dist[\\/]lib[\\/](?!fastify[\\/])(?!.*document-validator\.js$)/ },
-  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|wiring|run|tools)[\\/](?!reply-check)|[\\/]client[\\/]route-entry\.js$/ },
+  { name: 'classes', test: /[\\/]decorators[\\/](?:declare|client|wiring|run|tools)[\\/](?!reply-check)/ },
   { name: 'documents', test: /[\\/]decorators[\\/]contract[\\/]/ },
 ]
 
@@ -39,7 +37,6 @@ async function bundle(format, files) {
   const directory = join(dist, format)
   const built = await rolldown({
     input: Object.fromEntries(files.map(([name, module]) => [name, join(dist, `${module}.js`)])),
-    // Nothing for Node is put into the chunks: browsers load the client.
     platform: format === 'esm' ? 'neutral' : 'node',
     // Packages and modules of Node.
     external: /^(?![./]|[a-z]:)/i,

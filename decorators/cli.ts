@@ -36,8 +36,7 @@ alcove openapi <file>                prints its OpenAPI document, without starti
 alcove client <file>                 prints a typed client of it, without starting it
     --out <file>                     writes it to a TypeScript file
     --dates                          reads texts of the format date-time as Date
-    --routes <file>                  writes the table of routes for alcove/client: .ts, .js or .json
-    --check                          compares the files instead of writing them: exits 1 if they are not those of the application
+    --check                          compares the file instead of writing it: exits 1 if it is not that of the application
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
     --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
     --export <name>                  the exported plugin class; default: default, App, or the only one
@@ -50,7 +49,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
-  client: ['check', 'dates', 'env', 'export', 'options', 'out', 'routes'],
+  client: ['check', 'dates', 'env', 'export', 'options', 'out'],
 }
 
 function readArguments() {
@@ -59,9 +58,8 @@ function readArguments() {
     options: {
       api: { type: 'boolean' },
       contract: { type: 'boolean' },
-      // Of the client, the files to compare are those of --out and --routes.
+      // Of the client, the file to compare is that of --out.
       check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
-      routes: { type: 'string' },
       dates: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },

@@ -1,4 +1,4 @@
-/** The server with alcove, and files that call it: by the types of its classes, and by the file that `alcove client` writes. */
+/** The server with alcove, and a file that calls it by the file that `alcove client` writes. */
 import { example, sampleSource } from './model.mjs'
 
 /** The files of the server. */
@@ -54,22 +54,7 @@ const ${Class.toLowerCase()}Name = (given: { readonly name: string; readonly cod
 `
 }
 
-/** A file that calls some of the controllers by the types of their classes. */
-export function classCalls(controllers, action) {
-  const imports = controllers.map(({ name, Class }) => `import type { ${Class}Controller } from './server/${name}.js'`)
-  const clients = controllers.map(
-    ({ name, Class }) => `const ${name} = client<${Class}Controller>(routes.${Class}Controller, { baseUrl: 'http://localhost' })`,
-  )
-  const calls = controllers.map((controller) => callSource(controller, action, controller.name))
-  return `import { client } from 'alcove/client'
-import { routes } from './routes.js'
-${imports.join('\n')}
-
-${clients.join('\n')}
-${calls.join('\n')}`
-}
-
-/** A file that calls them by the file that `alcove client --out` has written. */
+/** A file that calls some of the controllers by the file that `alcove client --out` has written. */
 export function fileCalls(controllers, action) {
   const calls = controllers.map((controller) => callSource(controller, action, `api.${controller.name}`))
   return `import { createClient } from './client.js'

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { link } from '../prepare.mjs'
-import { alcoveServer, classCalls, fileCalls } from './alcove.mjs'
+import { alcoveServer, fileCalls } from './alcove.mjs'
 import * as eden from './eden.mjs'
 import * as hono from './hono.mjs'
 import { controllers } from './model.mjs'
@@ -38,17 +38,11 @@ const compilerOptions = {
  * the arguments of that command. `reachesAll`: whether `use.ts` imports the type of the whole application.
  */
 export const kinds = {
-  class: {
-    title: 'alcove, `client<Class>`',
-    server: alcoveServer,
-    use: classCalls,
-    write: (directory) => alcoveClient(directory, '--routes', 'routes.ts'),
-  },
   file: {
     title: 'alcove, the file of `alcove client`',
     server: alcoveServer,
     use: fileCalls,
-    write: (directory) => alcoveClient(directory, '--out', 'client.ts'),
+    write: alcoveClient,
     isAlone: true,
   },
   hono: { title: 'Hono, `hc<typeof app>`', server: hono.honoServer, use: hono.appCalls, reachesAll: true },
@@ -64,10 +58,9 @@ export const kinds = {
   edenSplit: { title: 'Eden, a client for each part', server: eden.elysiaServer, use: eden.splitCalls },
 }
 
-function alcoveClient(directory, ...output) {
+function alcoveClient(directory) {
   execFileSync(process.execPath, [compilers[7], '-p', join(directory, 'compile.json')], { stdio: 'inherit' })
-  const [flag, file] = output
-  return [join(project, 'dist/esm/cli.js'), 'client', join(directory, 'js/server/app.js'), flag, join(directory, file)]
+  return [join(project, 'dist/esm/cli.js'), 'client', join(directory, 'js/server/app.js'), '--out', join(directory, 'client.ts')]
 }
 
 /** The route whose calls `use.ts` has. */

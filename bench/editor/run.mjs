@@ -13,7 +13,7 @@ import { compilers, kinds, writeKind } from './kinds.mjs'
 import { measureCompiler, measureEditor, readHovers, run } from './measure.mjs'
 
 const usage = `npm run bench:editor -- [options]
-  --only class,hono   of ${Object.keys(kinds).join(', ')}
+  --only file,hono   of ${Object.keys(kinds).join(', ')}
   --quick             10 controllers and one run
   --hovers            prints what an editor shows for a call and its reply, and measures nothing
   --write             records the results although --only or --quick is given`

@@ -75,13 +75,12 @@ function editorTable(compiler, found) {
 
 /** The longest of the times that a developer waits for while typing. */
 function typingLine(found) {
-  const longest = (own, compiler, when) => {
-    const { questions = {} } = found[own]?.compilers[compiler] ?? {}
+  const longest = (compiler, when) => {
+    const { questions = {} } = found.file?.compilers[compiler] ?? {}
     return grouped(Math.max(...['members', 'body', 'hover'].map((name) => questions[name]?.[when]?.median ?? 0)))
   }
   const texts = Object.entries(compilerTitles).map(
-    ([compiler, title]) =>
-      `in ${title} ${longest('class', compiler, 'edited')} ms by classes (the first: ${longest('class', compiler, 'cold')}) and ${longest('file', compiler, 'edited')} by the file (${longest('file', compiler, 'cold')})`,
+    ([compiler, title]) => `in ${title} ${longest(compiler, 'edited')} ms (the first: ${longest(compiler, 'cold')})`,
   )
   return `The slowest of completion and hover with alcove takes, after an edit, ${texts.join(', ')}.`
 }
@@ -93,22 +92,20 @@ function writtenLine(found) {
   return `CPU time of the command that writes what a client needs: ${texts.join('; ')}.`
 }
 
-/** Where a client of alcove costs more than another one, by the CPU time or the median. */
+/** Where the client of alcove costs more than another one, by the CPU time or the median. */
 function lossesLine(found) {
   const places = Object.keys(compilerTitles).flatMap((compiler) =>
-    ['class', 'file'].flatMap((own) =>
-      Object.keys(found)
-        .filter((name) => name !== 'class' && name !== 'file')
-        .flatMap((other) => {
-          const [mine, theirs] = [own, other].map((name) => found[name]?.compilers[compiler])
-          const behind = mine?.tsc && theirs?.tsc ? figures(mine, theirs).filter(([, a, b]) => a > b * 1.1) : []
-          return behind.length === 0
-            ? []
-            : [
-                `- ${kinds[own].title} behind ${kinds[other].title}, ${compilerTitles[compiler]}: ${behind.map(([title, a, b]) => `${title} (${(a / b).toFixed(1)})`).join(', ')}.`,
-              ]
-        }),
-    ),
+    Object.keys(found)
+      .filter((name) => name !== 'file')
+      .flatMap((other) => {
+        const [mine, theirs] = ['file', other].map((name) => found[name]?.compilers[compiler])
+        const behind = mine?.tsc && theirs?.tsc ? figures(mine, theirs).filter(([, a, b]) => a > b * 1.1) : []
+        return behind.length === 0
+          ? []
+          : [
+              `- Behind ${kinds[other].title}, ${compilerTitles[compiler]}: ${behind.map(([title, a, b]) => `${title} (${(a / b).toFixed(1)})`).join(', ')}.`,
+            ]
+      }),
   )
   return places.length === 0 ? 'In no figure is alcove behind another client.' : places.join('\n')
 }

@@ -2,7 +2,6 @@
 import '../declare/metadata.js'
 
 export { clientFile, type ClientFileOptions } from './client-file/client-file.js'
-export { routeTable } from './client-file/route-table.js'
 export { describe } from './describe.js'
 export { docsPage, type DocsPageOptions, docsPlugin } from './docs-page.js'
 export type {

@@ -4,7 +4,6 @@
  */
 import type { HttpErrorClass, InjectOptions, InjectResponse, Server, ServerOptions } from '../../lib/index.js'
 import { containsStream, splitPath } from '../../lib/internal.js'
-import type { CallInput, ErrorPayload, RepliesOf } from '../client/method-types.js'
 import { toRouteEntry } from '../client/route-entry.js'
 import { type Call, type CallParts, decodeBody, encodeRequest, type HttpReply, type RouteEntry, toCall } from '../client/runtime.js'
 import type { ClassHookName } from '../declare/hook.js'
@@ -20,6 +19,7 @@ import { decoratorKey, stubForRequests } from '../wiring/module-tree.js'
 import { allPlugins, type Overrides, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { readPluginOptions } from '../wiring/option-kinds.js'
 import { isClass, nameOf } from '../wiring/names.js'
+import type { CallInput, RepliesOf, RouteMethod } from './call-types.js'
 import { createErrorPrinter } from './error-printer.js'
 import type { ReplyFaults } from './reply-check.js'
 import { assertTestOptions } from './test-options.js'
@@ -109,9 +109,6 @@ const optionNames: { readonly [K in keyof Required<TestServerOptions>]: true } =
   server: true,
 }
 
-/** The promise of the reply to a call: a union by `status`, as clients have it. */
-export type TestCall<H> = Call<RepliesOf<H, ErrorPayload, InjectResponse>>
-
 /** A server with a mounted plugin. It opens no port; `await using` closes it. */
 export interface TestServer extends AsyncDisposable {
   /** The server itself. */
@@ -122,12 +119,12 @@ export interface TestServer extends AsyncDisposable {
    * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first is used.
    * @throws TypeError if the class is not a route of the mounted plugin, or if a parameter of the path is missing
    */
-  call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...parts: CallInput<T['handle']>): TestCall<T['handle']>
+  call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...parts: CallInput<T['handle']>): Call<RepliesOf<T['handle']>>
   /**
    * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
    * @throws TypeError if the controller has no such route in the mounted plugin, or if a parameter of the path is missing
    */
-  call<T, M extends keyof T & string>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): TestCall<T[M]>
+  call<T, M extends RouteMethod<T>>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): Call<RepliesOf<T[M]>>
   /**
    * Returns the provider of a token as the mounted plugin sees it, or as the first plugin below it that declares the token.
    * @throws ResolutionError if neither sees it, or if it is request-scoped or transient

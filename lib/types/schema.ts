@@ -30,6 +30,12 @@ export interface StreamEvent<T> {
 /** The key of the type that may be sent for such a schema, if it is another one. It does not exist at run time. */
 export declare const sendableType: unique symbol
 
+/** The key of the type that clients send for such a schema, if it is another one. It does not exist at run time. */
+export declare const inputType: unique symbol
+
+/** Whose values a schema describes: those that a handler receives, with its defaults filled in, or those that clients send. */
+export type Side = 'handler' | 'client'
+
 /** A schema that follows Standard Schema (https://standardschema.dev): of Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -62,73 +68,87 @@ export interface SchemaTypes<S> {
 /** The type that a schema or its library names; `never` for JSON Schema. */
 export type NamedType<S> = S extends { readonly [schemaType]: infer T } ? T : SchemaTypes<S>[keyof SchemaTypes<S>]
 
-/** The type of the values that a schema accepts. */
-export type FromSchema<S> =
+/** The type of the values that a schema accepts; for clients, lists are readonly, and a property with a default may be left out. */
+export type FromSchema<S, For extends Side = 'handler'> =
   // The type of a class that is still being declared must not be compared with anything, not even with `never`.
   S extends TypedSchema<infer T>
-    ? T
+    ? For extends 'client'
+      ? InputOfTyped<S, T>
+      : T
     : SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T
       ? [T] extends [never]
-        ? FromJson<S>
+        ? FromJson<S, For>
         : T
       : never
+type InputOfTyped<S, T> = S extends { readonly [inputType]: infer I } ? I : T
 
 /** The type of the values that a JSON Schema (draft 7, `as const`) accepts. */
-export type FromJson<S> = S extends { readonly nullable: true } ? FromKeywords<S> | null : FromKeywords<S>
+export type FromJson<S, For extends Side = 'handler'> = S extends { readonly nullable: true }
+  ? FromKeywords<S, For> | null
+  : FromKeywords<S, For>
 
 // The common case comes first, because the compiler takes each of these steps for every property of every schema.
-type FromKeywords<S> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never] ? FromTyped<S> : FromValues<S>
+type FromKeywords<S, For extends Side> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never]
+  ? FromTyped<S, For>
+  : FromValues<S, For>
 
-type FromValues<S> = S extends { readonly const: infer C }
+type FromValues<S, For extends Side> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
     ? E
     : S extends { readonly anyOf: readonly (infer A)[] }
-      ? FromSchema<A>
+      ? FromSchema<A, For>
       : S extends { readonly oneOf: readonly (infer O)[] }
-        ? FromSchema<O>
+        ? FromSchema<O, For>
         : S extends { readonly allOf: infer A extends readonly unknown[] }
-          ? Every<A>
-          : FromTyped<S>
+          ? Every<A, For>
+          : FromTyped<S, For>
 
-type FromTyped<S> = S extends { readonly type: infer T }
-  ? T extends keyof ByType<S>
-    ? ByType<S>[T]
+type FromTyped<S, For extends Side> = S extends { readonly type: infer T }
+  ? T extends keyof ByType<S, For>
+    ? ByType<S, For>[T]
     : T extends readonly (infer E)[]
-      ? ByType<S>[E & keyof ByType<S>]
+      ? ByType<S, For>[E & keyof ByType<S, For>]
       : unknown
   : S extends { readonly properties: unknown }
-    ? FromObject<S>
+    ? FromObject<S, For>
     : unknown
 
-interface ByType<S> {
+interface ByType<S, For extends Side> {
   string: string
   number: number
   integer: number
   boolean: boolean
   null: null
-  array: FromArray<S>
-  object: FromObject<S>
+  array: FromArray<S, For>
+  object: FromObject<S, For>
 }
 
-type FromArray<S> = S extends { readonly items: infer I }
+type FromArray<S, For extends Side> = S extends { readonly items: infer I }
   ? I extends readonly unknown[]
-    ? { -readonly [K in keyof I]: FromSchema<I[K]> }
-    : FromSchema<I>[]
+    ? { -readonly [K in keyof I]: FromSchema<I[K], For> }
+    : For extends 'client'
+      ? readonly FromSchema<I, For>[]
+      : FromSchema<I, For>[]
   : unknown[]
 
-export type FromObject<S> = S extends { readonly properties: infer P }
-  ? GivenKeys<S, P> extends infer G extends keyof P
-    ? Flat<{ -readonly [K in G]: FromSchema<P[K]> } & { -readonly [K in Exclude<keyof P, G>]?: FromSchema<P[K]> }>
+export type FromObject<S, For extends Side = 'handler'> = S extends { readonly properties: infer P }
+  ? GivenKeys<S, P, For> extends infer G extends keyof P
+    ? Flat<{ -readonly [K in G]: FromSchema<P[K], For> } & { -readonly [K in Exclude<keyof P, G>]?: FromSchema<P[K], For> }>
     : never
   : S extends { readonly additionalProperties: infer A extends object }
-    ? Record<string, FromSchema<A>>
+    ? Record<string, FromSchema<A, For>>
     : Record<string, unknown>
 
-// A property is present if it is required, or if it has a default, which the validator fills in.
-type GivenKeys<S, P> = (S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never) | DefaultKeys<P>
+// A property is present if it is required, or if it has a default, which the validator fills in. So clients may leave that out.
+type GivenKeys<S, P, For extends Side> = For extends 'client'
+  ? Exclude<RequiredOf<S, P>, DefaultKeys<P>>
+  : RequiredOf<S, P> | DefaultKeys<P>
+type RequiredOf<S, P> = S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never
 type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
-type Every<A extends readonly unknown[]> = A extends readonly [infer H, ...infer T] ? FromSchema<H> & Every<T> : unknown
+type Every<A extends readonly unknown[], For extends Side> = A extends readonly [infer H, ...infer T]
+  ? FromSchema<H, For> & Every<T, For>
+  : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
 /** The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are kept. */
@@ -182,13 +202,23 @@ type RequestPartType<S> =
         string extends keyof S
         ? PartType<S>
         : [S] extends [{ readonly [name: string]: Standard<unknown> }]
-          ? StandardShorthand<S>
+          ? WithOptional<{ -readonly [K in keyof S]: S[K] extends Standard<infer O> ? O : never }>
           : PartType<S>
-type StandardShorthand<S> = Flat<
-  { -readonly [K in RequiredKeys<S>]: OutputOf<S[K]> } & { -readonly [K in Exclude<keyof S, RequiredKeys<S>>]?: OutputOf<S[K]> }
->
-type RequiredKeys<S> = { [K in keyof S]: undefined extends OutputOf<S[K]> ? never : K }[keyof S]
-type OutputOf<S> = S extends Standard<infer O> ? O : never
+type WithOptional<T> = Flat<Omit<T, OptionalKeys<T>> & Partial<Pick<T, OptionalKeys<T>>>>
+type OptionalKeys<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T]
+
+/** The type of a part of a request as clients send it: before the transformations of a library, and without the defaults. */
+export type SentPart<S> = [NamedType<S>] extends [never]
+  ? [keyof S & CompleteKeyword] extends [never]
+    ? SentShorthand<S>
+    : FromJson<S, 'client'>
+  : SentNamed<S>
+type SentNamed<S> = ReadonlyArrays<FromSchema<S, 'client'>>
+type SentShorthand<S> = [S] extends [{ readonly [name: string]: Standard<unknown> }]
+  ? WithOptional<{ -readonly [K in keyof S]: SentNamed<S[K]> }>
+  : S extends { readonly [name: string]: object }
+    ? FromObject<{ readonly properties: S }, 'client'>
+    : FromJson<S, 'client'>
 
 /** The type of the body of a request, from the route's schema. The types below are those of the other parts. */
 export type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown

@@ -1,19 +1,16 @@
-/** How does another program call the routes? By the type of a class, and a table of its routes. */
-// #region class
-import { client, type ClientOptions, ReplyError } from 'alcove/client'
-import type { GreetingsController } from '../first/app.js'
-import { routes } from './routes.js'
+/** How does another program call the routes? By the file that `alcove client --out client.ts` has written. */
+// #region file
+import { type ClientOptions, createClient, ReplyError } from './client.js'
 
-/** `import type` leaves nothing of the server behind; `routes` is plain data that `alcove client --routes` has written. */
 export async function greet(baseUrl: string): Promise<string[]> {
-  const greetings = client<GreetingsController>(routes.GreetingsController, { baseUrl })
+  const api = createClient({ baseUrl })
   const lines: string[] = []
 
-  const reply = await greetings.find({ params: { id: 7 } })
+  const reply = await api.greetings.find({ params: { id: 7 } })
   if (reply.status === 200) lines.push(`Hello, ${reply.body.name}`)
-  else lines.push(`${reply.status}: ${reply.body.message}`)
+  else if (reply.status === 404) lines.push(`${reply.status}: ${reply.body.message}`)
 
-  const { id } = await greetings.add({ body: { name: 'Ada' } }).expect(201)
+  const { id } = await api.greetings.add({ body: { name: 'Ada' } }).expect(201)
   lines.push(`Ada is number ${id}`)
   return lines
 }
@@ -23,13 +20,20 @@ export async function greet(baseUrl: string): Promise<string[]> {
 /** Without a union: `expect` resolves to the body, and rejects if the reply is another one. */
 export async function nameOf(id: number, options: ClientOptions): Promise<string> {
   try {
-    const greeting = await client<GreetingsController>(routes.GreetingsController, options).find({ params: { id } }).expect(200)
+    const greeting = await createClient(options).greetings.find({ params: { id } }).expect(200)
     return greeting.name
   } catch (error) {
     // GET /greetings/:id was answered 404: No such greeting
     if (error instanceof ReplyError && error.status === 404) return error.message
     throw error
   }
+}
+// #endregion
+
+// #region url
+/** The URL of a route, for links, images and `EventSource`. It is encoded as that of a call. */
+export function linkTo(id: number, baseUrl: string): string {
+  return createClient({ baseUrl }).greetings.find.url({ params: { id } })
 }
 // #endregion
 

@@ -43,6 +43,3 @@ class GetTicks {
 
 @Plugin({ schemas: [Tick], providers: [Ticker], routes: [GetTicks] })
 export class App {}
-
-/** For clients, which are typed by them. */
-export type { GetTicks }

@@ -4,7 +4,6 @@ import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typ
 /** The entries of the package by the folders of their declarations. */
 const entries = {
   decorators: { name: 'alcove', text: 'The decorators for classes, and the programmatic server.' },
-  'decorators/client': { name: 'alcove/client', text: 'Typed calls of the routes of a server, for browsers and other services.' },
   'decorators/contract': { name: 'alcove/contract', text: 'The interface of an application as data and as OpenAPI.' },
   lib: { name: 'alcove/lib', text: 'The programmatic server alone. Its exports are described under `alcove`, but for those that differ.' },
   'lib/fastify': { name: 'alcove/fastify', text: 'The server under the names, error codes and defaults of Fastify 5.' },
@@ -12,7 +11,7 @@ const entries = {
 
 /** In the order of the sidebar. The first whose pattern matches counts. */
 const subjects = [
-  ['Start, check, test', /run\/bootstrap|tools\/|close-on-signals|create-server/],
+  ['Start, check, test', /run\/bootstrap|tools\/|decorators\/client\/|close-on-signals|create-server/],
   ['Plugins and imports', /declare\/(plugin|imports)\./],
   ['Routes and controllers', /declare\/(route|schema|stream)\.|schema\/streams|types\/route\./],
   ['Request and reply', /types\/(request|reply|decorations|inject)\./],
@@ -24,7 +23,6 @@ const subjects = [
   ['Server', /types\/(server|options|plugin|logger)\.|lifecycle\/log-request|fastify\/(index|adapt|options)/],
   ['Configuration', /schema\/environment\//],
   ['Description of an application', /types\/description\.|describe\/|context\/contract|decorators\/contract\//],
-  ['Clients', /decorators\/client\//],
   ['Building ahead of time', /build\//],
 ]
 

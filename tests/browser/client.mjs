@@ -1,10 +1,10 @@
 /**
- * A page in a browser that calls a server by a client: bundled from `client/page.ts`, once with the client that the type of a class types
- * and once with a client file. Prints the sizes of both bundles. CHROMIUM names the binary of the browser.
+ * A page in a browser that calls a server by the file that `alcove client` writes, bundled from `client/page.ts`. Prints the size of the
+ * bundle. CHROMIUM names the binary of the browser.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,26 +18,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'alcove-client-page-'))
 const alcove = (...args) => execFileSync(process.execPath, [join(root, 'dist/decorators/cli.js'), ...args], { stdio: 'inherit' })
 
-/** The pages beside what the command writes of the server, with the types of its class under the name `server`. */
+/** The page beside what the command writes of the server. */
 async function prepare() {
   await cp(new URL('client', import.meta.url), directory, { recursive: true })
-  alcove(
-    'client',
-    join(root, 'dist/tests/fixtures/browsed.js'),
-    '--out',
-    join(directory, 'client.ts'),
-    '--routes',
-    join(directory, 'routes.ts'),
-  )
-  await mkdir(join(directory, 'node_modules'))
-  await symlink(root, join(directory, 'node_modules/alcove'))
+  alcove('client', join(root, 'dist/tests/fixtures/browsed.js'), '--out', join(directory, 'client.ts'))
   const compilerOptions = {
     target: 'es2022',
     module: 'esnext',
     moduleResolution: 'bundler',
-    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
     types: [],
-    paths: { server: [join(root, 'dist/tests/fixtures/browsed.d.ts')] },
     strict: true,
     noEmit: true,
     skipLibCheck: true,
@@ -46,10 +36,10 @@ async function prepare() {
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', directory], { stdio: 'inherit' })
 }
 
-/** Bundles a page as a build for production does, and proves that nothing of the server is in it. */
-async function bundle(page) {
+/** Bundles the page as a build for production does, and proves that nothing of the server is in it. */
+async function bundle() {
   const { metafile, outputFiles } = await build({
-    entryPoints: [join(directory, page)],
+    entryPoints: [join(directory, 'page.ts')],
     absWorkingDir: directory,
     bundle: true,
     minify: true,
@@ -60,34 +50,27 @@ async function bundle(page) {
     write: false,
   })
   const { text } = outputFiles[0]
-  const inputs = Object.keys(metafile.inputs).map((path) => path.replace(/^.*dist\/esm\//, 'alcove: '))
-  assert.deepEqual(inputs.toSorted(), parts[page], 'these modules are in the bundle, and no other')
+  assert.deepEqual(Object.keys(metafile.inputs).toSorted(), ['client.ts', 'page.ts'], 'these modules are in the bundle, and no other')
   for (const secret of ['node:', 'a text of the server', 'sha256', 'ALC_ERR', 'properties', 'tsyringe'])
-    assert.ok(!text.includes(secret), `'${secret}' is not in the bundle of ${page}`)
+    assert.ok(!text.includes(secret), `'${secret}' is not in the bundle`)
   const [own] = Object.values(metafile.outputs)
-  const ofPage = ['class-page.ts', 'file-page.ts', 'page.ts'].reduce((sum, name) => sum + (own.inputs[name]?.bytesInOutput ?? 0), 0)
-  console.log(
-    `${page}: ${text.length} bytes, ${gzipSync(text).length} bytes with gzip; ${text.length - ofPage} bytes of them are the client and its table`,
-  )
+  const ofClient = text.length - own.inputs['page.ts'].bytesInOutput
+  console.log(`${text.length} bytes, ${gzipSync(text).length} bytes with gzip; ${ofClient} bytes of them are the client and its table`)
   return text
 }
-const parts = {
-  'class-page.ts': ['alcove: calls.js', 'alcove: client.js', 'class-page.ts', 'page.ts', 'routes.ts'],
-  'file-page.ts': ['client.ts', 'file-page.ts', 'page.ts'],
-}
 
-/** Opens a page of the server's origin, and returns what it found. Only the page and its script do not come from the server. */
-async function open(browser, origin, page, script) {
+/** Opens the page at the server's origin, and returns what it found. Only the page and its script do not come from the server. */
+async function open(browser, origin, script) {
   const tab = await browser.newPage()
   const faults = []
   const requests = []
   tab.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
   tab.on('pageerror', (error) => faults.push(String(error)))
   tab.on('request', (request) => requests.push(request.url()))
-  const html = `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/${page}.js"></script></body>`
-  await tab.route(`${origin}/${page}.html`, (route) => route.fulfill({ contentType: 'text/html', body: html }))
-  await tab.route(`${origin}/${page}.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
-  await tab.goto(`${origin}/${page}.html`)
+  const html = `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/page.js"></script></body>`
+  await tab.route(`${origin}/page.html`, (route) => route.fulfill({ contentType: 'text/html', body: html }))
+  await tab.route(`${origin}/page.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
+  await tab.goto(`${origin}/page.html`)
   const output = await tab.locator('output').innerText()
   // The browser itself reports each reply with an error status.
   assert.deepEqual(
@@ -106,21 +89,20 @@ let server
 let browser
 try {
   await prepare()
-  const scripts = { 'class-page.ts': await bundle('class-page.ts'), 'file-page.ts': await bundle('file-page.ts') }
+  const script = await bundle()
   server = await bootstrap(App)
   const origin = await server.listen({ port: 0 })
   browser = await launch()
-  for (const [page, script] of Object.entries(scripts))
-    assert.deepEqual(await open(browser, origin, page, script), {
-      text: 'a text of the server',
-      nearest: 1,
-      size: 70_000,
-      isSame: true,
-      ticks: [1, 2, 3],
-    })
+  assert.deepEqual(await open(browser, origin, script), {
+    text: 'a text of the server',
+    nearest: 1,
+    size: 70_000,
+    isSame: true,
+    ticks: [1, 2, 3],
+  })
 } finally {
   await browser?.close()
   await server?.close()
   await rm(directory, { recursive: true })
 }
-console.log('Both clients were used in a browser')
+console.log('The client was used in a browser')

@@ -34,7 +34,7 @@ export const applications = [
   { name: 'contexts, programmatic', create: () => createProgrammatic(), undeclared: [401] },
   { name: 'configuration', App: Configured, provide: [[Settings, new Settings({ DATABASE_URL: 'https://a.example', GREETING: 'hello' })]] },
   { name: 'contract', App: Contracted, module: 'contract/app', tokens: { bearer: { authorization: 'Bearer letmein' } } },
-  { name: 'events', App: Events, module: 'events/app', isEndless: true },
+  { name: 'events', App: Events, isEndless: true },
   { name: 'first', App: First, module: 'first/app' },
   { name: 'coming from Fastify', App: FromFastify, headers: { authorization: 'Bearer abc123' } },
   { name: 'coming from Fastify, programmatic', create: () => createApp(), headers: { authorization: 'Bearer abc123' } },

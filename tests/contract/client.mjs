@@ -2,7 +2,7 @@
  * Generated clients under generated requests, over HTTP, for all samples.
  * - Every reply fits the type that the client file has for its status, and so do the parts of every request that the document allows.
  * - The server reads what a function of the client sends as it reads the same request written in the style of the document.
- * - Replies of controllers fit the types that `client<Controller>` makes of the class.
+ * - Replies of controllers fit the types that `testServer(…).call` makes of the class.
  *
  * SEEDS is how many requests are made of each operation and body, besides those that break one thing in each of them.
  */
@@ -15,7 +15,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import typescript from 'typescript'
-import { clientFile, openapi, routeTable } from '../../dist/decorators/contract/index.js'
+import { entryOf } from '../../dist/decorators/contract/client-file/entries.js'
+import { clientFile, describe, openapi } from '../../dist/decorators/contract/index.js'
+import { placeOf } from '../../dist/decorators/contract/openapi/operation-names.js'
 import { applications, withServer } from './applications.mjs'
 import { functionsOf, toParts } from './client-calls.mjs'
 import { preamble, Proof, ReadStream } from './client-proofs.mjs'
@@ -83,7 +85,7 @@ function createShapes(document) {
 async function sendAll(application, server, { createClient, routes }, { proof, classProof }) {
   const document = openapi(server, { info: { title: 'Sample', version: '1.0.0' } })
   const shapeOf = createShapes(document)
-  const methodOf = createMethodNames(routeTable(server))
+  const methodOf = createMethodNames(describe(server))
   const tokens = application.tokens ?? {}
   const baseUrl = await server.listen({ port: 0 })
   const problems = new Set()
@@ -129,10 +131,13 @@ async function readStream(reply) {
 }
 
 /** The class and the method of a route: `UsersController.find`. */
-function createMethodNames(table) {
+function createMethodNames({ routes }) {
   const names = new Map()
-  for (const [className, methods] of Object.entries(table))
-    for (const [method, entry] of Object.entries(methods)) names.set(JSON.stringify(entry), `${className}.${method}`)
+  for (const route of routes) {
+    const { classPath, method = 'handle' } = placeOf(route) ?? {}
+    if (classPath === undefined) continue
+    for (const name of route.methods) names.set(JSON.stringify(entryOf(route, name)), `${classPath.split(' > ').at(-1)}.${method}`)
+  }
   return (entry) => names.get(JSON.stringify(entry))
 }
 
@@ -169,9 +174,13 @@ test('every reply fits the type of its status, and every request that a document
 test('every reply of a controller fits the type that its class has for its status', () => {
   const typed = proofs.filter(({ application }) => application.module !== undefined)
   const files = typed.map(({ index, application, classProof }) => {
-    const typeOf = (name) => `Client<Classes.${name.split('.')[0]}>['${name.split('.')[1]}']`
+    const typeOf = (name) => {
+      const method = `Classes.${name.replace('.', "['")}']`
+      return `(...parts: CallInput<${method}>) => Promise<RepliesOf<${method}>>`
+    }
     return write(`classes${index}.ts`, [
-      `import type { Client, EventStream } from '${root}dist/decorators/client/index.js'`,
+      `import type { EventStream } from '${root}dist/decorators/client/runtime.js'`,
+      `import type { CallInput, RepliesOf } from '${root}dist/decorators/tools/call-types.js'`,
       `import type * as Classes from '${root}dist/samples/${application.module}.js'`,
       preamble,
       classProof.write(typeOf),

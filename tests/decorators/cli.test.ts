@@ -64,33 +64,27 @@ test('check explains a circle of modules without a stack', async () => {
   )
 })
 
-test('client writes the client of an application and the table of its routes, and compares them', async () => {
-  const [out, table] = [join(directory, 'client.ts'), join(directory, 'routes.json')]
+test('client writes the client of an application, and compares it', async () => {
+  const out = join(directory, 'client.ts')
   assert.match((await alcove('client', contexts)).stdout, /^\/\/ The client of App, written by `alcove client`\./)
-  const files = ['--out', out, '--routes', table]
-  assert.deepEqual((await alcove('client', contexts, ...files)).code, 0)
+  assert.deepEqual((await alcove('client', contexts, '--out', out)).code, 0)
   assert.match(await readFile(out, 'utf8'), /export function createClient/)
-  assert.equal(JSON.parse(await readFile(table, 'utf8')).GetTwo.handle.method, 'GET')
-  const same = await alcove('client', contexts, ...files, '--check')
+  const same = await alcove('client', contexts, '--out', out, '--check')
   assert.deepEqual([same.code, same.stdout, same.stderr], [0, '', ''])
   // As formatters write it.
   const formatted = (await readFile(out, 'utf8')).replaceAll('Call<HttpReply', 'Call<\n    | HttpReply').replaceAll('"', "'")
   await writeFile(out, formatted)
-  assert.equal((await alcove('client', contexts, ...files, '--check')).code, 0)
+  assert.equal((await alcove('client', contexts, '--out', out, '--check')).code, 0)
   await writeFile(out, formatted.replace('| HttpReply<401', '| HttpReply<403'))
-  assert.equal((await alcove('client', contexts, ...files, '--check')).code, 1)
+  assert.equal((await alcove('client', contexts, '--out', out, '--check')).code, 1)
   await writeFile(out, '// old')
-  const { code, stderr } = await alcove('client', contexts, ...files, '--check')
+  const { code, stderr } = await alcove('client', contexts, '--out', out, '--check')
   assert.deepEqual(
     [code, stderr],
     [1, `${out} is not what the application has now. Write it again: alcove client ${contexts} --out ${out}\n`],
   )
-  const typed = join(directory, 'routes.ts')
-  await alcove('client', contexts, '--routes', typed)
-  const text = await readFile(typed, 'utf8')
-  // Of its own type: that of the value would be computed whole, however few of the classes a file uses.
-  assert.match(text, /interface Routes \{\n[^]* {2}readonly GetTwo: ClassRoutes\n[^]*export const routes: Routes = \{\n[^]* {2}GetTwo: \{/)
-  assert.equal((await alcove('client', contexts, '--routes', typed, '--check')).code, 0)
+  const without = await alcove('client', contexts, '--check')
+  assert.deepEqual([without.code, without.stderr], [1, 'alcove client --check compares a file: name it, --out client.ts\n'])
 })
 
 test('explain prints the tree, a route, JSON or a page', async () => {

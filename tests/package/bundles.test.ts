@@ -1,6 +1,6 @@
 /** The JavaScript that is published: one file for each entry and the chunks that they share, as ES modules and as CommonJS. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Consumer, installPacked } from '../fixtures/packed.js'
@@ -8,7 +8,7 @@ import { type Consumer, installPacked } from '../fixtures/packed.js'
 /** Compares what entries have in common. `load` returns the exports of an entry. */
 const identity = `
 async function compare(load) {
-  const [root, lib, fastify, contract, client] = await Promise.all(['', 'lib', 'fastify', 'contract', 'client'].map(load))
+  const [root, lib, fastify, contract] = await Promise.all(['', 'lib', 'fastify', 'contract'].map(load))
   class Missing extends root.HttpError { constructor() { super(404, 'none') } }
   class Users { list() { throw new Missing() } }
   root.Get('/users')(Users.prototype, 'list', Object.getOwnPropertyDescriptor(Users.prototype, 'list'))
@@ -20,20 +20,20 @@ async function compare(load) {
   server.get('/', () => { throw new Missing() })
   const answer = await server.inject('/')
   await server.close()
-  const table = contract.routeTable(App)
+  const file = contract.clientFile(App)
   const app = await root.testServer(App)
   const failure = await app.call(Users, 'list').expect(200).catch((error) => error)
   await app.close()
   return {
     functions: [root.createServer === lib.createServer, root.HttpError === lib.HttpError, root.LogController === fastify.LogController],
     decorators: contract.describe(App).routes.map(({ url }) => url)[0],
-    table: JSON.stringify(table).includes('/users'),
+    file: file.includes('/users'),
     status: answer.statusCode,
-    client: failure instanceof client.ReplyError,
+    failure: failure instanceof root.ReplyError,
   }
 }
 `
-const isOne = '{"functions":[true,true,true],"decorators":"/users","table":true,"status":404,"client":true}\n'
+const isOne = '{"functions":[true,true,true],"decorators":"/users","file":true,"status":404,"failure":true}\n'
 
 /** Prints the stack of an error that alcove throws. */
 const throwing = `try { createServer({ bodyLimit: 'much' }) } catch (error) { console.log(error.stack) }`
@@ -50,7 +50,7 @@ const files: Record<string, string> = {
   'imported.mjs': `${identity}
 console.log(JSON.stringify(await compare((entry) => import(entry === '' ? 'alcove' : 'alcove/' + entry))))`,
   'mixed.cjs': `${identity}
-const isRequired = ['', 'contract', 'client']
+const isRequired = ['', 'contract']
 const load = (entry) => {
   const name = entry === '' ? 'alcove' : 'alcove/' + entry
   return isRequired.includes(entry) ? require(name) : import(name)
@@ -125,8 +125,8 @@ describe('the bundles of the package', () => {
   test('an entry is one file, with few chunks beside it', () => {
     for (const folder of ['esm', 'cjs']) {
       const written = readdirSync(join(consumer.installed, 'dist', folder)).filter((file) => file.endsWith('.js'))
-      for (const entry of ['index', 'lib', 'fastify', 'contract', 'client']) assert.ok(written.includes(`${entry}.js`), entry)
-      assert.ok(written.length <= 14, written.join())
+      for (const entry of ['index', 'lib', 'fastify', 'contract']) assert.ok(written.includes(`${entry}.js`), entry)
+      assert.ok(written.length <= 13, written.join())
     }
   })
 
@@ -141,15 +141,6 @@ describe('the bundles of the package', () => {
     assert.match(await alcove('new', 'created'), /created is ready/)
     await alcove('build', 'app.mjs')
     assert.equal(await consumer.node('built.mjs', ['--disallow-code-generation-from-strings']), '{"name":"Ada"}\n')
-  })
-
-  test('a browser that loads alcove/client gets nothing of Node or of the server', () => {
-    const loaded = new Set(['client.js'])
-    for (const file of loaded) {
-      const text = readFileSync(join(consumer.installed, 'dist/esm', file), 'utf8')
-      for (const [, name] of text.matchAll(/^(?:import|export) ?(?:[^'"]*from )?"(?:\.\/)?([^"]+)"/gm)) loaded.add(name!)
-    }
-    assert.deepEqual([...loaded], ['client.js', 'calls.js'])
   })
 
   test('an import of alcove loads no HTTP/2, TLS or fetch of Node, and no logger', async () => {

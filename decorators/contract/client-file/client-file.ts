@@ -5,17 +5,19 @@ import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
 import { type NamedRoute, nameRoutes } from './names.js'
-import { entryOf } from './route-table.js'
-import { partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
-import { block, docComment, literal, propertyName, SchemaTypes } from './schema-types.js'
+import { entryOf } from './entries.js'
+import { DateFinder, dateReader } from './dates.js'
+import { datesOf, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
+import { SchemaTypes } from './schema-types.js'
+import { block, docComment, literal, propertyName } from './type-texts.js'
 
 /** The options of {@link clientFile}. */
 export interface ClientFileOptions {
   /** Returns whether the client has a route, for instance those of one version. Default: all that documents do not hide. */
   readonly include?: (route: RouteDescription) => boolean
   /**
-   * Whether received properties of the format `date-time` are of the type `Date`. The client makes them by their names. Default false: they are
-   * texts.
+   * Whether received properties of the format `date-time` are of the type `Date`. The client makes them where the schema of the reply has
+   * them. Default false: they are texts.
    */
   readonly dates?: boolean
 }
@@ -35,8 +37,8 @@ export interface ClientFileOptions {
  * It is made from the description that {@link openapi} is made from, so a reply is a union of everything that the route, its guards and error
  * handlers and the framework answer.
  * @param serverOptions for a class: the options that `bootstrap` gets
- * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or if a
- * property is a date in one reply and another text in others
+ * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or, with `dates`,
+ * if a property is a date in one alternative of a reply and another text in another
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   return writeClientFile(describe(source, serverOptions), options)
@@ -51,25 +53,24 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
   const types = new SchemaTypes(components.schemas, reservedNames(runtime), options.dates)
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
+  const dates = options.dates === true ? new DateFinder(components.schemas) : undefined
+  const table = inGroups(
+    described.map((route) => entryIn(route, dates)),
+    ',',
+  )
   return [
     `// The client of ${description.name}, written by \`alcove client\`. Do not change it: write it again.\n/* eslint-disable */\n`,
     `${docComment([`The routes of ${description.name}.`])}export interface Api ${api}\n`,
     ...declarations.map((text) => `${text}\n`),
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
-    `const routes = ${inGroups(routes.map(entryIn), ',')}\n`,
-    options.dates === true ? withDates(runtime, types.dateNames()) : runtime,
+    `const routes = ${table}\n`,
+    dates === undefined ? runtime : withDates(runtime, dates),
   ].join('\n')
 }
 
-/** The module with a function in the place of `JSON.parse` that makes dates. */
-function withDates(runtime: string, names: readonly string[]): string {
-  const parse = `const dates = new Set<string>(${literal(names)})
-
-function parseJson(text: string): unknown {
-  return JSON.parse(text, (name, value) => (typeof value === 'string' && dates.has(name) ? new Date(value) : value))
-}
-`
-  return `${runtime.replaceAll('JSON.parse(', 'parseJson(')}\n${parse}`
+/** The module, whose JSON becomes values with dates. */
+function withDates(runtime: string, dates: DateFinder): string {
+  return `${runtime.replace('JSON.parse(text)', 'readDates(JSON.parse(text), route, status)')}${dateReader(dates.ofComponents())}`
 }
 
 function isInClient(route: RouteDescription, { include }: ClientFileOptions): boolean {
@@ -81,15 +82,16 @@ function isInClient(route: RouteDescription, { include }: ClientFileOptions): bo
 function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string {
   return inGroups(
     routes.map((route) => {
-      const parts = partsType(route, types)
-      const type = `${route.named.name}(parts${parts.isOptional ? '?' : ''}: ${parts.text}): Call<${repliesType(route, types)}>`
+      const type = `${propertyName(route.named.name)}: RouteFunction<${partsType(route, types)}, ${repliesType(route, types)}>`
       return { group: route.named.group, text: commentOf(route.named) + type }
     }),
   )
 }
 
-function entryIn({ route, method, group, name }: NamedRoute): Grouped {
-  return { group, text: `${propertyName(name)}: ${literal(entryOf(route, method))}` }
+function entryIn(types: RouteTypes, finder: DateFinder | undefined): Grouped {
+  const { route, method, group, name } = types.named
+  const dates = finder && datesOf(types, finder)
+  return { group, text: `${propertyName(name)}: ${literal({ ...entryOf(route, method), ...(dates && { dates }) })}` }
 }
 
 /** A member of an object, or of a group in it. */
@@ -109,8 +111,17 @@ function inGroups(members: readonly Grouped[], separator = ''): string {
 function commentOf({ route, method }: NamedRoute): string {
   const { docs, security, url, deprecated } = route
   const schemes = security.map((requirement) => Object.keys(requirement).join(' and ')).join(' or ')
-  const texts = [docs.summary, docs.description, `${method} ${url}${schemes === '' ? '' : ` (${schemes})`}`]
+  const texts = [docs.summary, docs.description, `${method} ${url}${schemes === '' ? '' : ` (${schemes})`}`, ...conditionsOf(route)]
   return docComment(texts, deprecated)
+}
+
+/** What a call cannot do by itself so that the server finds the route: `fetch` sends no other host than that of the URL. */
+function conditionsOf({ constraints = {} }: RouteDescription): string[] {
+  return Object.entries(constraints).flatMap(([name, value]) => {
+    if (name === 'version' && typeof value === 'string') return []
+    if (name === 'host') return [`Only at the host ${String(value)}: make a client whose baseUrl has it.`]
+    return [`Only for requests with the constraint ${name} ${String(value)}: send what it is read from.`]
+  })
 }
 
 /** The text of the module that calls routes, which the file contains. */
@@ -125,7 +136,14 @@ function asPrivate(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n/, '').replaceAll(/^export (?=(?:async )?function )/gm, '')
 }
 
-/** The names that the types of the file must not have: those that it uses. */
+/**
+ * The names that the types of the file must not have: those of the language and of the runtime that its code uses. The names of type parameters
+ * hide no types outside of their declarations.
+ */
 function reservedNames(runtime: string): ReadonlySet<string> {
-  return new Set(['Api', 'Blob', 'FormData', 'URLSearchParams', ...(runtime.match(/\b[A-Z]\w*/g) ?? [])])
+  const code = runtime.replaceAll(/\/\*[^]*?\*\/|\/\/ .*|'[^'\n]*'|(?<=[(=!|&?:] ?)\/[^/\n].*?\/(?=[.,g])/g, '')
+  const lists = [...code.matchAll(/(?:interface|type) \w+<([^>]*)|\b(infer \w+)/g)].map(([, list, inferred]) => list ?? inferred!)
+  const parameters = new Set(lists.flatMap((list) => [...list.matchAll(/(?:^|, |infer )([A-Z]\w*)/g)].map(([, name]) => name!)))
+  const used = (code.match(/\b[A-Z]\w*/g) ?? []).filter((name) => !parameters.has(name))
+  return new Set(['Api', 'Date', 'Dates', 'FormData', 'URLSearchParams', 'Blob', ...used])
 }

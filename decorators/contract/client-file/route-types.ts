@@ -5,8 +5,11 @@ import type { DocumentContext } from '../openapi/document-context.js'
 import { isJson } from '../openapi/messages.js'
 import { capital } from '../openapi/operation-names.js'
 import { converterFor } from '../openapi/operations.js'
+import { entryOf } from './entries.js'
 import type { NamedRoute } from './names.js'
-import { block, member, type SchemaTypes, union } from './schema-types.js'
+import type { DateFinder, Dates } from './dates.js'
+import type { SchemaTypes } from './schema-types.js'
+import { block, member, union } from './type-texts.js'
 
 type Schema = any
 type Contents = readonly (readonly [mediaType: string, schema: Schema])[]
@@ -19,6 +22,8 @@ interface DescribedReply {
   readonly item: Schema
   /** Whether nothing is known of its payload. */
   readonly isUnknown: boolean
+  /** Whether a schema serializes it, and fills in defaults. A guard only declares what it answers. */
+  readonly isSerialized: boolean
 }
 
 /** The schemas of a route, converted for one file. */
@@ -45,30 +50,30 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
     query: convert(querystring, 'Query'),
     headers: convert(headers, 'Headers'),
     body: body && contents(body, 'Body'),
-    replies: Object.entries(route.responses).map(([status, { content, itemSchema, isUnknown = false }]) => {
+    replies: Object.entries(route.responses).map(([status, { content, itemSchema, from, isUnknown = false }]) => {
       const part = status.startsWith('2') ? 'Response' : `${capital(status)}Response`
-      return { status: status.toLowerCase(), contents: contents(content, part), item: convert(itemSchema, `${part}Item`), isUnknown }
+      return {
+        status: status.toLowerCase(),
+        contents: contents(content, part),
+        item: convert(itemSchema, `${part}Item`),
+        isUnknown,
+        isSerialized: from.includes('route'),
+      }
     }),
   }
 }
 
 /** The type of the argument of a route's function. */
-export function partsType(
-  { named, params, query, headers, body }: RouteTypes,
-  types: SchemaTypes,
-): { readonly text: string; readonly isOptional: boolean } {
+export function partsType({ named, params, query, headers, body }: RouteTypes, types: SchemaTypes): string {
   const members: string[] = []
-  let isOptional = true
-  const add = (name: string, isGiven: boolean, type: string): void => {
-    members.push(member(name, isGiven, type))
-    if (isGiven) isOptional = false
-  }
+  const add = (name: string, isGiven: boolean, type: string): void => void members.push(member(name, isGiven, type))
   const { parameters } = splitPath(named.route.url)
   if (parameters.length > 0) {
     const own = params === undefined ? [] : types.propertiesOf(params)
     const pairs = parameters.map(({ name, isOptional: mayLack }) => {
       const found = own.find(([key]) => key === name)
-      return member(name, !mayLack, found === undefined ? 'string | number' : types.typeOf(found[1], 'sent'))
+      const type = found === undefined ? 'string | number' : types.typeOf(found[1], 'sent')
+      return member(name, !mayLack, mayLack ? union([type, 'undefined']) : type)
     })
     add(
       'params',
@@ -77,13 +82,56 @@ export function partsType(
     )
   }
   if (query === undefined) add('query', false, 'QueryValues')
-  else add('query', types.isNeeded(query), types.typeOf(query, 'sent'))
-  if (headers === undefined) add('headers', false, 'HeaderValues')
-  else add('headers', types.isNeeded(headers), `${types.typeOf(headers, 'sent')} & HeaderValues`)
-  if (body !== undefined)
-    add('body', !body.every(([, schema]) => types.acceptsNull(schema)), union(body.map(([type, schema]) => sentBody(type, schema, types))))
-  else if (!/^(?:GET|HEAD)$/.test(named.method)) add('body', false, 'unknown')
-  return { text: `${block(members)} & CallOptions`, isOptional }
+  else add('query', types.isNeeded(query), types.typeOf(query, 'values'))
+  const described = headers === undefined ? 'HeaderValues' : `${types.typeOf(headers, 'values')} & HeaderValues`
+  const headersMember = (isGiven: boolean, more = ''): string => member('headers', isGiven, described + more)
+  const areNeeded = headers !== undefined && types.isNeeded(headers)
+  if (body === undefined) {
+    if (!/^(?:GET|HEAD)$/.test(named.method)) members.push(member('body', false, 'unknown'))
+    return block([...members, headersMember(areNeeded)])
+  }
+  const isNeeded = !body.every(([, schema]) => types.acceptsNull(schema))
+  const { own, tied } = bodiesOf(named, body, types)
+  const first = [headersMember(areNeeded), member('body', isNeeded, own)]
+  if (tied.length === 0) return block([...members, ...first])
+  const others = tied.map(([type, mediaTypes]) => [
+    headersMember(true, ` & { 'content-type': ${union(mediaTypes.map(headerType))} }`),
+    member('body', isNeeded, type),
+  ])
+  return [...(members.length === 0 ? [] : [block(members)]), `(${[first, ...others].map((each) => block(each)).join(' | ')})`].join(' & ')
+}
+
+/** A media type, with or without parameters. */
+function headerType(mediaType: string): string {
+  return mediaType.includes('*') ? 'string' : `\`${mediaType}\${string}\``
+}
+
+interface Bodies {
+  /** What is sent without a header `content-type`: in the media type of the route, or a value that has its own. */
+  readonly own: string
+  /** What needs such a header, by its type. */
+  readonly tied: readonly (readonly [type: string, mediaTypes: readonly string[]])[]
+}
+
+function bodiesOf({ route, method }: NamedRoute, body: Contents, types: SchemaTypes): Bodies {
+  const written = entryOf(route, method).body ?? 'application/json'
+  const first = body.find(([mediaType]) => mediaType === written) ?? body[0]!
+  const others = body.filter((each) => each !== first)
+  const tied = new Map<string, string[]>()
+  for (const [mediaType, schema] of others) {
+    const type = sentBody(mediaType, schema, types)
+    if (type !== 'FormData') tied.set(type, [...(tied.get(type) ?? []), mediaType])
+  }
+  const ownType = sentBody(...first, types)
+  tied.delete(ownType)
+  return { own: union([ownType, ...others.flatMap(([mediaType]) => selfDescribing(mediaType))]), tied: [...tied] }
+}
+
+/** The class of values of a media type that name it themselves. */
+function selfDescribing(mediaType: string): string[] {
+  if (/^multipart\//i.test(mediaType)) return ['FormData']
+  if (/urlencoded$/i.test(mediaType)) return ['URLSearchParams']
+  return isJson(mediaType) || /^text\//i.test(mediaType) ? [] : ['Blob']
 }
 
 function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string {
@@ -97,34 +145,54 @@ function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string
 export function repliesType({ named, replies }: RouteTypes, types: SchemaTypes): string {
   const exact = replies.map(({ status }) => status).filter((status) => /^\d+$/.test(status))
   const ranges = replies.map(({ status }) => status).filter((status) => /^\dxx$/.test(status))
-  const listed = [...exact, ...ranges.map((range) => `StatusOf<${range[0]}>`)]
+  const classes = ranges.map((range) => range[0]!)
   const byBody = new Map<string, string[]>()
   for (const reply of replies) {
     const body = named.method === 'HEAD' ? 'undefined' : bodyType(reply, types)
     byBody.set(body, [...(byBody.get(body) ?? []), reply.status])
   }
   const all = [...byBody].flatMap(([body, statuses]) => {
-    const own = statuses.filter((status) => status !== 'default').map((status) => statusType(status, exact))
-    const others = own.length < statuses.length ? [`OtherReply<${union(listed)}, ${body}>`] : []
-    return [...(own.length > 0 ? [`HttpReply<${union(own)}, ${body}>`] : []), ...others]
+    const own = statuses.filter((status) => exact.includes(status))
+    return [
+      ...(own.length > 0 ? [`HttpReply<${union(own)}, ${body}>`] : []),
+      ...statuses.filter((status) => ranges.includes(status)).map((range) => rangeReply(range, exact, body)),
+      ...(statuses.includes('default') ? [otherReply(exact, classes, body)] : []),
+    ]
   })
-  return [...all, ...(replies.some(({ status }) => status === 'default') ? [] : [`OtherReply<${union(listed)}>`])].join(' | ')
+  return [...all, ...(replies.some(({ status }) => status === 'default') ? [] : [otherReply(exact, classes, 'unknown')])].join(' | ')
 }
 
-/** `404`, or of a range what no exact status has. */
-function statusType(status: string, exact: readonly string[]): string {
-  if (exact.includes(status)) return status
-  const within = exact.filter((each) => each[0] === status[0])
-  return within.length === 0 ? `StatusOf<${status[0]}>` : `Exclude<StatusOf<${status[0]}>, ${union(within)}>`
+/** Of a range, what no exact status has. */
+function rangeReply(range: string, exact: readonly string[], body: string): string {
+  return `RangeReply<${range[0]}, ${union(exact.filter((status) => status[0] === range[0]))}, ${body}>`
 }
 
-function bodyType({ contents, item, isUnknown }: DescribedReply, types: SchemaTypes): string {
+function otherReply(exact: readonly string[], classes: readonly string[], body: string): string {
+  const given = [
+    union(exact),
+    ...(body === 'unknown' && classes.length === 0 ? [] : [body]),
+    ...(classes.length === 0 ? [] : [union(classes)]),
+  ]
+  return `OtherReply<${given.join(', ')}>`
+}
+
+/** Where dates stand in the replies of a route, by status; `undefined` if there are none. */
+export function datesOf({ named, replies }: RouteTypes, finder: DateFinder): Readonly<Record<string, Dates | 0>> | undefined {
+  if (named.method === 'HEAD') return undefined
+  const found = replies.map(({ status, contents, item }): [string, Dates | 0] => {
+    const schemas = item === undefined ? contents.flatMap(([type, schema]) => (isJson(type) ? [schema] : [])) : [item]
+    return [status, finder.find(schemas) ?? 0]
+  })
+  return found.some(([, dates]) => dates !== 0) ? Object.fromEntries(found) : undefined
+}
+
+function bodyType({ contents, item, isUnknown, isSerialized }: DescribedReply, types: SchemaTypes): string {
   if (isUnknown) return 'unknown'
   if (item !== undefined) return `EventStream<${types.typeOf(item, 'received')}>`
   if (contents.length === 0) return 'undefined'
   return union(
     contents.map(([mediaType, schema]) => {
-      if (isJson(mediaType)) return types.typeOf(schema, 'received')
+      if (isJson(mediaType)) return types.typeOf(schema, isSerialized ? 'received' : 'declared')
       if (/^text\/event-stream/i.test(mediaType)) return 'EventStream<unknown>'
       return /^text\/|[/+]xml$/i.test(mediaType) ? 'string' : mediaType.includes('*') ? 'unknown' : 'Blob'
     }),

@@ -1,13 +1,18 @@
 /** Writes TypeScript types for JSON Schemas of draft 2020-12. */
 import { acceptsNull } from '../openapi/messages.js'
+import { block, docComment, intersection, isOneObject, literal, member, parenthesize, union } from './type-texts.js'
 
 type Schema = any
 
 /**
- * `received`: a property with a default is always there, because the serializer fills it in. `sent`: it may be left out, because the
- * validator does.
+ * `received`: a property with a default is always there, because the serializer fills it in. `declared`: it is there if it is required, because
+ * no schema serializes the reply. `sent`: it may be left out, because the validator fills it in. `values`: the same, and each property that may
+ * be left out may be `undefined`.
  */
-export type Direction = 'received' | 'sent'
+export type Direction = 'received' | 'declared' | 'sent' | 'values'
+
+/** What the names of components end in, if their types differ. */
+const suffixes: { readonly [D in Direction]: string } = { received: '', declared: 'WithoutDefaults', sent: 'Input', values: 'Input' }
 
 /** The types of the schemas of one document. */
 export class SchemaTypes {
@@ -16,9 +21,7 @@ export class SchemaTypes {
   readonly #used = new Map<string, Set<Direction>>()
   readonly #differing = new Map<string, boolean>()
   readonly #hasDates: boolean
-  /** The names of received properties that are dates, and of those that may be other texts. */
-  readonly #dates = new Set<string>()
-  readonly #texts = new Set<string>()
+  readonly #inlined = new Set<string>()
 
   /**
    * @param components schemas by name, to which `#/components/schemas/…` refers
@@ -48,29 +51,9 @@ export class SchemaTypes {
     return intersection(types)
   }
 
-  /**
-   * The names of all received properties that are dates. It is complete when all declarations are written.
-   * @throws TypeError if one of them is another text elsewhere: a client tells dates by these names
-   */
-  dateNames(): string[] {
-    for (const name of this.#dates)
-      if (this.#texts.has(name))
-        throw new TypeError(
-          `The property '${name}' is a date-time in one reply and may be another text in others, so clients cannot tell when it is a Date. Rename one of them, or write the client without dates.`,
-        )
-    return [...this.#dates].toSorted((one, other) => (one < other ? -1 : 1))
-  }
-
-  #propertyType(name: string, schema: Schema, direction: Direction): string {
+  #propertyType(schema: Schema, direction: Direction): string {
     const type = this.typeOf(schema, direction)
-    if (!this.#hasDates || direction === 'sent') return type
-    if (isDate(schema)) {
-      this.#dates.add(name)
-      return type.replace(/\bstring\b/, 'Date')
-    }
-    const target = typeof schema?.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : undefined
-    if (/\bstring\b|\bunknown\b|"/.test(type) || (target !== undefined && target?.type !== 'object')) this.#texts.add(name)
-    return type
+    return this.#hasDates && direction !== 'sent' && isDate(schema) ? type.replace(/\bstring\b/, 'Date') : type
   }
 
   /** The declarations of all components that types refer to. */
@@ -125,15 +108,25 @@ export class SchemaTypes {
   #refer(reference: string, direction: Direction): string {
     const component = componentOf(reference)
     if (!Object.hasOwn(this.#components, component)) return 'unknown'
+    if (direction === 'values') return this.#inline(component, direction)
     const directions = this.#used.get(component) ?? new Set()
     this.#used.set(component, directions.add(direction))
     return this.#nameOf(component, direction)
   }
 
+  #inline(component: string, direction: Direction): string {
+    // One that refers to itself has no end.
+    if (this.#inlined.has(component)) return 'unknown'
+    this.#inlined.add(component)
+    const type = this.typeOf(this.#components[component], direction)
+    this.#inlined.delete(component)
+    return type
+  }
+
   /** The name of a component; if what is sent has another type than what is received, that one ends in `Input`. */
   #nameOf(component: string, direction: Direction): string {
     const name = this.#names.get(component)!
-    return direction === 'sent' && this.#differs(component) ? `${name}Input` : name
+    return this.#differs(component) ? name + suffixes[direction] : name
   }
 
   #differs(component: string): boolean {
@@ -169,114 +162,72 @@ export class SchemaTypes {
   }
 
   #array({ items, prefixItems, minItems = 0 }: Schema, direction: Direction): string {
-    const readonly = direction === 'sent' ? 'readonly ' : ''
+    const readonly = isSent(direction) ? 'readonly ' : ''
     const list = `${parenthesize(this.typeOf(items, direction))}[]`
     if (!Array.isArray(prefixItems)) return readonly + list
     const first = prefixItems.map((each, index) => parenthesize(this.typeOf(each, direction)) + (index < minItems ? '' : '?'))
     return `${readonly}[${[...first, ...(items === false ? [] : [`...${list}`])].join(', ')}]`
   }
 
-  #object({ properties, additionalProperties, required = [] }: Schema, direction: Direction): string {
+  #object({ properties, additionalProperties, patternProperties, required = [] }: Schema, direction: Direction): string {
     const unnamed = (required as string[]).filter((name) => !Object.hasOwn(properties ?? {}, name))
-    const entries = [...Object.entries<Schema>(properties ?? {}), ...unnamed.map((name): [string, Schema] => [name, true])]
-    if (entries.length === 0) return `{ [key: string]: ${this.typeOf(additionalProperties ?? true, direction)} }`
-    const members = entries.map(([name, schema]) => {
-      const hasDefault = schema?.default !== undefined
-      const isGiven = direction === 'sent' ? required.includes(name) && !hasDefault : required.includes(name) || hasDefault
-      return member(
-        name,
-        isGiven,
-        this.#propertyType(name, schema, direction),
-        docComment([schema?.description], schema?.deprecated === true),
-      )
+    const entries = [
+      ...Object.entries<Schema>(properties ?? {}),
+      ...unnamed.map((name): [string, Schema] => [name, typeof additionalProperties === 'object' ? additionalProperties : true]),
+    ]
+    // Of an object that lists its properties, others are not known unless it says so.
+    const others = [
+      ...Object.values<Schema>(patternProperties ?? {}),
+      ...(additionalProperties === false || (additionalProperties === undefined && (patternProperties ?? entries[0]) !== undefined)
+        ? []
+        : [additionalProperties ?? true]),
+    ]
+    const nested = direction === 'values' ? 'sent' : direction
+    const members = entries.map(([name, schema]): Member => {
+      const isGiven = isCertain(schema, required.includes(name), direction)
+      const type = this.#propertyType(schema, nested)
+      return { name, schema, isGiven, type: isGiven || direction !== 'values' ? type : union([type, 'undefined']) }
     })
-    return block(members)
+    const texts = members.map(({ name, schema, isGiven, type }) =>
+      member(name, isGiven, type, docComment([schema?.description], schema?.deprecated === true)),
+    )
+    if (others.length === 0) return texts.length === 0 ? '{ [key: string]: never }' : block(texts)
+    // An index signature includes the members beside it.
+    const all = [...others.map((schema) => this.typeOf(schema, nested)), ...members.map(({ type }) => type)]
+    return block([...texts, `[key: string]: ${union(members.every(({ isGiven }) => isGiven) ? all : [...all, 'undefined'])}`])
   }
 }
 
+interface Member {
+  readonly name: string
+  readonly schema: Schema
+  readonly isGiven: boolean
+  readonly type: string
+}
+
+function isSent(direction: Direction): boolean {
+  return direction === 'sent' || direction === 'values'
+}
+
+/** Whether a property is there in each value that is received, or must be there in what is sent. */
+function isCertain(schema: Schema, isRequired: boolean, direction: Direction): boolean {
+  const hasDefault = schema?.default !== undefined
+  if (isSent(direction)) return isRequired && !hasDefault
+  return isRequired || (hasDefault && direction === 'received')
+}
+
 /** The name of the component that a reference leads to. */
-function componentOf(reference: string): string {
+export function componentOf(reference: string): string {
   return reference.replace('#/components/schemas/', '')
 }
 
 /** Whether a value is a text of the format `date-time`, or `null`. */
-function isDate(schema: Schema): boolean {
+export function isDate(schema: Schema): boolean {
   return schema?.format === 'date-time' && [schema.type].flat().every((type) => type === 'string' || type === 'null')
 }
 
 function isDefaultGiven(properties: Schema): boolean {
   return Object.values<Schema>(properties ?? {}).some((each) => each?.default !== undefined)
-}
-
-/** A member of an object type, with its comment. */
-export function member(name: string, isGiven: boolean, type: string, comment = ''): string {
-  return `${comment}${propertyName(name)}${isGiven ? '' : '?'}: ${type}`
-}
-
-/** Members between braces: on one line if they are short, otherwise a line each. */
-export function block(members: readonly string[], separator = ''): string {
-  const line = `{ ${members.join(`${separator || ';'} `)} }`
-  if (members.length > 0 && line.length <= 80 && !line.includes('\n') && !line.includes('/**')) return line
-  return `{\n${members.join(`${separator}\n`).replaceAll(/^(?=.)/gm, '  ')}\n}`
-}
-
-/** A name as a key of an object. */
-export function propertyName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
-}
-
-/** The text of a doc comment with these paragraphs, or nothing. */
-export function docComment(texts: readonly unknown[], isDeprecated = false): string {
-  const given = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
-  const lines = given.flatMap((text) =>
-    String(text)
-      .replaceAll('*/', '*\\/')
-      .split(/\r\n|[\n\r\u2028\u2029]/),
-  )
-  if (lines.length === 0) return ''
-  if (lines.length === 1) return `/** ${lines[0]} */\n`
-  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
-}
-
-/** A value as TypeScript: JSON is part of it, but for two characters that end lines. */
-export function literal(value: unknown): string {
-  if (value === null || typeof value !== 'object')
-    return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  return `{ ${Object.entries(value)
-    .map(([key, each]) => `${propertyName(key)}: ${literal(each)}`)
-    .join(', ')} }`
-}
-
-/** `A | B`, each once. */
-export function union(types: readonly string[]): string {
-  const each = new Set(types)
-  if (each.has('unknown')) return 'unknown'
-  each.delete('never')
-  return each.size === 0 ? 'never' : [...each].map((type) => (each.size > 1 ? parenthesize(type, / & /) : type)).join(' | ')
-}
-
-function intersection(types: readonly string[]): string {
-  const each = [...new Set(types)].filter((type) => type !== 'unknown')
-  return each.length === 0 ? 'unknown' : each.map((type) => (each.length > 1 ? parenthesize(type) : type)).join(' & ')
-}
-
-function parenthesize(type: string, operators = / [|&] |^readonly /): string {
-  return operators.test(withoutNested(type)) ? `(${type})` : type
-}
-
-/** The type without what stands between brackets and quotes. */
-function withoutNested(type: string): string {
-  let text = type.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\/\*[^]*?\*\//g, '')
-  for (let before = ''; before !== text;) {
-    before = text
-    text = text.replaceAll(/\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]|<[^<>]*>/g, '_')
-  }
-  return text
-}
-
-function isOneObject(type: string): boolean {
-  return withoutNested(type) === '_'
 }
 
 /** A name in TypeScript for each component; names that would be equal are numbered. */
@@ -288,8 +239,9 @@ function nameTypes(components: readonly string[], reserved: ReadonlySet<string>)
     const wanted = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('') || 'Schema'
     const base = /^\d/.test(wanted) ? `_${wanted}` : wanted
     let name = base
-    for (let number = 2; taken.has(name) || taken.has(`${name}Input`); number++) name = `${base}${number}`
-    taken.add(name).add(`${name}Input`)
+    const isTaken = (wanted: string): boolean => Object.values(suffixes).some((suffix) => taken.has(wanted + suffix))
+    for (let number = 2; isTaken(name); number++) name = `${base}${number}`
+    for (const suffix of Object.values(suffixes)) taken.add(name + suffix)
     names.set(component, name)
   }
   return names

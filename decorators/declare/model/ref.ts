@@ -1,6 +1,6 @@
 /** References to the shared schemas of classes. */
 import type { schemaType } from '../../../lib/index.js'
-import type { DatesIn, sendableType } from '../../../lib/internal.js'
+import type { DatesIn, inputType, sendableType } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
@@ -13,9 +13,12 @@ export interface ModelReference<T, S = unknown> {
   readonly $ref: string
   readonly [schemaType]: DataOf<T, S>
   readonly [sendableType]: unknown extends S ? DataOf<T, S> : FieldsOfSchema<DatesIn<S>>
+  readonly [inputType]: unknown extends S ? DataOf<T, S> : InputOf<T, FieldsOfSchema<S, 'client'>>
 }
 
 type DataOf<T, S> = FieldsOfModel<T, S> extends infer Fields ? ([Fields] extends [T] ? T : Fields) : never
+// The class itself, if it has no field with a default.
+type InputOf<T, Fields> = [Fields] extends [T] ? T : Fields
 type FieldsOfModel<T, S> = unknown extends S ? FieldsOf<T> : FieldsOfSchema<S>
 
 /**

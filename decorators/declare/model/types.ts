@@ -1,6 +1,6 @@
 /** The types of models: of their instances, and of schemas that are composed of them. This file has no code at run time. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import type { FromObject, NamedType, sendableType } from '../../../lib/internal.js'
+import type { FromObject, NamedType, sendableType, Side } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 
 type AnyFunction = (...args: any[]) => any
@@ -12,7 +12,8 @@ export declare const modelSchema: unique symbol
 declare const laterClass: unique symbol
 
 /** The type of the values that the schema of an object describes. Conditions beside its properties narrow the values, not this type. */
-export type FieldsOfSchema<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<S> : T) : never
+export type FieldsOfSchema<S, For extends Side = 'handler'> =
+  NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<S, For> : T) : never
 
 /** The type of the instances of a model. Classes that are declared later are fields as they are, with their methods. */
 export type ModelType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<WithLaterClasses<S>> : T) : never

@@ -1,10 +1,23 @@
-/** What both pages have in common: they write what they found, or their error, for the test. */
-export async function show(run: () => Promise<object>): Promise<void> {
-  const text = await run().then(JSON.stringify, String)
-  document.body.append(Object.assign(document.createElement('output'), { textContent: text }))
+/** Calls the server with the client file that `alcove client` writes, and writes what it found, or its error, for the test. */
+import { createClient } from './client.js'
+
+const { notes } = createClient({ baseUrl: '' })
+
+async function run(): Promise<object> {
+  const { text } = await notes.find({ params: { id: 1 } }).expect(200)
+  const other = await notes.find({ params: { id: 2 } })
+  const nearest = other.status === 404 ? other.body.nearest : `status ${other.status}`
+  const picture = new Blob([new Uint8Array(70_000).fill(7)], { type: 'image/png' })
+  const { size, hash } = await notes.attach({ params: { id: 1 }, body: picture }).expect(201)
+  const ticks: number[] = []
+  for await (const { tick } of await notes.ticks().expect(200)) ticks.push(tick)
+  return { text, nearest, size, isSame: hash === (await toHex(picture)), ticks }
 }
 
-export async function toHex(picture: Blob): Promise<string> {
+async function toHex(picture: Blob): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await picture.arrayBuffer())
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
+
+const textContent = await run().then(JSON.stringify, String)
+document.body.append(Object.assign(document.createElement('output'), { textContent }))

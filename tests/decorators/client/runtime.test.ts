@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createServer, type RouteSchema, type Server } from 'alcove'
+import { createServer, event, type RouteSchema, type Server, stream } from 'alcove'
 import fc from 'fast-check'
 import { toRouteEntry } from '../../../decorators/client/route-entry.js'
 import {
+  bindRoutes,
   callRoute,
   type CallParts,
   type ClientOptions,
@@ -41,7 +42,7 @@ test('parameters and query strings arrive as they were passed, whatever their te
   await using at = await listen(server)
   const text = fc.string({ unit: 'binary', maxLength: 12 })
   const isSegment = (value: string): boolean => value !== '.' && value !== '..'
-  const segment = text.filter(isSegment)
+  const segment = text.filter((value) => value !== '' && isSegment(value))
   // The router divides such a segment by a regular expression whose `.` matches no line terminator.
   const apart = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })
@@ -100,7 +101,7 @@ test('numbers and booleans arrive as the schemas read them', async () => {
   )
 })
 
-test('a parameter that is missing, or that would change the path, is refused before anything is sent', async () => {
+test('a parameter that is missing or empty, or that would change the path, is refused before anything is sent', async () => {
   const refused = async (path: string, params: object): Promise<void> => {
     const fetch = async (): Promise<Response> => assert.fail('it was sent')
     await assert.rejects(
@@ -110,6 +111,11 @@ test('a parameter that is missing, or that would change the path, is refused bef
   }
   await refused('/users/:id', {})
   await refused('/users/:id', { id: null })
+  // The collection, and not a user.
+  await refused('/users/:id', { id: '' })
+  await refused('/users/:id?', { id: '' })
+  await refused('/users/:id/posts', { id: '' })
+  await refused('/files/*', {})
   await refused('/users/:id', { id: '..' })
   await refused('/users/:id/posts', { id: '.' })
   await refused('/files/*', { '*': 'a/../../b' })
@@ -254,6 +260,7 @@ test('a payload is read as its media type says', async () => {
     '/untyped': [undefined, 'text'],
     '/bytes': ['image/png', 'png'],
     '/lines': ['application/jsonl', '{}\n{}\n'],
+    '/sequence': ['application/json-seq', '\u001e{}\n'],
     '/empty': ['application/json', ''],
   }
   await using at = await answer((request, response) => {
@@ -269,6 +276,7 @@ test('a payload is read as its media type says', async () => {
   assert.equal(await read('/untyped'), 'text')
   assert.equal(await ((await read('/bytes')) as Blob).text(), 'png')
   assert.equal(await ((await read('/lines')) as Blob).text(), '{}\n{}\n')
+  assert.equal(await ((await read('/sequence')) as Blob).text(), '\u001e{}\n')
   assert.equal(await read('/empty'), undefined)
 })
 
@@ -417,4 +425,107 @@ test('a stream that is left closes its connection, and one that breaks off rejec
   await assert.rejects(async () => {
     for await (const item of await open('/broken')) assert.equal(item, 1)
   })
+})
+
+test('a stream is continued behind the last item that was read', async () => {
+  const server = createServer()
+  const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
+  const schema = { headers: { 'last-event-id': { type: 'integer' } }, response: { 200: stream(tick) } } as const
+  server.get('/ticks', { schema }, async function* ({ headers }) {
+    for (let n = headers['last-event-id'] ?? 0; ;) yield event({ n: ++n }, { id: String(n) })
+  })
+  await using at = await listen(server)
+  const route: RouteEntry = { method: 'GET', path: ['/ticks'], headers: { accept: 'text/event-stream' } }
+  const readUntil = async (last: number, headers: object): Promise<EventStream<{ n: number }>> => {
+    const ticks = (await callRoute(route, { headers }, at).expect(200)) as EventStream<{ n: number }>
+    for await (const { n } of ticks) if (n === last) break
+    return ticks
+  }
+  const first = await readUntil(3, {})
+  assert.equal(first.lastEventId, '3')
+  const second = await readUntil(4, { 'last-event-id': first.lastEventId })
+  assert.equal(second.lastEventId, '4')
+})
+
+test('a payload that is not the JSON that its media type says rejects with the route, the status and the text', async () => {
+  await using at = await answer((request, response) => {
+    const isStream = request.url === '/events'
+    response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json').writeHead(isStream ? 200 : 502)
+    response.end(isStream ? 'data: 1\n\ndata: hello\n\n' : '<h1>Bad gateway</h1>')
+  })
+  const call = (path: string) => callRoute({ method: 'GET', path: [path] }, {}, at)
+  await assert.rejects(call('/users'), (error: any) => {
+    assert.ok(error instanceof ReplyError)
+    assert.match(error.message, /^GET \/users was answered 502: SyntaxError: .*JSON/)
+    assert.deepEqual([error.status, error.body, (error.response as Response).url], [502, '<h1>Bad gateway</h1>', `${at.baseUrl}/users`])
+    return true
+  })
+  const items: unknown[] = []
+  const read = async (): Promise<void> => {
+    for await (const item of (await call('/events').expect(200)) as EventStream<unknown>) items.push(item)
+  }
+  await assert.rejects(read(), /^ReplyError: GET \/events was answered 200: SyntaxError: /)
+  assert.deepEqual(items, [1])
+})
+
+test('a call waits until the date of Retry-After', async () => {
+  const times: number[] = []
+  const fetch = async (): Promise<Response> => {
+    times.push(Date.now())
+    if (times.length > 1) return new Response('done')
+    return new Response('', { status: 503, headers: { 'retry-after': new Date(Date.now() + 1500).toUTCString() } })
+  }
+  assert.equal(await callRoute(get, { retries: 1 }, { baseUrl: 'http://localhost', fetch }).expect(200), 'done')
+  // Dates have no parts of a second.
+  assert.ok(times[1]! - times[0]! > 400, `after ${times[1]! - times[0]!} ms`)
+})
+
+test('the timer of a call ends with its reply, with its failure, and with the end of a stream', async (context) => {
+  const timers = new Set<unknown>()
+  const { setTimeout: start, clearTimeout: stop } = globalThis
+  context.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
+    const timer = start(run, ms)
+    if (ms === 60_000) timers.add(timer)
+    return timer
+  })
+  context.mock.method(globalThis, 'clearTimeout', (timer: any) => {
+    timers.delete(timer)
+    stop(timer)
+  })
+  const left = async (fetch: () => Promise<Response>): Promise<[unknown, number]> => {
+    const body: unknown = await callRoute(get, { timeout: 60_000 }, { baseUrl: 'http://localhost', fetch }).expect().catch(String)
+    return [body, timers.size]
+  }
+  // With a member of the name that iterators have.
+  assert.deepEqual(await left(async () => Response.json({ next: 2 })), [{ next: 2 }, 0])
+  assert.deepEqual(await left(async () => Promise.reject(new Error('no connection'))), ['Error: no connection', 0])
+  const [stream, size] = await left(async () => eventStream('data: 1\n\n', 100))
+  assert.equal(size, 1)
+  for await (const item of stream as EventStream<number>) assert.equal(item, 1)
+  assert.equal(timers.size, 0)
+})
+
+test('signals that are aborted before the call, and a time that is over, reject with their reasons', async () => {
+  const fetch = async ({ signal }: globalThis.Request): Promise<Response> =>
+    new Promise((_resolve, reject) => {
+      const fail = (): void => reject(signal.reason)
+      if (signal.aborted) fail()
+      signal.addEventListener('abort', fail)
+    })
+  const options = { baseUrl: 'http://localhost', fetch }
+  await assert.rejects(callRoute(get, { signal: AbortSignal.abort(new Error('left')) }, options), /left/)
+  await assert.rejects(callRoute(get, {}, { ...options, signal: AbortSignal.abort(new Error('closed')) }), /closed/)
+  await assert.rejects(callRoute(get, { timeout: 10 }, options), { name: 'TimeoutError', message: 'GET /' })
+})
+
+test('the URL of a route is that of its calls, and needs no request', () => {
+  const api: any = bindRoutes({ users: { find: toRouteEntry('GET', '/users/:id') } }, { baseUrl: 'https://example.com/api/' })
+  const { url } = api.users.find
+  assert.equal(
+    url({ params: { id: 'a/b' }, query: { tag: ['x y', 1], none: undefined } }),
+    'https://example.com/api/users/a%2Fb?tag=x%20y&tag=1',
+  )
+  assert.throws(() => url({ params: { id: '' } }), /^TypeError: GET \/users\/:id has no URL for \{"id":""\}/)
+  const relative: any = bindRoutes({ list: toRouteEntry('GET', '/users') }, { baseUrl: '' })
+  assert.equal(relative.list.url(), '/users')
 })

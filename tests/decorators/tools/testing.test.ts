@@ -24,6 +24,7 @@ import {
   Schema,
   type Server,
   shared,
+  stream,
   testServer,
   type TestServer,
   token,
@@ -949,4 +950,23 @@ describe('a route that answers with an error which it does not list', () => {
     await server.close()
     assert.deepEqual(warnings, [fault.message])
   })
+})
+
+const ticks = { response: { 200: stream({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) } } as const
+
+@Controller('/ticks')
+class TicksController {
+  @Get('/three', ticks)
+  async *three(_request: RouteRequest<typeof ticks>) {
+    for (const n of [1, 2, 3]) yield { n }
+  }
+}
+
+test('a call reads the items of a stream that ends', async () => {
+  @Plugin({ routes: [TicksController] })
+  class TicksApp {}
+  await using app = await testServer(TicksApp)
+  const numbers: number[] = []
+  for await (const { n } of await app.call(TicksController, 'three').expect(200)) numbers.push(n)
+  assert.deepEqual(numbers, [1, 2, 3])
 })

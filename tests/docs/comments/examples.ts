@@ -12,7 +12,6 @@ export interface Example {
 const modules: Readonly<Record<string, string>> = {
   'decorators/index.ts': 'alcove',
   'lib/index.ts': 'alcove',
-  'decorators/client/index.ts': 'alcove/client',
   'decorators/contract/index.ts': 'alcove/contract',
 }
 

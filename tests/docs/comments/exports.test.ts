@@ -34,7 +34,7 @@ function declaredIn(file: string): Exported[] {
   return [...readText(file).matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => ({ name: name!, file, isType: true }))
 }
 
-const entries = ['lib', 'decorators', 'decorators/client', 'decorators/contract', 'lib/fastify'].map((folder) => `${folder}/index.ts`)
+const entries = ['lib', 'decorators', 'decorators/contract', 'lib/fastify'].map((folder) => `${folder}/index.ts`)
 const exported = entries.flatMap(exportsOf)
 
 test('the entries of the package are read', () => {

@@ -20,7 +20,6 @@ import {
   Schema,
   token,
 } from 'alcove'
-import type { ClassRoutes, Client, ClientOptions } from 'alcove/client'
 
 export declare const server: BootstrappedServer
 export declare const request: Request
@@ -74,9 +73,16 @@ export class Users {
   }
 }
 export declare const fastUri: object
-export declare const users: Client<UsersController>
-export declare const routes: { readonly UsersController: ClassRoutes }
-export declare function createClient(options: ClientOptions): { readonly users: Client<UsersController> }
+type FoundUser = { status: 200; body: { name: string } } | { status: 404; body: unknown }
+interface FindUser {
+  (parts: { params: { id: number } }): Promise<FoundUser> & { expect(status: 200): Promise<{ name: string }> }
+  url(parts: { params: { id: number } }): string
+}
+export interface UsersApi {
+  find: FindUser
+}
+export declare const users: UsersApi
+export declare function createClient(options: { baseUrl: string }): { readonly users: UsersApi }
 export { bearerAuth }
 export declare const jwt: (instance: object, options: { secret: string }) => Promise<void>
 export declare function find(id: unknown): User

@@ -15,7 +15,6 @@ const project = values.print === undefined ? fileURLToPath(new URL('../../..', i
 const document = fileURLToPath(new URL('../api.md', import.meta.url))
 
 const report = renderReport(extract('lib'), extract('decorators'), {
-  'alcove/client': extract('decorators/client'),
   'alcove/contract': extract('decorators/contract'),
 })
 if (values.print !== undefined) process.stdout.write(report)

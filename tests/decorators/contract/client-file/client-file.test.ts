@@ -150,6 +150,12 @@ if (added.status === 500) added.body satisfies string
 await api.articles.imagePut({ params: { slug: 'a' }, body: new Blob(['a']) })
 for await (const article of await api.articles.changes().expect(200)) article satisfies Article
 await api.getFile({ params: { '*': 'a/b' }, signal: AbortSignal.timeout(1) })
+api.articles.find.url({ params: { slug: 'a' }, query: { lang: 'de' } }) satisfies string
+api.articles.changes.url() satisfies string
+// @ts-expect-error a URL has no headers
+api.articles.changes.url({ headers: {} })
+// @ts-expect-error the language is part of the URL
+api.articles.find.url({ params: { slug: 'a' } })
 // @ts-expect-error the language is needed
 await api.articles.find({ params: { slug: 'a' } })
 // @ts-expect-error there is no such language
@@ -204,6 +210,10 @@ test('a client calls the server that it was written for', async () => {
     'refused',
   )
   assert.equal(await api.getFile({ params: { '*': 'x y/z' } }).expect(200), 'x y/z')
+  assert.equal(
+    api.articles.find.url({ params: { slug: 'a b' }, query: { lang: 'de' } }),
+    `${server.listeningOrigin}/articles/a%20b?lang=de`,
+  )
   for await (const article of await api.articles.changes().expect(200)) assert.deepEqual(article, { slug: 'a', kind: 'news', tags: [] })
   const refused = await createClient({ baseUrl: server.listeningOrigin }).getFile({ params: { '*': 'x' } })
   assert.deepEqual([refused.status, refused.body], [401, { reason: 'no token' }])
@@ -224,7 +234,7 @@ test('routes without classes are functions, and options leave routes out', async
   server.get('/hidden', { docs: { hide: true } }, () => 'hidden')
   await server.ready()
   const text = clientFile(server, { include: ({ url }) => url !== '/old' })
-  assert.match(text, /getUsersById\(parts\?: \{[^]*params\?: \{ id\?: string \| number \}/)
+  assert.match(text, /getUsersById: RouteFunction<\{[^]*params\?: \{ id\?: string \| number/)
   assert.match(text, /HttpReply<418, string>/)
   assert.doesNotMatch(text, /getOld|getHidden/)
   await server.close()
@@ -256,8 +266,8 @@ test('an event stream is read by items, and a reply to HEAD has no body', async 
   server.head('/size', { schema: { response: { 200: { type: 'integer' } } } }, () => 1)
   await server.ready()
   const text = clientFile(server)
-  assert.match(text, /getTicks\(.*HttpReply<200, EventStream<unknown>>/)
-  assert.match(text, /headSize\(.*HttpReply<200[^,]*, undefined>/)
+  assert.match(text, /getTicks: .*HttpReply<200, EventStream<unknown>>/)
+  assert.match(text, /headSize: .*HttpReply<200[^,]*, undefined>/)
   await server.close()
 })
 
@@ -307,23 +317,216 @@ test('with dates, received texts of the format date-time are dates, and what is 
     text: '2026-01-02T03:04:05.000Z',
   })
   await server.close()
-  assert.doesNotMatch(clientFile(DatesApp), /Date\b/)
+  assert.doesNotMatch(clientFile(DatesApp), /: Date\b/)
 })
 
-test('a name that is a date in one reply and another text in others is refused', () => {
+const datedTexts = {
+  type: 'object',
+  required: ['at', 'list', 'byName', 'texts', 'any'],
+  properties: {
+    at: { type: 'string', format: 'date-time' },
+    list: { type: 'array', items: dated },
+    byName: { type: 'object', additionalProperties: { $ref: 'Visit#' } },
+    texts: { type: 'object', additionalProperties: { type: 'string' } },
+    any: {},
+  },
+} as const
+
+@Schema({
+  $id: 'Visit',
+  type: 'object',
+  required: ['at'],
+  properties: {
+    at: { type: 'string', format: 'date-time' },
+    next: { $ref: '#' },
+    either: { anyOf: [{ type: 'null' }, dated] },
+    branch: { anyOf: [{ $ref: '#' }, { type: 'object', properties: { twig: { $ref: '#' } } }] },
+  },
+})
+class Visit {}
+
+@Controller('/visits')
+class VisitsController {
+  @Get('/all', { response: { 200: datedTexts, '4xx': ref(Visit) } })
+  all() {
+    const at = '2026-01-02T03:04:05.000Z'
+    return {
+      at,
+      list: [{ at }],
+      byName: { at: { at, next: { at }, either: { at }, branch: { at, branch: { twig: { at } } } } },
+      texts: { at: 'noon' },
+      any: { at: 'noon' },
+    } as any
+  }
+  @Get('/failed', { response: { 200: { type: 'object', properties: { at: { type: 'string' } } }, '4xx': ref(Visit) } })
+  failed() {
+    throw new HttpError(410, 'gone', { body: { at: '2026-01-02T03:04:05.000Z' } })
+  }
+  @Get('/ticks', { response: { 200: stream(dated) } })
+  async *ticks() {
+    yield { at: '2026-01-02T03:04:05.000Z' }
+  }
+}
+
+test('with dates, a text becomes a date where the schema has one, and nowhere else, whatever its name is', async () => {
+  @Plugin({ schemas: [Visit], routes: [VisitsController] })
+  class VisitsApp {}
+  const text = clientFile(VisitsApp, { dates: true })
+  const visits = `
+    import { createClient } from './client.js'
+    const all = await createClient({ baseUrl: '' }).visits.all().expect(200)
+    all.at satisfies Date
+    all.list[0]?.at satisfies Date | undefined
+    all.byName['at']?.next?.at satisfies Date | undefined
+    all.byName['at']?.either?.at satisfies Date | undefined
+    all.texts['at'] satisfies string | undefined
+  `
+  assert.equal(compile({ 'client.ts': text, 'use.ts': visits }, { ...strictest, lib: ['ES2023'], types: ['node'] }), '')
+  const server = await bootstrap(VisitsApp)
+  const api = (await load(text)).createClient({ baseUrl: await server.listen({ port: 0 }) })
+  const at = new Date('2026-01-02T03:04:05.000Z')
+  assert.deepEqual(await api.visits.all().expect(200), {
+    at,
+    list: [{ at }],
+    byName: { at: { at, next: { at }, either: { at }, branch: { at, branch: { twig: { at } } } } },
+    texts: { at: 'noon' },
+    any: { at: 'noon' },
+  })
+  assert.deepEqual(await api.visits.failed().expect(410), { at })
+  for await (const tick of await api.visits.ticks().expect(200)) assert.deepEqual(tick, { at })
+  await server.close()
+})
+
+test('a property that is a date in one alternative of a reply and another text in another is refused', () => {
+  const other = { type: 'object', properties: { at: { type: 'string' } } } as const
   @Controller('/texts')
   class TextsController {
-    @Get('', { response: { 200: { type: 'object', properties: { at: { type: 'string' } } } } })
-    one() {
-      return { at: 'noon' }
-    }
+    @Get('', { response: { 200: { anyOf: [dated, other] } } })
+    one(): any {}
   }
-  @Plugin({ routes: [DatesController, TextsController] })
+  @Plugin({ routes: [TextsController] })
   class Mixed {}
   assert.throws(
     () => clientFile(Mixed, { dates: true }),
-    /^TypeError: The property 'at' is a date-time in one reply and may be another text in others/,
+    /^TypeError: The property 'at' is a date-time in one alternative of a reply and may be another text in another/,
   )
+})
+
+test('a default in what a guard declares makes no member certain, because no schema serializes its replies', async () => {
+  const server = createServer()
+  const payload = {
+    $id: 'Refusal',
+    type: 'object',
+    required: ['code'],
+    properties: { code: { type: 'string' }, hint: { type: 'string', default: 'none' } },
+  }
+  server.addSchema(payload)
+  const guard = withContract(async () => {}, { responses: { 401: { $ref: 'Refusal#' } } })
+  server.get('/guarded', { onRequest: guard, schema: { response: { 200: { $ref: 'Refusal#' } } } }, () => ({ code: 'a' }))
+  await server.ready()
+  const text = clientFile(server)
+  assert.match(text, /HttpReply<200, Refusal> \| HttpReply<401, RefusalWithoutDefaults>/)
+  assert.match(text, /export interface Refusal \{ code: string; hint: string \}/)
+  assert.match(text, /export interface RefusalWithoutDefaults \{ code: string; hint\?: string \}/)
+  await server.close()
+})
+
+test('a body is tied to the media type that its header names, unless it is that of the route or the value names its own', async () => {
+  const server = createServer()
+  const note = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } as const
+  // Both cover the bodies of this context.
+  server.addContentTypeParser(['text/csv', 'image/png'], { parseAs: 'string' }, (_request: unknown, text: string, done: any) =>
+    done(null, { text }),
+  )
+  const seen: unknown[] = []
+  server.post('/notes', { schema: { body: note } }, async ({ body, mediaType }) => void seen.push([mediaType, body]))
+  const baseUrl = await server.listen({ port: 0 })
+  const text = clientFile(server)
+  const calls = `
+    import { createClient } from './client.js'
+    const { postNotes } = createClient({ baseUrl: '' })
+    void [
+      postNotes({ body: { text: 'a' } }),
+      postNotes({ body: 'a,b', headers: { 'content-type': 'text/csv; charset=utf-8' } }),
+      postNotes({ body: new Blob(['a'], { type: 'image/png' }) }),
+      postNotes({ body: new Uint8Array(1), headers: { 'content-type': 'image/png' } }),
+    ]
+    // @ts-expect-error a text is sent as JSON, which the route does not take
+    postNotes({ body: 'text' })
+    // @ts-expect-error bytes do not name their media type
+    postNotes({ body: new Uint8Array(1) })
+    // @ts-expect-error the route does not read this media type
+    postNotes({ body: 'a,b', headers: { 'content-type': 'text/html' } })
+  `
+  assert.equal(compile({ 'client.ts': text, 'use.ts': calls }, { ...strictest, lib: ['ES2023', 'DOM'], types: [] }), '')
+  const { postNotes } = (await load(text)).createClient({ baseUrl })
+  await postNotes({ body: { text: 'a' } }).expect(200)
+  await postNotes({ body: 'a,b', headers: { 'content-type': 'text/csv' } }).expect(200)
+  await postNotes({ body: new Blob(['a'], { type: 'image/png' }) }).expect(200)
+  assert.deepEqual(seen, [
+    ['application/json', { text: 'a' }],
+    ['text/csv', { text: 'a,b' }],
+    ['image/png', { text: 'a' }],
+  ])
+  await server.close()
+})
+
+test('models keep their names, unless the code of the client uses these', async () => {
+  const words = [...new Set(readFileSync(join(project, 'decorators/client/runtime.ts'), 'utf8').match(/\b[A-Z]\w*/g))]
+  const models = words.map(($id) => ({ $id, type: 'object', properties: { own: { type: 'string' } } }))
+  const server = createServer()
+  const parts = Object.fromEntries(models.map((model) => [model.$id, { $ref: `${model.$id}#` }]))
+  for (const model of models) server.addSchema(model)
+  server.get('/all', { schema: { response: { 200: { type: 'object', properties: parts } } } }, () => ({}))
+  await server.ready()
+  const text = clientFile(server)
+  await server.close()
+  for (const kept of ['Node', 'Form', 'Status', 'Class', 'Body', 'Text', 'Listed'])
+    assert.match(text, new RegExp(`export interface ${kept} \\{`), kept)
+  assert.match(text, /export interface Call2 \{/)
+  assert.equal(compile({ 'client.ts': text }, { ...strictest, lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [] }), '')
+})
+
+test('statuses of a range are named by their first digit, and those beside it are left out', async () => {
+  const server = createServer()
+  const schema = {
+    response: { 200: { type: 'null' }, 404: { type: 'string' }, '4xx': { type: 'object', properties: { a: { type: 'integer' } } } },
+  } as const
+  server.get('/range', { schema }, () => null)
+  await server.ready()
+  const text = clientFile(server)
+  assert.match(text, /RangeReply<4, 404, \{ a\?: number \}>/)
+  assert.match(text, /OtherReply<200 \| 404 \| 503, unknown, 4>/)
+  const use = `
+    import { createClient } from './client.js'
+    const reply = await createClient({ baseUrl: '' }).getRange()
+    if (reply.status === 404) reply.body satisfies string
+    else if (reply.status === 409) reply.body.a satisfies number | undefined
+    else if (reply.status === 501) {
+      const isUnknown: unknown extends typeof reply.body ? true : false = true
+      void isUnknown
+    }
+  `
+  assert.equal(compile({ 'client.ts': text, 'use.ts': use }, { ...strictest, lib: ['ES2023'], types: ['node'] }), '')
+  await server.close()
+})
+
+test('a file says what a call cannot do by itself: ask another host, or fulfil a constraint of the application', async () => {
+  const server = createServer()
+  server.get('/admin', { constraints: { host: 'admin.example.com' } }, () => 'admin')
+  server.get('/versioned', { constraints: { version: '1.0.0' } }, () => 'versioned')
+  await server.ready()
+  const text = clientFile(server)
+  assert.match(text, /\* Only at the host admin\.example\.com: make a client whose baseUrl has it\.\n[^]*getAdmin: /)
+  assert.match(text, /getVersioned: \{ method: "GET", path: \["\/versioned"\], headers: \{ "accept-version": "1\.0\.0" \} \}/)
+  assert.doesNotMatch(text, /constraint version/)
+  await server.close()
+})
+
+test('each method of a route has a function', () => {
+  const text = clientFile(App)
+  assert.match(text, /imagePut: \{ method: "PUT"/)
+  assert.match(text, /imagePatch: \{ method: "PATCH"/)
 })
 
 test('the file names what wrote it, is left out by linters, and has nothing of the server', () => {

@@ -13,7 +13,7 @@ function membersOf(App: Class): string[] {
   return api.split('\n').flatMap((line) => {
     const [, opened] = /^ {2}(\w+): \{$/.exec(line) ?? []
     group = opened ?? (/^ {2}\}/.test(line) ? '' : group)
-    const [, name] = /^ +(\w+)\(parts/.exec(line) ?? []
+    const [, name] = /^ +(\w+): RouteFunction</.exec(line) ?? []
     return name === undefined ? [] : [group === '' ? name : `${group}.${name}`]
   })
 }

@@ -1,7 +1,8 @@
 /** The TypeScript types of JSON Schemas. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { literal, SchemaTypes } from '../../../../decorators/contract/client-file/schema-types.js'
+import { type Direction, SchemaTypes } from '../../../../decorators/contract/client-file/schema-types.js'
+import { literal } from '../../../../decorators/contract/client-file/type-texts.js'
 
 const components = {
   User: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, boss: { $ref: '#/components/schemas/User' } } },
@@ -11,7 +12,7 @@ const components = {
   Request: { type: 'null' },
 }
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ')
-const typeOf = (schema: unknown, direction: 'received' | 'sent' = 'received'): string =>
+const typeOf = (schema: unknown, direction: Direction = 'received'): string =>
   flat(new SchemaTypes(components, new Set(['Request'])).typeOf(schema, direction))
 
 for (const [schema, type] of [
@@ -34,6 +35,18 @@ for (const [schema, type] of [
     '{ a: string; "b-b"?: null; c: unknown }',
   ],
   [{ properties: { a: { type: 'string' } } }, '{ a?: string }'],
+  [{ type: 'object', additionalProperties: false }, '{ [key: string]: never }'],
+  [
+    { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: { type: ['string', 'null'] } },
+    '{ a?: number; [key: string]: string | null | number | undefined }',
+  ],
+  [
+    { type: 'object', required: ['a'], properties: { a: { type: 'number' } }, patternProperties: { '^x-': { type: 'string' } } },
+    '{ a: number; [key: string]: string | number }',
+  ],
+  [{ type: 'object', properties: { a: true }, additionalProperties: true }, '{ a?: unknown; [key: string]: unknown }'],
+  [{ type: 'object', patternProperties: { '^x-': { type: 'string' } } }, '{ [key: string]: string }'],
+  [{ anyOf: [{ type: ['string', 'null'] }, { type: 'string' }, { enum: ['a | b'] }, { type: 'null' }] }, 'string | null | "a | b"'],
   [{ anyOf: [{ type: 'string' }, { type: 'object', properties: { a: true } }] }, 'string | { a?: unknown }'],
   [{ oneOf: [{ type: 'string' }, {}] }, 'unknown'],
   [{ allOf: [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, { $ref: '#/components/schemas/User' }] }, '(string | null) & User'],
@@ -52,6 +65,22 @@ test('a property with a default is received always, and may be left out of what 
   }
   assert.equal(typeOf(schema, 'received'), '{ a: string; b?: string[] }')
   assert.equal(typeOf(schema, 'sent'), '{ a?: string; b?: readonly string[] }')
+})
+
+test('of what a guard declares, a member is certain if it is required; values may be undefined if they may be left out', () => {
+  const schema = {
+    type: 'object',
+    required: ['a', 'b'],
+    properties: {
+      a: { type: 'string' },
+      b: { type: 'string', default: 'x' },
+      c: { type: 'string', default: 'x' },
+      d: { type: ['string', 'null'] },
+    },
+  }
+  assert.equal(typeOf(schema, 'declared'), '{ a: string; b: string; c?: string; d?: string | null }')
+  assert.equal(typeOf(schema, 'values'), '{ a: string b?: string | undefined c?: string | undefined d?: string | null | undefined }')
+  assert.equal(typeOf({ $ref: '#/components/schemas/Page' }, 'values'), '{ size?: number | undefined }')
 })
 
 test('a component has a second type for what is sent if that is another one, and those that refer to it too', () => {

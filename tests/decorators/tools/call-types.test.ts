@@ -1,4 +1,4 @@
-/** What an editor shows: the compiler writes the same texts into its messages. `tests/types/client.ts` has what the types accept. */
+/** What an editor shows: the compiler writes the same texts into its messages. `tests/types/testing.ts` has what the types accept. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join, parse } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { project } from '../../fixtures/project.js'
 
-/** The types of the exports of `tests/fixtures/client-calls.ts`, as a compiler names them that refuses them. */
+/** The types of the exports of `tests/fixtures/test-calls.ts`, as a compiler names them that refuses them. */
 function readTypes(names: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'alcove-calls-'))
   try {
@@ -19,7 +19,7 @@ function readTypes(names: readonly string[]): string {
       allowImportingTsExtensions: true,
       typeRoots: [join(project, 'node_modules/@types')],
     }
-    const imports = `import { ${names.join(', ')} } from '${join(project, 'tests/fixtures/client-calls.ts')}'\n`
+    const imports = `import { ${names.join(', ')} } from '${join(project, 'tests/fixtures/test-calls.ts')}'\n`
     writeFileSync(join(directory, 'use.mts'), imports + names.map((name) => `export const ${name}Type: never = ${name}\n`).join(''))
     const config = { extends: join(project, 'tsconfig.json'), compilerOptions, include: ['use.mts'] }
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
@@ -49,10 +49,10 @@ describe('the types of calls, as an editor shows them', () => {
   test('a reply is a union of its statuses, each with its body', () => {
     const branches = types['reply']!.split(' | ').toSorted()
     assert.deepEqual(branches, [
-      '"unknown"; }, Response>',
-      '404, Response>',
-      'ErrorReply<ErrorPayload, 200',
-      'HttpReply<200, { id: number; }, Response>',
+      '"unknown"; }, InjectResponse>',
+      '404>',
+      'ErrorReply<200',
+      'HttpReply<200, { id: number; }, InjectResponse>',
       'HttpReply<404, { reason: "gone"',
     ])
   })

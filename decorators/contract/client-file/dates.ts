@@ -1,0 +1,164 @@
+/** Where the dates of received values stand, as data that a client reads: `--dates`. */
+import { componentOf, isDate } from './schema-types.js'
+import { literal } from './type-texts.js'
+
+type Schema = any
+
+/** `1`: a date; a text: what a component has; a list: what the members of an object or a list have by name, then what all others have. */
+export type Dates = 1 | string | readonly [members: Readonly<Record<string, Dates>>, others?: Dates]
+
+/** Finds the dates in schemas: properties of the format `date-time`, which are the ones that have the type `Date`. */
+export class DateFinder {
+  readonly #components: Readonly<Record<string, Schema>>
+  readonly #found = new Map<string, Dates | undefined>()
+  readonly #ids = new Map<Schema, number>()
+  /** The sets of schemas that are looked at, by what they consist of; with a name if one contains itself. */
+  readonly #open = new Map<string, string | undefined>()
+
+  constructor(components: Readonly<Record<string, Schema>>) {
+    this.#components = components
+  }
+
+  /**
+   * @param schemas those of one value, of which each may hold
+   * @returns `undefined` if there are none
+   * @throws TypeError if a property is a date in one alternative, and may be another text in another one
+   */
+  find(schemas: readonly Schema[]): Dates | undefined {
+    if (!schemas.some((schema) => this.#reachesDate(schema))) return undefined
+    const alternatives = schemas.flatMap(alternativesOf)
+    const objects = alternatives.filter((schema) => this.#partsOf(schema).some(hasMembers))
+    const [only] = objects
+    if (objects.length === 1 && isReference(only)) return this.#findComponent(componentOf(only.$ref))
+    const parts = alternatives.flatMap((schema) => this.#partsOf(schema)).filter(hasMembers)
+    const key = parts.map((part) => this.#idOf(part)).join()
+    if (this.#open.has(key)) {
+      // No component has a space in its name.
+      this.#open.set(key, ` ${key}`)
+      return ` ${key}`
+    }
+    this.#open.set(key, undefined)
+    const dates = this.#findIn(parts)
+    const name = this.#open.get(key)
+    this.#open.delete(key)
+    if (name === undefined) return dates
+    this.#found.set(name, dates)
+    return name
+  }
+
+  #findIn(parts: readonly Schema[]): Dates | undefined {
+    const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))
+    const members = [...names].flatMap((name): [string, Dates][] => {
+      const own = parts.flatMap((part) => schemasOf(part, name))
+      const dates = own.some(isDate) ? this.#certain(name, own) : this.find(own)
+      return dates === undefined ? [] : [[name, dates]]
+    })
+    const others = this.find(parts.flatMap(otherSchemas))
+    if (members.length === 0 && others === undefined) return undefined
+    return others === undefined ? [Object.fromEntries(members)] : [Object.fromEntries(members), others]
+  }
+
+  #idOf(schema: Schema): number {
+    const id = this.#ids.get(schema) ?? this.#ids.size
+    this.#ids.set(schema, id)
+    return id
+  }
+
+  /** The dates of all components that have some, as TypeScript. Complete when the replies of all routes have been looked at. */
+  ofComponents(): string {
+    return literal(Object.fromEntries([...this.#found].filter(([, dates]) => dates !== undefined)))
+  }
+
+  #certain(name: string, schemas: readonly Schema[]): Dates {
+    if (schemas.every((schema) => isDate(schema) || !this.#mayBeText(schema))) return 1
+    throw new TypeError(
+      `The property '${name}' is a date-time in one alternative of a reply and may be another text in another, so clients cannot tell when it is a Date. Rename one of them, or write the client without dates.`,
+    )
+  }
+
+  #mayBeText(schema: Schema): boolean {
+    return this.#partsOf(schema).some((part) => {
+      if (typeof part === 'boolean') return part
+      if (part.const !== undefined || Array.isArray(part.enum))
+        return [part.const, part.enum].flat().some((each) => typeof each === 'string')
+      if (part.type !== undefined) return [part.type].flat().includes('string')
+      return !['$ref', 'anyOf', 'oneOf', 'allOf', 'properties'].some((keyword) => keyword in part)
+    })
+  }
+
+  #findComponent(name: string): string {
+    if (!this.#found.has(name)) {
+      // While it is looked at: it may refer to itself.
+      this.#found.set(name, undefined)
+      this.#found.set(name, this.#findIn(this.#partsOf(this.#components[name]).filter(hasMembers)))
+    }
+    return name
+  }
+
+  #reachesDate(schema: Schema, seen = new Set<Schema>()): boolean {
+    if (schema === null || typeof schema !== 'object' || seen.has(schema)) return false
+    seen.add(schema)
+    if (Object.values(schema.properties ?? {}).some(isDate)) return true
+    const target = typeof schema.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : undefined
+    return [target, ...Object.values(schema)].some((each) => this.#reachesDate(each, seen))
+  }
+
+  /** The schema with all that it refers to and combines. */
+  #partsOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
+    if (schema === undefined || seen.has(schema)) return []
+    if (schema === null || typeof schema !== 'object') return [schema]
+    seen.add(schema)
+    const target = typeof schema.$ref === 'string' ? [this.#components[componentOf(schema.$ref)]] : []
+    const parts = [...target, ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => schema[keyword] ?? [])]
+    return [schema, ...parts.flatMap((part) => this.#partsOf(part, seen))]
+  }
+}
+
+function isReference(schema: Schema): boolean {
+  return typeof schema?.$ref === 'string' && Object.keys(schema).length === 1
+}
+
+/** Of a schema that consists of alternatives, these. */
+function alternativesOf(schema: Schema): Schema[] {
+  const [keyword, ...others] = Object.keys(schema ?? {}).filter((key) => key !== 'description')
+  return others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf') ? schema[keyword].flatMap(alternativesOf) : [schema]
+}
+
+/** Whether a schema says something of the members of objects or lists. */
+function hasMembers(schema: Schema): boolean {
+  return ['properties', 'additionalProperties', 'patternProperties', 'items', 'prefixItems'].some((key) => schema?.[key] !== undefined)
+}
+
+/** What an object says of a property. */
+function schemasOf({ properties, additionalProperties, patternProperties }: Schema, name: string): Schema[] {
+  if (properties !== undefined && Object.hasOwn(properties, name)) return [properties[name]]
+  return [additionalProperties, ...Object.values(patternProperties ?? {})].filter((schema) => schema !== undefined && schema !== false)
+}
+
+/** The schemas of members without a name: of lists, and of objects that take any names. */
+function otherSchemas({ items, prefixItems, additionalProperties, patternProperties }: Schema): Schema[] {
+  const all = [items, additionalProperties, ...(prefixItems ?? []), ...Object.values(patternProperties ?? {})]
+  return all.filter((schema) => schema !== null && typeof schema === 'object')
+}
+
+/** What a client with dates has besides the code of others. */
+export function dateReader(components: string): string {
+  return `
+type Dates = 0 | 1 | string | readonly [members: { readonly [name: string]: Dates }, others?: Dates]
+const datesOf: { readonly [component: string]: Dates } = ${components}
+
+/** Makes dates of texts, where the schema of the reply has some. */
+function readDates(value: any, route: any, status: number): unknown {
+  const { dates = {} } = route
+  return withDates(value, dates[status] ?? dates[\`\${\`\${status}\`[0]}xx\`] ?? dates.default)
+}
+
+function withDates(value: any, given: Dates | undefined): unknown {
+  const dates: any = typeof given === 'string' ? datesOf[given] : given
+  if (dates === 1) return typeof value === 'string' ? new Date(value) : value
+  if (dates && value && typeof value === 'object')
+    for (const name of Object.keys(value)) value[name] = withDates(value[name], Object.hasOwn(dates[0], name) ? dates[0][name] : dates[1])
+  return value
+}
+`
+}

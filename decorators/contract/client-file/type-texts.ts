@@ -1,0 +1,80 @@
+/** Types as texts: their parts put together, and taken apart. */
+
+/** A member of an object type, with its comment. */
+export function member(name: string, isGiven: boolean, type: string, comment = ''): string {
+  return `${comment}${propertyName(name)}${isGiven ? '' : '?'}: ${type}`
+}
+
+/** Members between braces: on one line if they are short, otherwise a line each. */
+export function block(members: readonly string[], separator = ''): string {
+  const line = `{ ${members.join(`${separator || ';'} `)} }`
+  if (members.length > 0 && line.length <= 80 && !line.includes('\n') && !line.includes('/**')) return line
+  return `{\n${members.join(`${separator}\n`).replaceAll(/^(?=.)/gm, '  ')}\n}`
+}
+
+/** A name as a key of an object. */
+export function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
+}
+
+/** The text of a doc comment with these paragraphs, or nothing. */
+export function docComment(texts: readonly unknown[], isDeprecated = false): string {
+  const given = [...texts.filter((text) => typeof text === 'string' && text.trim() !== ''), ...(isDeprecated ? ['@deprecated'] : [])]
+  const lines = given.flatMap((text) =>
+    String(text)
+      .replaceAll('*/', '*\\/')
+      .split(/\r\n|[\n\r\u2028\u2029]/),
+  )
+  if (lines.length === 0) return ''
+  if (lines.length === 1) return `/** ${lines[0]} */\n`
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
+}
+
+/** A value as TypeScript: JSON is part of it, but for two characters that end lines. */
+export function literal(value: unknown): string {
+  if (value === null || typeof value !== 'object')
+    return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  return `{ ${Object.entries(value)
+    .map(([key, each]) => `${propertyName(key)}: ${literal(each)}`)
+    .join(', ')} }`
+}
+
+/** `A | B`, each once. */
+export function union(types: readonly string[]): string {
+  const each = new Set(types.flatMap(alternativesOf))
+  if (each.has('unknown')) return 'unknown'
+  each.delete('never')
+  return each.size === 0 ? 'never' : [...each].map((type) => (each.size > 1 ? parenthesize(type, / & /) : type)).join(' | ')
+}
+
+/** The members of a union: `A` and `B[]` of `A | B[]`. */
+export function alternativesOf(type: string): string[] {
+  // Without what is nested, but of the same length.
+  const flat = withoutNested(type, (text) => '_'.repeat(text.length))
+  const ends = [...[...flat.matchAll(/ \| /g)].map(({ index }) => index), flat.length]
+  return ends.map((end, at) => type.slice(at === 0 ? 0 : ends[at - 1]! + 3, end))
+}
+
+export function intersection(types: readonly string[]): string {
+  const each = [...new Set(types)].filter((type) => type !== 'unknown')
+  return each.length === 0 ? 'unknown' : each.map((type) => (each.length > 1 ? parenthesize(type) : type)).join(' & ')
+}
+
+export function parenthesize(type: string, operators = / [|&] |^readonly /): string {
+  return operators.test(withoutNested(type)) ? `(${type})` : type
+}
+
+/** The type without what stands between brackets and quotes. */
+function withoutNested(type: string, replace: (text: string) => string = () => '_'): string {
+  let text = type.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[^]*?\*\//g, replace)
+  for (let before = ''; before !== text;) {
+    before = text
+    text = text.replaceAll(/\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]|<[^<>]*>/g, replace)
+  }
+  return text
+}
+
+export function isOneObject(type: string): boolean {
+  return withoutNested(type) === '_'
+}

@@ -1,0 +1,385 @@
+// The client of App, written by `alcove client`. Do not change it: write it again.
+/* eslint-disable */
+
+/** The routes of App. */
+export interface Api {
+  /** GET /ticks */
+  getTicks: RouteFunction<
+    {
+      query?: QueryValues
+      headers?: { 'last-event-id'?: number | undefined } & HeaderValues
+    },
+    HttpReply<200, EventStream<Tick>> | HttpReply<400 | 406 | 503, AlcoveError> | OtherReply<200 | 400 | 406 | 503>
+  >
+}
+
+export interface AlcoveError {
+  statusCode: number
+  /** The kind of error. Errors of validation have none. */
+  code?: string
+  /** The text of the status. */
+  error: string
+  message: string
+}
+
+export interface Tick {
+  n: number
+}
+
+/** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
+export function createClient(options: ClientOptions): Api {
+  return bindRoutes(routes, options) as Api
+}
+
+const routes = {
+  getTicks: { method: 'GET', path: ['/ticks'], headers: { accept: 'text/event-stream' } },
+}
+
+/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
+export interface RouteEntry {
+  readonly method: string
+  /** The texts and the parameters of the path by turns. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
+  readonly path: readonly string[]
+  /** Headers by which the server finds the route, and chooses the form of its reply. */
+  readonly headers?: { readonly [name: string]: string }
+  /** The media type of the body. Default: `application/json`. */
+  readonly body?: string
+}
+
+/** How a call is made, besides the parts of its request. */
+export interface CallOptions {
+  /** Aborts the call, and a stream that it received. */
+  readonly signal?: AbortSignal
+  /** ms until the whole reply has arrived, of a stream its end; then a `TimeoutError` rejects. 0, the default: no limit. */
+  readonly timeout?: number
+  /**
+   * How often a call is repeated that could not be sent, or was answered 429, 502, 503 or 504: after the time of `Retry-After`, or else
+   * after 100 ms and twice as long each time, at most 30 s. Only GET, HEAD, PUT, DELETE and QUERY are (RFC 9110 §9.2.2). Default 0.
+   */
+  readonly retries?: number
+  /** Sent as the header `cookie`. Browsers do not let pages set it; write `init: { credentials: 'include' }` there. */
+  readonly cookies?: { readonly [name: string]: string }
+}
+
+/** The parts of a request, of any route. */
+export interface CallParts extends CallOptions {
+  readonly params?: object
+  readonly query?: object
+  readonly headers?: object
+  readonly body?: unknown
+}
+
+type Scalar = string | number | boolean | null | undefined
+/** The values of a query string. A list is sent as one name with several values. */
+export interface QueryValues {
+  readonly [name: string]: Scalar | readonly Scalar[]
+}
+/** The values of headers. */
+export interface HeaderValues {
+  readonly [name: string]: string | number | boolean | undefined
+}
+
+type Send = (request: Request) => Promise<Response>
+/** Stands around each request: it may change it, answer it, or look at its response. */
+export type Interceptor = (request: Request, next: Send) => Promise<Response>
+
+/** The options of a client. */
+export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 'retries'> {
+  /** Of the server, with a path if it stands below one: `https://example.com/api`. Default in browsers: the server of the page. */
+  readonly baseUrl?: string
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly fetch?: Send
+  /** Returns headers for each request, such as the current token: `() => ({ authorization: session.token })`. Those of a call take their place. */
+  readonly headers?: () => GivenHeaders | Promise<GivenHeaders>
+  /** The first is the outermost. With `retries`, they stand around each try. */
+  readonly interceptors?: readonly Interceptor[]
+  /** Further options of every `fetch`: `{ credentials: 'include' }`. Its headers are sent if there is no function `headers`. */
+  readonly init?: RequestInit
+}
+type HeadersInit = NonNullable<RequestInit['headers']>
+/** Headers of which some may be `undefined`: those are not sent. */
+type GivenHeaders = HeadersInit | { readonly [name: string]: string | undefined }
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+/** The statuses that begin with a digit. */
+export type StatusOf<Class extends number> = `${Class}${Digit}${Digit}` extends infer Text
+  ? Text extends `${infer Status extends number}`
+    ? Status
+    : never
+  : never
+/** A status from 200 to 399. */
+export type SuccessStatus = StatusOf<2 | 3>
+/** A status from 400 to 599. */
+export type ErrorStatus = StatusOf<4 | 5>
+
+/** A reply. In a union of replies, its `status` tells which it is. */
+export interface HttpReply<Status extends number = number, Body = unknown, R extends { headers: unknown } = Response> {
+  readonly status: Status
+  readonly headers: R['headers']
+  /** The value of a JSON payload, a text, an {@link EventStream}, otherwise a `Blob`; `undefined` without payload. */
+  readonly body: Body
+  readonly response: R
+}
+/** A reply with a status that begins with a digit (4: 400 to 499), and that is none of those that are listed beside it. */
+export interface RangeReply<Class extends number, Listed = never, Body = unknown> extends HttpReply<
+  Exclude<StatusOf<Class>, Listed>,
+  Body
+> {}
+/** A reply with another status than those, and those that begin with such a digit, that are listed beside it. */
+export interface OtherReply<Listed = never, Body = unknown, Class extends number = never> extends HttpReply<
+  Exclude<SuccessStatus | ErrorStatus, Listed | StatusOf<Class>>,
+  Body
+> {}
+
+/** The promise of a reply. */
+export interface Call<R extends { status: number; body: unknown } = HttpReply> extends Promise<R> {
+  /**
+   * Resolves to the body of a reply with one of these statuses; without any, with a status from 200 to 299.
+   * ```ts
+   * const user = await users.find({ params: { id: 7 } }).expect(200)
+   * ```
+   * @throws ReplyError if the reply has another status
+   */
+  expect(): Promise<BodyOf<R, Extract<R['status'], StatusOf<2>>>>
+  expect<S extends R['status']>(...statuses: S[]): Promise<BodyOf<R, S>>
+}
+type BodyOf<R, S> = R extends { status: infer Own; body: infer Body } ? ([S & Own] extends [never] ? never : Body) : never
+
+/** Calls a route. */
+export interface RouteFunction<Parts, Reply extends { status: number; body: unknown }> {
+  (...parts: {} extends Parts ? [parts?: Parts & CallOptions] : [parts: Parts & CallOptions]): Call<Reply>
+  /**
+   * Returns the URL of the route, for links, images and `EventSource`. Headers that the route needs are not in it.
+   * ```ts
+   * const href = users.find.url({ params: { id: 7 } })
+   * ```
+   */
+  url(...parts: {} extends UrlParts<Parts> ? [parts?: UrlParts<Parts>] : [parts: UrlParts<Parts>]): string
+}
+type UrlParts<Parts> = Pick<Parts, keyof Parts & ('params' | 'query')>
+
+/** The items of a stream. `for await` reads them, and closes the connection if it is left. */
+export interface EventStream<T> extends AsyncIterable<T> {
+  /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
+  readonly lastEventId?: string
+}
+
+/**
+ * A reply that was not expected, or whose payload is not the JSON that its media type says: then `body` is the text. Its message has the route,
+ * the status, and the message of the payload or the reason.
+ */
+export class ReplyError extends Error {
+  override name = 'ReplyError'
+  declare readonly status: number
+  declare readonly headers: unknown
+  declare readonly body: unknown
+  declare readonly response: unknown
+  constructor(title: string, reply: { status: number; body: unknown }, reason?: string) {
+    const payload: any = reply.body
+    super(`${title} was answered ${reply.status}: ${reason ?? payload?.detail ?? payload?.message ?? payload?.title ?? ''}`)
+    Object.assign(this, reply)
+  }
+}
+
+// Short names keep the code small.
+const encode = encodeURIComponent
+const { entries } = Object
+
+/** `GET /users/:id` */
+function titleOf({ method, path }: RouteEntry): string {
+  return `${method} ${path.join('')}`
+}
+
+/** Bytes, a text, a form or a stream. */
+export type Payload = NonNullable<RequestInit['body']>
+
+/** A request as it is sent: below the URL of the server. */
+export interface EncodedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly body: Payload | undefined
+}
+
+/**
+ * Writes a request as the server reads it.
+ * @throws TypeError for a parameter that is missing or empty, which would be another path, and for a path that no URL can contain: `.` and `..`
+ * mean other paths in it, and `//`, or a path that does not begin with a slash, another server
+ */
+function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
+  const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
+  for (const [name, value] of entries(given)) if (value != null) headers.set(name, value)
+  const query = encodePairs(parts.query, '&')
+  const body = encodeBody(parts.body, route.body, headers)
+  return { method: route.method, path: encodePath(route, { ...parts.params }) + (query && `?${query}`), headers, body }
+}
+
+function encodePath(route: RouteEntry, params: { [name: string]: any }): string {
+  let path = ''
+  route.path.forEach((text, index) => {
+    const value = params[text.replace(/^:|\?$/g, '')]
+    if (index % 2 === 0) path += text
+    // Only a wildcard may be empty.
+    else if (text === '*' && value != null) path += encode(value).replace(/%2F/g, '/')
+    else if (`${value ?? ''}`) path += encode(value)
+    else if (text.endsWith('?') && value == null) path = path.replace(/(.)\/$/, '$1')
+    // Refused below, whatever follows.
+    else path = '.'
+  })
+  if (/^(?!\/(?!\/))|\/\.\.?(\/|$)/.test(path)) throw new TypeError(`${titleOf(route)} has no URL for ${JSON.stringify(params)}`)
+  return path
+}
+
+function encodePairs(values: object | undefined, separator: string): string {
+  return entries(values ?? {})
+    .flatMap(([name, value]) => [value].flat().flatMap((each) => (each === undefined ? [] : [name, each ?? ''].map(encode).join('='))))
+    .join(separator)
+}
+
+const contentType = 'content-type'
+const isJson = /[/+]json *(;|$)/
+
+function encodeBody(body: any, declared: string | undefined, headers: Headers): Payload | undefined {
+  // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.
+  const tag: string | undefined = body?.[Symbol.toStringTag]
+  const type = headers.get(contentType) ?? (tag ? body.type || declared : (declared ?? 'application/json'))
+  if (body === undefined || /^(Form|URL)/.test(tag!)) return body
+  if (type) headers.set(contentType, type)
+  return tag ? body : isJson.test(type) ? JSON.stringify(body) : typeof body === 'object' ? encodePairs(body, '&') : `${body}`
+}
+
+/**
+ * Reads the payload of a response as its media type says.
+ * @param end is called when a stream has ended
+ */
+async function decodeBody(response: Response, parse: (text: string) => unknown = JSON.parse, end?: () => void): Promise<unknown> {
+  const type = response.headers.get(contentType) ?? ''
+  if (!response.body) return undefined
+  if (/event-stream/.test(type)) return readItems(response.body, parse, end)
+  if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
+  const text = await response.text()
+  return text && isJson.test(type) ? parse(text) : text || undefined
+}
+
+function readItems(payload: ReadableStream<Uint8Array>, parse: (text: string) => unknown, end?: () => void): EventStream<unknown> {
+  let id: string | undefined
+  async function* items(): AsyncGenerator {
+    // Types of browsers and of Node disagree about the stream.
+    const decoder: any = new TextDecoderStream()
+    const reader = payload.pipeThrough<string>(decoder).getReader()
+    let rest = ''
+    let data = ''
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
+        const lines = value.replace(/\r/g, '').split('\n')
+        lines[0] = rest + lines[0]
+        rest = lines.pop()!
+        for (const line of lines) {
+          const [, isId, text] = /^(?:(id)|data): ?(.*)/.exec(line) ?? []
+          if (isId) id = text
+          else data += text ?? ''
+          if (data && !line) {
+            stream.lastEventId = id
+            yield parse(data)
+            data = ''
+          }
+        }
+        if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
+      }
+    } finally {
+      end?.()
+      // If the stream is broken, this rejects with its error.
+      await reader.cancel()
+    }
+  }
+  const stream: any = items()
+  return stream
+}
+
+/** Adds {@link Call.expect} to the promise of a reply. */
+function toCall<R extends { status: number; body: unknown }>(title: string, promise: Promise<R>): Call<R> {
+  const expect = async (...statuses: number[]): Promise<any> => {
+    const reply = await promise
+    if (statuses[0] ? statuses.includes(reply.status) : reply.status < 300) return reply.body
+    throw new ReplyError(title, reply)
+  }
+  return Object.assign(promise, { expect })
+}
+
+/** Calls a route. */
+function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions): Call<any> {
+  return toCall(titleOf(route), sendRequest(route, parts, options))
+}
+
+/** The functions that call the routes of a table, grouped as the table is. */
+function bindRoutes(table: object, options: ClientOptions): object {
+  const bind = (entry: any): unknown =>
+    entry.path?.join
+      ? Object.assign((parts: CallParts = {}) => callRoute(entry, parts, options), {
+          url: (parts: CallParts = {}) => urlOf(encodeRequest(entry, parts), options),
+        })
+      : bindRoutes(entry, options)
+  return Object.fromEntries(entries(table).map(([name, entry]) => [name, bind(entry)]))
+}
+
+function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
+  const base = baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
+  if (base === undefined) throw new TypeError('Write baseUrl: only pages need none')
+  return base.replace(/\/$/, '') + path
+}
+
+async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientOptions): Promise<HttpReply> {
+  const { timeout, retries = 0 } = { ...options, ...parts }
+  const given: any = (await options.headers?.()) ?? options.init?.headers ?? {}
+  const pairs: [string, string][] = given[Symbol.iterator] ? [...given] : entries(given)
+  const request = encodeRequest(route, parts, new Headers(pairs.filter(([, value]) => value != null)))
+  const url = urlOf(request, options)
+  const call = new AbortController()
+  const timer = timeout && setTimeout(() => call.abort(new DOMException(titleOf(route), 'TimeoutError')), timeout)
+  const end = (): void => clearTimeout(timer)
+  // Older types of browsers do not have `any`.
+  const signal: AbortSignal = (AbortSignal as any).any([call.signal, options.signal, parts.signal].filter(Boolean))
+  const send = (options.interceptors ?? []).reduceRight<Send>(
+    (next, intercept) => (request) => intercept(request, next),
+    options.fetch ?? fetch,
+  )
+  const isStreamSent = (request.body as ReadableStream | undefined)?.getReader
+  const last = isStreamSent || !/^(GET|HEAD|PUT|DELETE|QUERY)$/.test(request.method) ? 0 : retries
+  let isStream
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const init: any = { ...options.init, ...request, signal, duplex: 'half' }
+      const response: Response | undefined = await send(new Request(url, init)).catch((error): any => {
+        if (attempt >= last || signal.aborted) throw error
+      })
+      const status: any = response?.status
+      if (response && (attempt >= last || !/429|50[234]/.test(status))) {
+        const reply: any = { status, headers: response.headers, response }
+        const parse = (text: string): unknown => {
+          try {
+            return JSON.parse(text)
+          } catch (error) {
+            throw new ReplyError(titleOf(route), { ...reply, body: text }, `${error}`)
+          }
+        }
+        reply.body = await decodeBody(response, parse, end)
+        isStream = reply.body?.[Symbol.asyncIterator]
+        return reply
+      }
+      await response?.body?.cancel()
+      const after: any = response?.headers.get('retry-after')
+      let wait
+      await new Promise((resolve) => {
+        wait = setTimeout(resolve, Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000))
+        // The next attempt rejects with the reason of the signal.
+        signal.onabort = resolve
+      })
+      clearTimeout(wait)
+    }
+  } finally {
+    if (!isStream) end()
+  }
+}
