@@ -430,6 +430,7 @@ describe('trailers', () => {
           reply.trailer('x-twice', (_reply, _payload, done) => (done(null, 'one'), done(null, 'two')))
           reply.trailer('x-null', ((_reply: any, _payload: any, done: any) => (setImmediate(() => done(null, 'null')), null)) as any)
           reply.trailer('x-both', ((_reply: any, _payload: any, done: any) => (done(null, 'both'), 1)) as any)
+          reply.trailer('x-promise', ((_reply: any, _payload: any, done: any) => done(null, Promise.resolve('x'))) as any)
           reply.trailer('x-slow', () => sleep(30, 'slow'))
           return reply.send('text')
         })
@@ -438,11 +439,12 @@ describe('trailers', () => {
         const { text } = await raw(port, get('/'))
         assert.ok(text.endsWith('text\r\n0\r\nx-twice: one\r\nx-both: both\r\nx-null: null\r\nx-slow: slow\r\n\r\n'), text)
         assert.deepEqual(
-          lines.flatMap(({ level, err }) => (err === undefined ? [] : [[level, err.message]])),
+          lines.flatMap(({ level, msg, err }) => (err === undefined ? [] : [[level, msg, err.message]])),
           [
-            [20, 'thrown'],
-            [20, 'failed'],
-            [20, 'rejected'],
+            [20, 'the trailer x-throws could not be computed', 'thrown'],
+            [20, 'the trailer x-fails could not be computed', 'failed'],
+            [20, 'the trailer x-promise could not be computed', 'the trailer x-promise must not be asynchronous'],
+            [20, 'the trailer x-rejects could not be computed', 'rejected'],
           ],
         )
       },
