@@ -6,6 +6,7 @@ import { chooseFormat } from '../../../../lib/lifecycle/streams/formats.js'
 const chosen: [accept: string | undefined, mediaType: string | undefined][] = [
   [undefined, 'application/jsonl'],
   ['', 'application/jsonl'],
+  ['  ', 'application/jsonl'],
   ['*/*', 'application/jsonl'],
   ['text/event-stream', 'text/event-stream'],
   ['Text/Event-Stream', 'text/event-stream'],
@@ -22,6 +23,16 @@ const chosen: [accept: string | undefined, mediaType: string | undefined][] = [
   ['application/jsonl;q=0.9, text/event-stream;q=0.5', 'application/jsonl'],
   ['*/*, application/jsonl;q=0', 'text/event-stream'],
   ['text/*;q=0.1, text/event-stream;q=0, */*;q=0.01', 'application/jsonl'],
+  // Spaces around a parameter, its case, and the parameters beside the weight mean nothing.
+  ['application/jsonl ; q=0.1 , text/event-stream;Q=0.5;x=1', 'text/event-stream'],
+  ['text/event-stream; q=0', undefined],
+  ['text/event-stream;x=1;q=0', undefined],
+  ['text/event-stream;xq=0', 'text/event-stream'],
+  // A weight has three digits at most (RFC 9110 §12.4.2).
+  ['application/jsonl;q=0.123, text/event-stream;q=0.124', 'text/event-stream'],
+  ['application/jsonl;q=0.5 , text/event-stream;q=1.000 ', 'text/event-stream'],
+  ['application/jsonl;q=0.999, text/event-stream;q=1.', 'text/event-stream'],
+  ['application/jsonl;q=0., text/event-stream;q=0.001', 'text/event-stream'],
   // None is acceptable.
   ['application/json', undefined],
   ['text/html, application/xml', undefined],
@@ -30,6 +41,16 @@ const chosen: [accept: string | undefined, mediaType: string | undefined][] = [
   // A malformed entry accepts nothing, and the others count.
   ['text/event-stream;q=2', undefined],
   ['text/event-stream;q=', undefined],
+  ['text/event-stream;q=0.1234', undefined],
+  ['text/event-stream;q=1.0000', undefined],
+  ['text/event-stream;q=1.5', undefined],
+  ['text/event-stream;q=10', undefined],
+  ['text/event-stream;q=0.5x', undefined],
+  ['text/event-stream;q=x0.5', undefined],
+  ['text/event-stream;q=0x5', undefined],
+  ['text/event-stream x', undefined],
+  ['x text/event-stream', undefined],
+  ['text/event-stream/x', undefined],
   ['event-stream, application/x-ndjson', 'application/x-ndjson'],
   [',,', undefined],
   // In the value of a parameter, a comma and a weight mean nothing.
