@@ -1,7 +1,7 @@
 /** The choice of a format by the `Accept` header (RFC 9110 §12.5.1). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseFormat } from '../../../../lib/lifecycle/streams/formats.js'
+import { chooseFormat, streamMediaTypes } from '../../../../lib/lifecycle/streams/formats.js'
 
 const chosen: [accept: string | undefined, mediaType: string | undefined][] = [
   [undefined, 'application/jsonl'],
@@ -57,6 +57,8 @@ const chosen: [accept: string | undefined, mediaType: string | undefined][] = [
   ['application/jsonl;x="a,b";q=0.1, text/event-stream;q=0.5', 'text/event-stream'],
   [String.raw`application/jsonl;x="\"\";q=0", text/event-stream;q=0.5`, 'application/jsonl'],
   ['application/jsonl;q=0.1;x="a, text/event-stream', 'application/jsonl'],
+  ['application/jsonl;q=0.1;x="a, text/event-stream;y=\\', 'application/jsonl'],
+  ['"x"text/event-stream', undefined],
 ]
 
 for (const [accept, mediaType] of chosen) {
@@ -64,3 +66,17 @@ for (const [accept, mediaType] of chosen) {
     assert.equal(chooseFormat(accept)?.mediaType, mediaType)
   })
 }
+
+test('the formats are listed, that of JSON Lines first', () => {
+  assert.deepEqual(streamMediaTypes, ['application/jsonl', 'text/event-stream', 'application/x-ndjson'])
+})
+
+test('an item is a line of JSON Lines without the fields of an event, or an event with them; only events can be resumed', () => {
+  for (const mediaType of streamMediaTypes) {
+    const { frame, heartbeat, isResumable } = chooseFormat(mediaType)!
+    assert.deepEqual(
+      [frame('{"n":1}', 'id: 7\n'), heartbeat, isResumable],
+      mediaType === 'text/event-stream' ? ['id: 7\ndata: {"n":1}\n\n', ':\n\n', true] : ['{"n":1}\n', '\n', false],
+    )
+  }
+})
