@@ -129,6 +129,7 @@ export const modules = {
       'lib/lifecycle/failing/error-reply',
       'lib/errors/http-error',
       'lib/lifecycle/failing/default-error-handler',
+      'lib/schema/error-class',
       'lib/lifecycle/failing/send-error',
       'rules/errors',
     ],
@@ -304,7 +305,7 @@ export const modules = {
   tracing: { source: 'lib/lifecycle/tracing.ts', tests: ['lib/lifecycle/tracing'] },
   'default-error-handler': {
     source: 'lib/lifecycle/failing/default-error-handler.ts',
-    tests: ['lib/lifecycle/failing/default-error-handler', 'lib/lifecycle/failing/send-error'],
+    tests: ['lib/lifecycle/failing/default-error-handler', 'lib/schema/error-class', 'lib/lifecycle/failing/send-error'],
   },
   formats: {
     source: 'lib/lifecycle/streams/formats.ts',

@@ -66,6 +66,24 @@ describe('a stream of items', () => {
       },
     ))
 
+  test('adds Accept to what it varies by, unless Accept or any header is named there', () => {
+    const accept = ['Accept', 'accept , Origin', 'Origin, Accept', 'Origin,accept', '*', 'Origin , * , Host']
+    const others = ['Accept-Encoding', 'X-Accept', 'Accept Origin', 'Origin Accept']
+    return using(
+      (server) => {
+        server.get('/:vary', { schema: ticks }, (request, reply) => {
+          reply.header('vary', request.params['vary'])
+          return count()
+        })
+      },
+      async (server) => {
+        const varyOf = async (vary: string): Promise<unknown> => (await server.inject(`/${encodeURIComponent(vary)}`)).headers['vary']
+        for (const vary of accept) assert.equal(await varyOf(vary), vary)
+        for (const vary of others) assert.equal(await varyOf(vary), `${vary}, Accept`)
+      },
+    )
+  })
+
   test('is answered 406 before the source starts if the client accepts no format', () => {
     let started = 0
     return using(
