@@ -147,6 +147,7 @@ export const modules = {
       'security/fetched-replies',
       'security/framing',
       'security/gone',
+      'security/pipelining',
     ],
   },
   'pending-work': {
