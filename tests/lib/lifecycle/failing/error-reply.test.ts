@@ -49,7 +49,41 @@ describe('the reply to an error', () => {
   test('has the headers of an error that is shown, if they are an object', async () => {
     assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' }, status: 409 }))).headers['x-why'], 'so')
     assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' } }))).headers['x-why'], undefined)
-    for (const headers of [null, 'text', 1]) assert.equal((await replyTo(throwing({ headers, status: 409 }))).status, 409)
+    for (const headers of [null, 'text', 1]) {
+      const { status, body } = await replyTo(throwing({ headers, status: 409 }))
+      assert.deepEqual([status, body.message], [409, 'private'])
+    }
+  })
+
+  /** Headers that describe one body. */
+  const ofBody = {
+    'Content-Type': 'text/plain',
+    'Content-Length': '1',
+    'Content-Encoding': 'gzip',
+    'Content-Range': 'bytes */7',
+    'Content-Disposition': 'attachment',
+    'Transfer-Encoding': 'gzip, chunked',
+    Trailer: 'x-sum',
+    ETag: '"a"',
+    'Last-Modified': 'Tue, 24 Nov 2026 12:00:00 GMT',
+  }
+
+  test('has no header of the error that describes a body; only a 416 has its content-range', async () => {
+    for (const status of [409, 416]) {
+      const { headers, body } = await replyTo(throwing({ headers: { ...ofBody, 'X-Why': 'so' }, status }))
+      const { 'content-type': type, 'content-length': length, ...others } = headers
+      assert.deepEqual([type, length], ['application/json; charset=utf-8', String(JSON.stringify(body).length)])
+      const kept = Object.keys(ofBody).filter((name) => others[name.toLowerCase()] !== undefined)
+      assert.deepEqual(kept, status === 416 ? ['Content-Range'] : [])
+      assert.equal(headers['x-why'], 'so')
+    }
+  })
+
+  test('has the headers of an error that is not shown only if they tell the client what to do', async () => {
+    const told = { 'Retry-After': '5', 'WWW-Authenticate': 'Basic', Allow: 'GET' }
+    const { headers } = await replyTo(throwing({ headers: { ...told, 'Set-Cookie': 'a=1', Via: 'host' } }))
+    const { 'retry-after': after, 'www-authenticate': scheme, allow, 'set-cookie': cookie, via } = headers
+    assert.deepEqual([after, scheme, allow, cookie, via], ['5', 'Basic', 'GET', undefined, undefined])
   })
 
   test('ignores properties of the error whose getters throw', async () => {
