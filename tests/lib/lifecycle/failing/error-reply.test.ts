@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { createServer } from 'alcove/lib'
+import { pathOf } from '../../../../lib/lifecycle/failing/error-reply.js'
 import { using } from '../../../fixtures/logged-server.js'
 
 describe('the reply to an error', () => {
@@ -120,6 +121,15 @@ describe('the reply to an error', () => {
     assert.equal((await replyTo(throwing({ code: 'ALC_ERR_VALIDATION', status: 400 }))).body.code, undefined)
   })
 
+  test('has the type, the title and further members of an HttpError only, not those of any error', async () => {
+    const members = { type: '/kinds/full', title: 'Full', extensions: { own: 1 } }
+    const body = { statusCode: 409, error: 'Conflict', message: 'private' }
+    assert.deepEqual((await replyTo(throwing({ ...members, status: 409 }))).body, body)
+    const problem = { type: 'about:blank', title: 'Conflict', status: 409, detail: 'private', instance: '/', errors: undefined }
+    const { body: details } = await replyTo(throwing({ ...members, status: 409 }), { options: { errors: 'problem' } })
+    assert.deepEqual({ ...details, errors: undefined }, problem)
+  })
+
   test('is logged with the error: below 500 on level info, from 500 on on level error and with the request', async () => {
     const [client] = (await replyTo(throwing({ status: 499 }))).lines.filter(({ err }) => err !== undefined)
     assert.deepEqual(
@@ -201,6 +211,21 @@ describe('the reply to an error', () => {
     assert.deepEqual([hidden.status, hidden.body], [503, { statusCode: 503, error: text, message: text }])
   })
 })
+
+for (const [originalUrl, path] of [
+  ['/users/7?secret=1', '/users/7'],
+  ['/users?a=1#b', '/users'],
+  ['/users#a?b', '/users'],
+  ['/users?a\nb', '/users'],
+  ["/-._~!$&'()*+,;=:@%20", "/-._~!$&'()*+,;=:@%20"],
+  ['/caf\u00c3\u00a9"<\u0009>', '/caf%C3%A9%22%3C%09%3E'],
+  ['//name/users', '/.//name/users'],
+  ['/users//', '/users//'],
+]) {
+  test(`the path of ${JSON.stringify(originalUrl)} is the reference ${path}`, () => {
+    assert.equal(pathOf({ originalUrl: originalUrl! }), path)
+  })
+}
 
 describe('an error', () => {
   test('whose serializer returns bytes is answered with them; if it returns neither text nor bytes, the reply is a 500 without the serializer', async () => {
