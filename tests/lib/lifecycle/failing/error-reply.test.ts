@@ -160,6 +160,8 @@ describe('the reply to an error', () => {
     assert.match(line.err.message, /needed/)
     const shown = await replyTo(throwing({ status: 409 }), { schema, options: { exposeErrorMessages: true } })
     assert.match(shown.body.message, /needed.*private/)
+    const problem = await replyTo(throwing({ status: 409 }), { schema, options: { errors: 'problem' } })
+    assert.deepEqual([problem.body.status, problem.body.code, problem.body.instance], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION', '/'])
   })
 
   test('is serialized by the response schema of its status, with statusCode, error and message beside the properties of the error', async () => {
@@ -198,6 +200,17 @@ describe('the reply to an error', () => {
       assert.deepEqual(body, { statusCode: 500, error: text, message: text, kind: 'failure' })
     })
   }
+
+  test('is serialized by the response schema of its status also if a hook has failed with a text that may be shown', async () => {
+    const server = createServer({ exposeErrorMessages: true })
+    const schema = {
+      response: { 500: { type: 'object', properties: { statusCode: {}, error: {}, kind: { default: 'failure' } } } },
+    } as const
+    server.get('/', { schema, onSend: () => Promise.reject('text') }, () => 'never')
+    const answer = await server.inject('/')
+    assert.deepEqual(answer.json(), { statusCode: 500, error: 'Internal Server Error', kind: 'failure' })
+    await server.close()
+  })
 
   test('is the thrown value itself, if it is not an Error and may be shown', async () => {
     const plain = await replyTo(() => {
