@@ -110,7 +110,17 @@ export const modules = {
   },
   send: {
     source: 'lib/lifecycle/send.ts',
-    tests: ['lib/lifecycle/send', 'lib/lifecycle/reply', 'rules/serialization', 'security/replies', 'security/errors', 'security/hooks'],
+    tests: [
+      'lib/lifecycle/send',
+      'lib/lifecycle/streams/open-stream',
+      'lib/lifecycle/reply',
+      'lib/lifecycle/failing/send-error',
+      'lib/lifecycle/ending/sources',
+      'rules/serialization',
+      'security/replies',
+      'security/errors',
+      'security/hooks',
+    ],
   },
   'send-error': {
     source: 'lib/lifecycle/failing/send-error.ts',

@@ -121,12 +121,13 @@ describe('a stream of items', () => {
         server.get('/generator', { schema: ticks }, count)
         server.get('/promise', { schema: ticks }, async () => count())
         server.get('/send', { schema: ticks }, (_request, reply) => void reply.send(count()))
+        server.get('/sent-promise', { schema: ticks }, (_request, reply) => void reply.send(Promise.resolve(count()) as never))
         server.get('/objects', { schema: ticks }, () => Readable.from([{ n: 1 }, { n: 2 }]))
         server.get('/web', { schema: ticks }, () => ReadableStream.from([{ n: 1 }, { n: 2 }]))
         server.get('/empty', { schema: ticks }, async function* () {})
       },
       async (server) => {
-        for (const url of ['/generator', '/promise', '/send', '/objects', '/web'])
+        for (const url of ['/generator', '/promise', '/send', '/sent-promise', '/objects', '/web'])
           assert.equal((await server.inject(url)).body, '{"n":1}\n{"n":2}\n', url)
         const empty = await server.inject('/empty')
         assert.deepEqual([empty.statusCode, empty.headers['content-type'], empty.body], [200, 'application/jsonl', ''])
