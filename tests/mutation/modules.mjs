@@ -57,6 +57,7 @@ export const modules = {
       'security/absent-bodies',
       'security/streamed-bodies',
       'lib/http2',
+      'security/gone',
     ],
   },
   'run-hooks': {
