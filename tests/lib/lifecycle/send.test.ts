@@ -156,6 +156,15 @@ describe('a payload that cannot be written', () => {
   })
 })
 
+test('a reply that is sent as its own payload, which would wait for itself, is a 500 that says so', () =>
+  using(
+    (server) => void server.get('/', (_request, reply) => void reply.send(reply as never)),
+    async (server, lines) => {
+      assert.equal((await server.inject('/')).statusCode, 500)
+      assert.match(lines[0]!.err!.message, /'reply'/)
+    },
+  ))
+
 test('null is a payload, undefined is not', async () => {
   const server = createServer()
   const seen: unknown[] = []
