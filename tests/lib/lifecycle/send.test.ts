@@ -165,6 +165,18 @@ test('a reply that is sent as its own payload, which would wait for itself, is a
     },
   ))
 
+test('a promise that is sent and rejected fails the reply with its error, or with one that says that there was none', () =>
+  using(
+    (server) => {
+      server.get('/error', (_request, reply) => void reply.send(Promise.reject(new Error('own')) as never))
+      server.get('/nothing', (_request, reply) => void reply.send(Promise.reject() as never))
+    },
+    async (server, lines) => {
+      for (const url of ['/error', '/nothing']) assert.equal((await server.inject(url)).statusCode, 500)
+      assert.deepEqual([lines[0]!.err!.message, lines[1]!.err!.code], ['own', 'ALC_ERR_SEND_UNDEFINED_ERR'])
+    },
+  ))
+
 test('null is a payload, undefined is not', async () => {
   const server = createServer()
   const seen: unknown[] = []
