@@ -117,6 +117,7 @@ export const modules = {
       'lib/lifecycle/reply',
       'lib/lifecycle/failing/send-error',
       'lib/lifecycle/ending/sources',
+      'lib/schema/lazy/unserializable',
       'rules/serialization',
       'security/replies',
       'security/errors',
