@@ -57,6 +57,7 @@ export const modules = {
       'security/absent-bodies',
       'security/streamed-bodies',
       'lib/http2',
+      'security/gone',
     ],
   },
   'run-hooks': {
@@ -110,7 +111,18 @@ export const modules = {
   },
   send: {
     source: 'lib/lifecycle/send.ts',
-    tests: ['lib/lifecycle/send', 'lib/lifecycle/reply', 'rules/serialization', 'security/replies', 'security/errors', 'security/hooks'],
+    tests: [
+      'lib/lifecycle/send',
+      'lib/lifecycle/streams/open-stream',
+      'lib/lifecycle/reply',
+      'lib/lifecycle/failing/send-error',
+      'lib/lifecycle/ending/sources',
+      'lib/schema/lazy/unserializable',
+      'rules/serialization',
+      'security/replies',
+      'security/errors',
+      'security/hooks',
+    ],
   },
   'send-error': {
     source: 'lib/lifecycle/failing/send-error.ts',
@@ -129,6 +141,7 @@ export const modules = {
       'lib/lifecycle/failing/error-reply',
       'lib/errors/http-error',
       'lib/lifecycle/failing/default-error-handler',
+      'lib/schema/error-class',
       'lib/lifecycle/failing/send-error',
       'rules/errors',
     ],
@@ -146,6 +159,7 @@ export const modules = {
       'security/fetched-replies',
       'security/framing',
       'security/gone',
+      'security/pipelining',
     ],
   },
   'pending-work': {
@@ -304,7 +318,7 @@ export const modules = {
   tracing: { source: 'lib/lifecycle/tracing.ts', tests: ['lib/lifecycle/tracing'] },
   'default-error-handler': {
     source: 'lib/lifecycle/failing/default-error-handler.ts',
-    tests: ['lib/lifecycle/failing/default-error-handler', 'lib/lifecycle/failing/send-error'],
+    tests: ['lib/lifecycle/failing/default-error-handler', 'lib/schema/error-class', 'lib/lifecycle/failing/send-error'],
   },
   formats: {
     source: 'lib/lifecycle/streams/formats.ts',

@@ -29,8 +29,8 @@ for (const argument of asked.length > 0 ? asked : Object.keys(modules)) {
       forceBail: true,
     },
     coverageAnalysis: 'perTest',
-    // One copy of the project contains all mutants. It is compiled once, and the mutants are switched on one by one.
-    buildCommand: 'tsc -p tsconfig.json --noCheck --declaration false --incremental false',
+    // One copy of the project contains all mutants. It is built once, and the mutants are switched on one by one.
+    buildCommand: 'npm --prefix tests/mutation run build',
     tempDirName: 'dist/mutation/sandboxes',
     ignorePatterns: ['/dist', '/docs/**/*.png'],
     // Turns off the parts of Stryker that use the API of TypeScript, which TypeScript 7 does not have.

@@ -17,6 +17,8 @@ for (const host of [
   test(`a valid host: '${host}'`, () => {
     assert.equal(isValidHost(host), true)
     assert.equal(isValidHost(host), true, 'asked again')
+    assert.equal(isValidHost('other.example'), true)
+    assert.equal(isValidHost(host), true, 'asked after another one')
   })
 }
 
@@ -48,6 +50,7 @@ for (const host of [
 test('a header is repeated if its name was sent twice, in whatever case', () => {
   assert.equal(isRepeated(['Host', 'a', 'Accept', '*/*', 'hOST', 'b'], 'host'), true)
   assert.equal(isRepeated(['Host', 'a', 'Hosts', 'b'], 'host'), false)
+  assert.equal(isRepeated(['Host', 'a', 'Date', 'b'], 'host'), false)
   assert.equal(isRepeated([], 'host'), false)
 })
 

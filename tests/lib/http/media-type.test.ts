@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isJson, MediaTypeMap, parseMediaType } from '../../../lib/http/media-type.js'
+import { isJson, MediaTypeMap, parseMediaType, readMediaType } from '../../../lib/http/media-type.js'
 
 test('the essence of a media type and the names of its parameters are returned in lower case', () => {
   assert.deepEqual(
@@ -25,6 +25,11 @@ for (const header of [
     assert.equal(parseMediaType(header), undefined)
   })
 }
+
+test('the essence of a header that is missing, malformed or not a text is undefined', () => {
+  assert.equal(readMediaType('Text/HTML; charset=utf-8'), 'text/html')
+  for (const header of [undefined, null, 5, ['text/html'], '', 'html']) assert.equal(readMediaType(header), undefined, String(header))
+})
 
 test('JSON is application/json and any subtype with the suffix +json', () => {
   for (const essence of ['application/json', 'application/problem+json', 'image/svg+json']) assert.equal(isJson(essence), true, essence)
@@ -51,6 +56,8 @@ describe('values by media type', () => {
     assert.equal(map('application/json; v=1', 'application/json').find('application/json; v=3'), 'application/json')
     assert.equal(map('application/json', 'application/json; v=1').find('application/json; v=3'), 'application/json')
     assert.equal(map('application/json; v=1; w=1', 'application/json; v=2').find('application/json'), 'application/json; v=2')
+    assert.equal(map('application/json; v=1').find('application/json'), 'application/json; v=1')
+    assert.equal(map('a/b; v=1; w=1', 'a/b', 'a/b; v=2').find('a/b; v=3'), 'a/b')
   })
 
   test('a type wins over its range, and a range over any type', () => {
@@ -108,6 +115,15 @@ describe('values by media type', () => {
     const values = map(' JSON ')
     assert.equal(values.get('json'), ' JSON ')
     assert.equal(values.add('Json', 'again'), false)
+  })
+
+  test('the values of all keys are listed', () => {
+    assert.deepEqual([...map('text/html', 'application/json; v=1', 'text/html; v=1').values()].sort(), [
+      'application/json; v=1',
+      'text/html',
+      'text/html; v=1',
+    ])
+    assert.deepEqual([...map().values()], [])
   })
 
   test('the first value is the first declared, or undefined if there is none', () => {

@@ -65,7 +65,11 @@ describe('a source that is not sent', () => {
         throw new Error('no')
       },
     })
-    for (const payload of [null, undefined, 'text', 1, {}, [], new Response(), hostile]) void destroySource(payload)
+    const called: string[] = []
+    const emitter = { on: () => called.push('on'), destroy: () => called.push('destroy') }
+    for (const payload of [null, undefined, 'text', 1, {}, [], new Response(), hostile, emitter])
+      assert.equal(destroySource(payload), undefined)
+    assert.deepEqual(called, [])
   })
 })
 

@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { Duplex, Readable } from 'node:stream'
 import { describe, test, type TestContext } from 'node:test'
 import { createServer, type Reply, type Server, type ServerOptions } from 'alcove/lib'
+import { CheckedServerResponse } from '../../../lib/http/server-response.js'
+import { exchangeOf } from '../../../lib/lifecycle/exchange.js'
 import { countdown } from '../../fixtures/countdown.js'
 import { open, raw } from '../../security/wire.js'
 
@@ -309,6 +311,22 @@ describe('a store that is entered before the hooks', () => {
       assert.match(text, /entered$/)
     })
   }
+})
+
+test('a request gets an async context, unless it begins in one that no other request sees', async () => {
+  const server = createServer()
+  const got: [hasContext: boolean, needsContext: boolean][] = []
+  server.get('/', (request, reply) => {
+    const isChecked = reply.raw instanceof CheckedServerResponse
+    got.push([exchangeOf(request).asyncContext !== undefined, !isChecked || '_enable' in AsyncLocalStorage.prototype])
+    return 'text'
+  })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await raw((server.server.address() as AddressInfo).port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  await server.inject('/')
+  assert.deepEqual([got.length, got[1]], [2, [true, true]])
+  assert.equal(got[0]![0], got[0]![1])
+  await server.close()
 })
 
 /** What handlers that answer later return. */

@@ -245,6 +245,15 @@ describe('a stream that a preParsing hook returns instead of the body', () => {
   })
 })
 
+test('a stream of a preParsing hook that was destroyed without an error is answered as a body that broke off', async () => {
+  const server = createServer()
+  server.addHook('preParsing', async () => new PassThrough().destroy())
+  server.post('/', () => 'never')
+  const answer = await server.inject({ method: 'POST', url: '/', payload: { a: 1 } })
+  assert.deepEqual([answer.statusCode, answer.json().message], [400, 'aborted'])
+  await server.close()
+})
+
 test('the bodies of WebDAV methods are left to the handler, those of other methods must have a known media type', async () => {
   const server = createServer()
   server.route({ method: ['LOCK', 'SEARCH', 'DELETE'], url: '/', handler: (request) => ({ body: request.body ?? null }) })

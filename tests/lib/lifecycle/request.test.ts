@@ -212,6 +212,28 @@ test('a request validates a value with a schema or with the schema of a part, an
   await server.close()
 })
 
+test('a schema that is compiled for a request is compiled for its method, its path and the part that is named', async () => {
+  const server = createServer()
+  const given: object[] = []
+  server.setValidatorCompiler((input) => {
+    given.push(input)
+    return () => true
+  })
+  const schemas = [{ type: 'object' }, { type: 'object' }] as const
+  server.get('/path', (request) => {
+    request.compileValidationSchema(schemas[0])
+    request.validateInput({}, schemas[1], 'body')
+    return 'ok'
+  })
+  await server.inject('/path?a=1')
+  const of = { method: 'GET', url: '/path?a=1' }
+  assert.deepEqual(given, [
+    { schema: schemas[0], ...of, httpPart: null },
+    { schema: schemas[1], ...of, httpPart: 'body' },
+  ])
+  await server.close()
+})
+
 test('the media type of a request is canonical, in hooks and handlers', async () => {
   const server = createServer()
   server.addHook('onRequest', async (request, reply) => void reply.header('x-in-hook', String(request.mediaType)))

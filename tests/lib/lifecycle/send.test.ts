@@ -75,9 +75,19 @@ describe('a serializer of the reply', () => {
         server.get('/typed', (_request, reply) => reply.type('text/x').serializer(shout).send({ a: 1 }))
         server.get('/text', (_request, reply) => reply.serializer(shout).send('a'))
         server.get('/typed-text', (_request, reply) => reply.type('text/x').serializer(shout).send('a'))
+        server.get('/generator', (_request, reply) =>
+          reply
+            .serializer((items) => [...items].join())
+            .send(
+              (function* () {
+                yield 1
+                yield 2
+              })(),
+            ),
+        )
       },
       async (server) => {
-        const answers = await Promise.all(['/value', '/typed', '/text', '/typed-text'].map((url) => server.inject(url)))
+        const answers = await Promise.all(['/value', '/typed', '/text', '/typed-text', '/generator'].map((url) => server.inject(url)))
         assert.deepEqual(
           answers.map(({ headers, body }) => [headers['content-type'], body]),
           [
@@ -85,6 +95,7 @@ describe('a serializer of the reply', () => {
             ['text/x', '{"a":1}!'],
             ['text/plain; charset=utf-8', 'a'],
             ['text/x', '"a"!'],
+            [undefined, '1,2'],
           ],
         )
       },
@@ -155,6 +166,43 @@ describe('a payload that cannot be written', () => {
     )
   })
 })
+
+test('a reply that is sent as its own payload, which would wait for itself, is a 500 that says so', () =>
+  using(
+    (server) => void server.get('/', (_request, reply) => void reply.send(reply as never)),
+    async (server, lines) => {
+      assert.equal((await server.inject('/')).statusCode, 500)
+      assert.match(lines[0]!.err!.message, /'reply'/)
+    },
+  ))
+
+test('a promise that is sent and rejected fails the reply with its error, or with one that says that there was none', () =>
+  using(
+    (server) => {
+      server.get('/error', (_request, reply) => void reply.send(Promise.reject(new Error('own')) as never))
+      server.get('/nothing', (_request, reply) => void reply.send(Promise.reject() as never))
+    },
+    async (server, lines) => {
+      for (const url of ['/error', '/nothing']) assert.equal((await server.inject(url)).statusCode, 500)
+      assert.deepEqual([lines[0]!.err!.message, lines[1]!.err!.code], ['own', 'ALC_ERR_SEND_UNDEFINED_ERR'])
+    },
+  ))
+
+test('a preSerialization hook replaces the payload, or fails the reply with its error', () =>
+  using(
+    (server) => {
+      server.get('/replaced', { preSerialization: async (_request, _reply, payload) => ({ hook: payload }) }, () => ({ a: 1 }))
+      server.get('/failed', { preSerialization: () => Promise.reject(new Error('of the hook')) }, () => ({ a: 1 }))
+    },
+    async (server, lines) => {
+      assert.equal((await server.inject('/replaced')).body, '{"hook":{"a":1}}')
+      assert.equal((await server.inject('/failed')).statusCode, 500)
+      assert.deepEqual(
+        lines.map(({ err }) => err?.message),
+        ['of the hook'],
+      )
+    },
+  ))
 
 test('null is a payload, undefined is not', async () => {
   const server = createServer()

@@ -21,6 +21,7 @@ test('tracing:alcove.request.handler publishes the events of handlers, and carri
     return { store: store.getStore() }
   })
   server.get('/sent', (_request, reply) => reply.send('sent'))
+  server.get('/sent-only', (_request, reply) => void reply.send('sent'))
   server.get('/fails', async () => {
     throw new Error('no luck')
   })
@@ -35,6 +36,7 @@ test('tracing:alcove.request.handler publishes the events of handlers, and carri
     assert.deepEqual((await server.inject('/sync')).json(), { store: 'of /sync' })
     assert.deepEqual((await server.inject('/async')).json(), { store: 'of /async' })
     assert.equal((await server.inject('/sent')).body, 'sent')
+    assert.equal((await server.inject('/sent-only')).body, 'sent')
     assert.equal((await server.inject('/fails')).statusCode, 500)
     assert.equal((await server.inject('/throws')).statusCode, 500)
   } finally {
@@ -49,6 +51,8 @@ test('tracing:alcove.request.handler publishes the events of handlers, and carri
     'GET /async settled async',
     'GET /sent start',
     'GET /sent end',
+    'GET /sent-only start',
+    'GET /sent-only end',
     'GET /fails start',
     'GET /fails end async',
     'GET /fails error async no luck',

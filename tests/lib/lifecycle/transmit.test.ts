@@ -152,6 +152,21 @@ describe('the length of a body', () => {
     ))
 })
 
+test('a length that the application has set on the raw response is not sent together with chunks', () =>
+  using(
+    (server) => {
+      server.get('/', (_request, reply) => {
+        reply.raw.setHeader('content-length', '4')
+        return reply.trailer('x-sum', async () => '1').send('text')
+      })
+    },
+    async (port) => {
+      const { text } = await raw(port, get('/'))
+      assert.match(text, /^transfer-encoding: chunked\r$/im)
+      assert.ok(!/^content-length/im.test(text) && text.endsWith('4\r\ntext\r\n0\r\nx-sum: 1\r\n\r\n'), text)
+    },
+  ))
+
 test('headers of a Response that describe its connection are not forwarded (RFC 9110 §7.6.1)', () =>
   using(
     (server) =>
@@ -430,6 +445,7 @@ describe('trailers', () => {
           reply.trailer('x-twice', (_reply, _payload, done) => (done(null, 'one'), done(null, 'two')))
           reply.trailer('x-null', ((_reply: any, _payload: any, done: any) => (setImmediate(() => done(null, 'null')), null)) as any)
           reply.trailer('x-both', ((_reply: any, _payload: any, done: any) => (done(null, 'both'), 1)) as any)
+          reply.trailer('x-promise', ((_reply: any, _payload: any, done: any) => done(null, Promise.resolve('x'))) as any)
           reply.trailer('x-slow', () => sleep(30, 'slow'))
           return reply.send('text')
         })
@@ -438,11 +454,12 @@ describe('trailers', () => {
         const { text } = await raw(port, get('/'))
         assert.ok(text.endsWith('text\r\n0\r\nx-twice: one\r\nx-both: both\r\nx-null: null\r\nx-slow: slow\r\n\r\n'), text)
         assert.deepEqual(
-          lines.flatMap(({ level, err }) => (err === undefined ? [] : [[level, err.message]])),
+          lines.flatMap(({ level, msg, err }) => (err === undefined ? [] : [[level, msg, err.message]])),
           [
-            [20, 'thrown'],
-            [20, 'failed'],
-            [20, 'rejected'],
+            [20, 'the trailer x-throws could not be computed', 'thrown'],
+            [20, 'the trailer x-fails could not be computed', 'failed'],
+            [20, 'the trailer x-promise could not be computed', 'the trailer x-promise must not be asynchronous'],
+            [20, 'the trailer x-rejects could not be computed', 'rejected'],
           ],
         )
       },
@@ -560,22 +577,25 @@ describe('a stream', () => {
 
   test('whose client left is ended by its `destroy`, `close` or `abort`; if it has none of them, this is logged', async () => {
     const ended: string[] = []
+    let usual!: Readable
     await using(
       (server) => {
         for (const way of ['close', 'abort'] as const) server.get(`/${way}`, () => endedBy(way, () => ended.push(way)))
         server.get('/none', () => endedBy(undefined, () => {}))
-        server.get('/usual', () => slow(['a', 'b', 'c']))
+        server.get('/usual', () => (usual = slow(['a', 'b', 'c'])))
       },
       async (port, lines) => {
         let left = 0
-        for (const url of ['/close', '/abort', '/none', '/usual']) {
+        for (const url of ['/usual', '/close', '/abort', '/none']) {
           const socket = await open(port)
           socket.write(kept(url))
           await new Promise((resolve) => socket.once('data', resolve))
           socket.destroy()
           left++
-          await until(() => messages(lines).filter((message) => message === 'stream closed prematurely').length === left)
+          await until(() => messages(lines).filter((message) => message === 'stream closed prematurely').length >= left)
         }
+        // It has been destroyed, and reports this too.
+        await until(() => usual.closed)
         assert.deepEqual(ended, ['close', 'abort'])
         assert.deepEqual(
           lines.filter(({ level }) => level >= 40).map(({ msg }) => msg),
@@ -651,6 +671,19 @@ describe('a stream', () => {
         assert.deepEqual(
           lines.map(({ level, msg, err }) => [level, msg, err?.message]),
           [[40, 'response terminated with an error with headers already sent', 'broken']],
+        )
+      },
+    ))
+
+  test('that is shorter than its stated length cuts the connection off, and this is logged once', () =>
+    using(
+      (server) => void server.get('/', (_request, reply) => reply.header('content-length', '10').send(slow(['part']))),
+      async (port, lines) => {
+        const { text, isClosed } = await raw(port, kept('/'))
+        assert.ok(isClosed && text.endsWith('part'), text)
+        assert.deepEqual(
+          lines.map(({ msg, err }) => [msg, err?.code]),
+          [['response terminated with an error with headers already sent', 'ALC_ERR_REP_LENGTH_MISMATCH']],
         )
       },
     ))

@@ -58,6 +58,66 @@ test('an error is not answered again by the default handler if an error handler 
     },
   ))
 
+test('an error is not answered by the default handler while the hooks of a reply to it run', () =>
+  using(
+    (server) => {
+      const { errorHandler: byDefault } = server
+      server.addHook('onSend', async () => new Promise((resolve) => setImmediate(resolve)))
+      server.setErrorHandler((error, request, reply) => {
+        reply.send('handled')
+        byDefault.call(server, error, request, reply)
+      })
+      server.get('/', () => Promise.reject(new Error('x')))
+    },
+    async (server, lines) => {
+      assert.equal((await server.inject('/')).body, 'handled')
+      assert.deepEqual(messages(lines), [])
+    },
+  ))
+
+test('an error without a body, and one that is not an HttpError, is answered with a text about itself, and with its media type', async () => {
+  for (const [error, type] of [
+    [new HttpError(422, 'is taken'), 'application/json; charset=utf-8'],
+    [Object.assign(new Error('is taken'), { status: 422, body: { own: 1 } }), 'application/json; charset=utf-8'],
+  ] as const) {
+    const answer = await thrower(error).inject('/')
+    assert.deepEqual(
+      [answer.json(), answer.headers['content-type']],
+      [{ statusCode: 422, error: 'Unprocessable Entity', message: 'is taken' }, type],
+    )
+  }
+})
+
+test('the media type that an error handler has chosen stays', async () => {
+  const server = createServer()
+  const { errorHandler: byDefault } = server
+  server.setErrorHandler((error, request, reply) => {
+    reply.type('application/vnd.own+json')
+    byDefault.call(server, error, request, reply)
+  })
+  server.get('/', () => Promise.reject(new Error('x')))
+  assert.equal((await server.inject('/')).headers['content-type'], 'application/vnd.own+json')
+})
+
+test('an HttpError whose body cannot be serialized is answered under its status with the error of the serializer', async () => {
+  const answer = await thrower(new HttpError(422, 'Invalid', { body: { big: 1n } })).inject('/')
+  assert.equal(answer.statusCode, 422)
+  assert.match(answer.json().message, /BigInt/)
+})
+
+test('a request to an unknown path is answered with problem details, if these are the format of errors', async () => {
+  const answer = await createServer({ errors: 'problem' }).inject('/nowhere?a=1')
+  assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')
+  assert.deepEqual(answer.json(), {
+    type: 'about:blank',
+    title: 'Not Found',
+    status: 404,
+    detail: 'Route GET:/nowhere?a=1 not found',
+    instance: '/nowhere',
+  })
+  assert.equal((await createServer().inject('/nowhere')).headers['content-type'], 'application/json; charset=utf-8')
+})
+
 test('the body of an HttpError is sent as it is, through the schema of the status, unless the error is not shown', async () => {
   const server = createServer()
   const body = { errors: { title: ['is taken'] }, secret: 1 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { createServer } from 'alcove/lib'
+import { pathOf } from '../../../../lib/lifecycle/failing/error-reply.js'
 import { using } from '../../../fixtures/logged-server.js'
 
 describe('the reply to an error', () => {
@@ -49,7 +50,41 @@ describe('the reply to an error', () => {
   test('has the headers of an error that is shown, if they are an object', async () => {
     assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' }, status: 409 }))).headers['x-why'], 'so')
     assert.equal((await replyTo(throwing({ headers: { 'x-why': 'so' } }))).headers['x-why'], undefined)
-    for (const headers of [null, 'text', 1]) assert.equal((await replyTo(throwing({ headers, status: 409 }))).status, 409)
+    for (const headers of [null, 'text', 1]) {
+      const { status, body } = await replyTo(throwing({ headers, status: 409 }))
+      assert.deepEqual([status, body.message], [409, 'private'])
+    }
+  })
+
+  /** Headers that describe one body. */
+  const ofBody = {
+    'Content-Type': 'text/plain',
+    'Content-Length': '1',
+    'Content-Encoding': 'gzip',
+    'Content-Range': 'bytes */7',
+    'Content-Disposition': 'attachment',
+    'Transfer-Encoding': 'gzip, chunked',
+    Trailer: 'x-sum',
+    ETag: '"a"',
+    'Last-Modified': 'Tue, 24 Nov 2026 12:00:00 GMT',
+  }
+
+  test('has no header of the error that describes a body; only a 416 has its content-range', async () => {
+    for (const status of [409, 416]) {
+      const { headers, body } = await replyTo(throwing({ headers: { ...ofBody, 'X-Why': 'so' }, status }))
+      const { 'content-type': type, 'content-length': length, ...others } = headers
+      assert.deepEqual([type, length], ['application/json; charset=utf-8', String(JSON.stringify(body).length)])
+      const kept = Object.keys(ofBody).filter((name) => others[name.toLowerCase()] !== undefined)
+      assert.deepEqual(kept, status === 416 ? ['Content-Range'] : [])
+      assert.equal(headers['x-why'], 'so')
+    }
+  })
+
+  test('has the headers of an error that is not shown only if they tell the client what to do', async () => {
+    const told = { 'Retry-After': '5', 'WWW-Authenticate': 'Basic', Allow: 'GET' }
+    const { headers } = await replyTo(throwing({ headers: { ...told, 'Set-Cookie': 'a=1', Via: 'host' } }))
+    const { 'retry-after': after, 'www-authenticate': scheme, allow, 'set-cookie': cookie, via } = headers
+    assert.deepEqual([after, scheme, allow, cookie, via], ['5', 'Basic', 'GET', undefined, undefined])
   })
 
   test('ignores properties of the error whose getters throw', async () => {
@@ -86,6 +121,15 @@ describe('the reply to an error', () => {
     assert.equal((await replyTo(throwing({ code: 'ALC_ERR_VALIDATION', status: 400 }))).body.code, undefined)
   })
 
+  test('has the type, the title and further members of an HttpError only, not those of any error', async () => {
+    const members = { type: '/kinds/full', title: 'Full', extensions: { own: 1 } }
+    const body = { statusCode: 409, error: 'Conflict', message: 'private' }
+    assert.deepEqual((await replyTo(throwing({ ...members, status: 409 }))).body, body)
+    const problem = { type: 'about:blank', title: 'Conflict', status: 409, detail: 'private', instance: '/', errors: undefined }
+    const { body: details } = await replyTo(throwing({ ...members, status: 409 }), { options: { errors: 'problem' } })
+    assert.deepEqual({ ...details, errors: undefined }, problem)
+  })
+
   test('is logged with the error: below 500 on level info, from 500 on on level error and with the request', async () => {
     const [client] = (await replyTo(throwing({ status: 499 }))).lines.filter(({ err }) => err !== undefined)
     assert.deepEqual(
@@ -116,6 +160,8 @@ describe('the reply to an error', () => {
     assert.match(line.err.message, /needed/)
     const shown = await replyTo(throwing({ status: 409 }), { schema, options: { exposeErrorMessages: true } })
     assert.match(shown.body.message, /needed.*private/)
+    const problem = await replyTo(throwing({ status: 409 }), { schema, options: { errors: 'problem' } })
+    assert.deepEqual([problem.body.status, problem.body.code, problem.body.instance], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION', '/'])
   })
 
   test('is serialized by the response schema of its status, with statusCode, error and message beside the properties of the error', async () => {
@@ -155,6 +201,17 @@ describe('the reply to an error', () => {
     })
   }
 
+  test('is serialized by the response schema of its status also if a hook has failed with a text that may be shown', async () => {
+    const server = createServer({ exposeErrorMessages: true })
+    const schema = {
+      response: { 500: { type: 'object', properties: { statusCode: {}, error: {}, kind: { default: 'failure' } } } },
+    } as const
+    server.get('/', { schema, onSend: () => Promise.reject('text') }, () => 'never')
+    const answer = await server.inject('/')
+    assert.deepEqual(answer.json(), { statusCode: 500, error: 'Internal Server Error', kind: 'failure' })
+    await server.close()
+  })
+
   test('is the thrown value itself, if it is not an Error and may be shown', async () => {
     const plain = await replyTo(() => {
       throw { statusCode: 404, message: 'plain object', own: 'mine' }
@@ -167,6 +224,21 @@ describe('the reply to an error', () => {
     assert.deepEqual([hidden.status, hidden.body], [503, { statusCode: 503, error: text, message: text }])
   })
 })
+
+for (const [originalUrl, path] of [
+  ['/users/7?secret=1', '/users/7'],
+  ['/users?a=1#b', '/users'],
+  ['/users#a?b', '/users'],
+  ['/users?a\nb', '/users'],
+  ["/-._~!$&'()*+,;=:@%20", "/-._~!$&'()*+,;=:@%20"],
+  ['/caf\u00c3\u00a9"<\u0009>', '/caf%C3%A9%22%3C%09%3E'],
+  ['//name/users', '/.//name/users'],
+  ['/users//', '/users//'],
+]) {
+  test(`the path of ${JSON.stringify(originalUrl)} is the reference ${path}`, () => {
+    assert.equal(pathOf({ originalUrl: originalUrl! }), path)
+  })
+}
 
 describe('an error', () => {
   test('whose serializer returns bytes is answered with them; if it returns neither text nor bytes, the reply is a 500 without the serializer', async () => {

@@ -302,6 +302,18 @@ describe('the reply of last resort', () => {
       },
     ))
 
+  test('keeps the headers of the reply over HTTP/2, except those that are for the connection', () =>
+    using(
+      failing((reply) => reply.headers({ connection: 'close', 'keep-alive': 'timeout=5', 'x-kept': 'yes' })),
+      async (server) => {
+        const session = http2.connect(`http://127.0.0.1:${await listen(server)}`)
+        const [headers] = await once(session.request().resume(), 'response')
+        session.close()
+        assert.deepEqual([headers[':status'], headers['x-kept'], headers['keep-alive']], [500, 'yes', undefined])
+      },
+      { http2: true },
+    ))
+
   test('is a plain 500 if the serializer of its status throws a value that has no text', () =>
     using(
       (server) => {

@@ -66,6 +66,24 @@ describe('a stream of items', () => {
       },
     ))
 
+  test('adds Accept to what it varies by, unless Accept or any header is named there', () => {
+    const accept = ['Accept', 'accept , Origin', 'Origin, Accept', 'Origin,accept', '*', 'Origin , * , Host']
+    const others = ['Accept-Encoding', 'X-Accept', 'Accept Origin', 'Origin Accept']
+    return using(
+      (server) => {
+        server.get('/:vary', { schema: ticks }, (request, reply) => {
+          reply.header('vary', request.params['vary'])
+          return count()
+        })
+      },
+      async (server) => {
+        const varyOf = async (vary: string): Promise<unknown> => (await server.inject(`/${encodeURIComponent(vary)}`)).headers['vary']
+        for (const vary of accept) assert.equal(await varyOf(vary), vary)
+        for (const vary of others) assert.equal(await varyOf(vary), `${vary}, Accept`)
+      },
+    )
+  })
+
   test('is answered 406 before the source starts if the client accepts no format', () => {
     let started = 0
     return using(
@@ -103,12 +121,13 @@ describe('a stream of items', () => {
         server.get('/generator', { schema: ticks }, count)
         server.get('/promise', { schema: ticks }, async () => count())
         server.get('/send', { schema: ticks }, (_request, reply) => void reply.send(count()))
+        server.get('/sent-promise', { schema: ticks }, (_request, reply) => void reply.send(Promise.resolve(count()) as never))
         server.get('/objects', { schema: ticks }, () => Readable.from([{ n: 1 }, { n: 2 }]))
         server.get('/web', { schema: ticks }, () => ReadableStream.from([{ n: 1 }, { n: 2 }]))
         server.get('/empty', { schema: ticks }, async function* () {})
       },
       async (server) => {
-        for (const url of ['/generator', '/promise', '/send', '/objects', '/web'])
+        for (const url of ['/generator', '/promise', '/send', '/sent-promise', '/objects', '/web'])
           assert.equal((await server.inject(url)).body, '{"n":1}\n{"n":2}\n', url)
         const empty = await server.inject('/empty')
         assert.deepEqual([empty.statusCode, empty.headers['content-type'], empty.body], [200, 'application/jsonl', ''])
