@@ -12,6 +12,7 @@ import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
+import { isOfBytes } from '../schema/schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import { findMisplacedStreams, type StreamResponse } from '../schema/streams/stream.js'
@@ -193,6 +194,7 @@ export function compileSerializers(owner: SchemaOwner, { responses }: NormalSche
       const serialize = compileOutput(owner, response)
       if (response.stream === undefined) serializers.add(response.status, response.contentType, serialize)
       else serializers.addStream(response.status, { serialize, heartbeats: heartbeatsOf(response.stream) })
+      if (response.contentType === undefined && isOfBytes(response.schema)) serializers.addBytes(response.status)
     }
     return serializers
   })

@@ -170,6 +170,7 @@ function assemble(
     schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
     serializers,
     streams: serializers?.hasStreams === true ? serializers : null,
+    bytes: serializers?.hasBytes === true ? serializers : null,
     thrownErrors,
     replySerializer: context.replySerializer,
     errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,

@@ -12,6 +12,8 @@ interface ResponseEntry {
   any: SerializeFunction | undefined
   /** If the response is a stream; then it has no other serializer. */
   stream: StreamSerializer | undefined
+  /** Whether replies of every media type consist of bytes. */
+  isOfBytes: boolean
   readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
@@ -53,6 +55,8 @@ export class ResponseSerializers {
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
   /** Whether any of the responses is a stream. */
   hasStreams = false
+  /** Whether any of the responses consists of bytes. */
+  hasBytes = false
   /** The placeholders of successful replies that have not been compiled yet. */
   readonly deferred = new Set<SerializeFunction>()
   readonly #entries = new Map<string, ResponseEntry>()
@@ -88,6 +92,12 @@ export class ResponseSerializers {
     whenCompiled(stream.serialize, (compiled) => (stream.serialize = compiled))
   }
 
+  /** Says that a response consists of bytes. */
+  addBytes(status: string): void {
+    this.hasBytes = true
+    this.#entryFor(status).isOfBytes = true
+  }
+
   #noteDeferred(status: string, serialize: SerializeFunction): void {
     if (!status.startsWith('2') || !isDeferred(serialize)) return
     this.deferred.add(serialize)
@@ -112,9 +122,15 @@ export class ResponseSerializers {
     return this.#entryOf(status)?.stream
   }
 
+  /** Whether a reply with this status consists of bytes. */
+  isOfBytes(status: number): boolean {
+    return this.#entryOf(status)?.isOfBytes === true
+  }
+
   #entryFor(status: string): ResponseEntry {
     let entry = this.#entries.get(status)
-    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, stream: undefined, byMediaType: new MediaTypeMap() }))
+    if (entry === undefined)
+      this.#entries.set(status, (entry = { any: undefined, stream: undefined, isOfBytes: false, byMediaType: new MediaTypeMap() }))
     return entry
   }
 

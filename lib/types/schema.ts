@@ -102,7 +102,8 @@ type FromTyped<S> = S extends { readonly type: infer T }
     : unknown
 
 interface ByType<S> {
-  string: string
+  // Parsers, and plugins that read forms, hand on bytes as they are.
+  string: S extends { readonly format: 'binary' } ? string | Uint8Array : string
   number: number
   integer: number
   boolean: boolean
@@ -256,7 +257,7 @@ type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 
 export type ReadonlyArrays<T> = unknown extends T
   ? T
-  : T extends Date | ((...args: any[]) => unknown)
+  : T extends Date | Uint8Array | ((...args: any[]) => unknown)
     ? T
     : T extends readonly unknown[]
       ? { readonly [K in keyof T]: ReadonlyArrays<T[K]> }

@@ -37,7 +37,7 @@ export interface LaterReference<T> {
 export type FieldsOf<T> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K]> }
 export type FieldsIn<T> = unknown extends T
   ? T
-  : T extends Date
+  : T extends Date | Uint8Array
     ? T
     : T extends readonly unknown[]
       ? { [K in keyof T]: FieldsIn<T[K]> }
