@@ -14,6 +14,8 @@ interface ResponseEntry {
   stream: StreamSerializer | undefined
   /** Whether replies of every media type consist of bytes. */
   isOfBytes: boolean
+  /** Whether all that is declared for the status describes a value. */
+  needsPayload: boolean
   readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
@@ -53,6 +55,8 @@ export function createUndeclaredCheck(
 export class ResponseSerializers {
   /** Called before a payload is serialized without a schema. Throws if that is not allowed. */
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
+  /** Whether no reply is sent that no schema describes. */
+  readonly refusesUndeclared: boolean
   /** Whether any of the responses is a stream. */
   hasStreams = false
   /** Whether any of the responses consists of bytes. */
@@ -63,8 +67,9 @@ export class ResponseSerializers {
   /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
   readonly #found: (ResponseEntry | null | undefined)[] = []
 
-  constructor(checkUndeclared: ReturnType<typeof createUndeclaredCheck>) {
+  constructor(checkUndeclared: ReturnType<typeof createUndeclaredCheck>, refusesUndeclared = false) {
     this.checkUndeclared = checkUndeclared
+    this.refusesUndeclared = refusesUndeclared
   }
 
   /**
@@ -122,6 +127,16 @@ export class ResponseSerializers {
     return this.#entryOf(status)?.stream
   }
 
+  /** Says that replies with this status have to have a payload. */
+  requirePayload(status: string): void {
+    this.#entryFor(status).needsPayload = true
+  }
+
+  /** Whether a reply with this status, of any media type, has to have a payload. */
+  needsPayload(status: number): boolean {
+    return status !== 204 && status !== 205 && status !== 304 && this.#entryOf(status)?.needsPayload === true
+  }
+
   /** Whether a reply with this status consists of bytes. */
   isOfBytes(status: number): boolean {
     return this.#entryOf(status)?.isOfBytes === true
@@ -130,7 +145,10 @@ export class ResponseSerializers {
   #entryFor(status: string): ResponseEntry {
     let entry = this.#entries.get(status)
     if (entry === undefined)
-      this.#entries.set(status, (entry = { any: undefined, stream: undefined, isOfBytes: false, byMediaType: new MediaTypeMap() }))
+      this.#entries.set(
+        status,
+        (entry = { any: undefined, stream: undefined, isOfBytes: false, needsPayload: false, byMediaType: new MediaTypeMap() }),
+      )
     return entry
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Ajv as AjvInstance } from 'ajv'
 import * as ajvModule from 'ajv'
+import { dataKeywords, schemaMaps } from '../reference-targets.js'
 import { isOfBytes } from '../schema-keys.js'
 
 const { _, str } = ajvModule
@@ -12,10 +13,6 @@ const keyword = 'alcove-bytes'
 
 /** The keywords of a schema of bytes that say what a text must be. The limits of its length hold for bytes too. */
 const textKeywords = new Set(['type', 'format', 'nullable', 'minLength', 'maxLength', 'pattern'])
-/** Keywords whose values are schemas by name. */
-const schemaMaps = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies'])
-/** Keywords whose values are data. */
-const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples'])
 
 /** Returns the schema with a keyword in the place of each type that allows bytes; the same object if there is none. */
 export function withBytes(schema: any): any {

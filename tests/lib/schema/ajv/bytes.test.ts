@@ -15,7 +15,7 @@ async function answerBytes(
 ): Promise<unknown> {
   const server = createServer(options)
   let got: unknown
-  for (const schema of shared) server.addSchema(schema as { $id: string })
+  for (const schema of shared) server.addSchema(schema)
   server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => parse(bytes))
   server.post('/', { schema: { body } }, (request) => {
     got = request.body
