@@ -37,7 +37,7 @@ export { containsStream, findMisplacedStreams } from './schema/streams/stream.js
 export { rootOf } from './server/describe/contexts.js'
 export type { ForeignReply, Narrowed } from './types/narrowed.js'
 export type { ReplyMembers } from './types/reply.js'
-export type { DatesIn, EntryType, FromObject, NamedType, ReadonlyArrays, sendableType, WithDates } from './types/schema.js'
+export type { Converted, EntryType, FromObject, NamedType, ReadonlyArrays, SendableEntry, sendableSchema } from './types/schema.js'
 export { escapeHtml } from './util/escape-html.js'
 export { isPlainObject } from './util/is-plain-object.js'
 export { toPointer } from './util/json-pointer.js'
