@@ -48,16 +48,16 @@ export { rootOf } from './server/describe/contexts.js'
 export type { ForeignReply, Narrowed } from './types/narrowed.js'
 export type { ReplyMembers } from './types/reply.js'
 export type {
-  DatesIn,
+  Converted,
   EntryType,
   FromObject,
   inputType,
   NamedType,
   ReadonlyArrays,
-  sendableType,
+  SendableEntry,
+  sendableSchema,
   SentPart,
   Side,
-  WithDates,
 } from './types/schema.js'
 export { escapeHtml } from './util/escape-html.js'
 export { isPlainObject } from './util/is-plain-object.js'

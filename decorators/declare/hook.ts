@@ -41,7 +41,6 @@ export type Next<T = unknown> = () => Promise<T>
  * what `next()` returns, or another value.
  */
 export type AroundHook = AroundFunction | Class<{ around: AroundFunction }>
-// The compiler cannot refuse a promise of nothing here and allow `Promise<unknown>`, so a lost result is found at run time.
 type AroundFunction = (request: any, next: Next<any>) => unknown
 
 /** The hooks that classes have: those of requests and of the application, and `around`. */
@@ -97,7 +96,10 @@ export interface HookDeclaration {
  * ```
  */
 export function Hook(name: ClassHookName): MethodDecoratorOnly
-export function Hook<N extends keyof HooksByName, H extends HooksByName[N]>(name: N, hook: H & CheckedHook<H>): ClassAndMethodDecorator
+export function Hook<N extends keyof HooksByName, H extends HooksByName[N]>(
+  name: N,
+  hook: H & CheckedHook<H> & CheckedResult<N, H>,
+): ClassAndMethodDecorator
 export function Hook(name: ClassHookName, ...hooks: (RouteHook | AroundHook)[]): ClassAndMethodDecorator {
   // More than one is a fault, which a list is too.
   const hook = hooks.length > 1 ? (hooks as unknown as RouteHook) : hooks[0]
@@ -120,6 +122,33 @@ type UnrequiredNames<H> = Exclude<
   NamesAskedByHook<H>,
   (H extends { readonly requires: readonly (infer D)[] } ? NameOf<D> : never) | undefined
 >
+
+// A signature with such a result would also refuse a promise of `unknown`, and the result of `next()`, which is `any`.
+type CheckedResult<N, H> = N extends 'around'
+  ? [LostResult<ResultOf<N, H>>] extends [never]
+    ? unknown
+    : { error: 'the around hook returns nothing: its result is the payload, so write return next()' }
+  : N extends 'onSend'
+    ? [Unsendable<ResultOf<N, H>>] extends [never]
+      ? unknown
+      : {
+          error: 'the payload is serialized already: an onSend hook returns text, bytes, a stream or nothing'
+          returned: Unsendable<ResultOf<N, H>>
+        }
+    : unknown
+type ResultOf<N extends string, H> = H extends abstract new (...args: never[]) => { [K in N]: (...args: any[]) => infer R }
+  ? Awaited<R>
+  : H extends (...args: any[]) => infer R
+    ? Awaited<R>
+    : never
+type LostResult<R> = 0 extends 1 & R ? never : [R] extends [void] ? R : never
+type Unsendable<R> = R extends void | null | string | ArrayBufferView | { pipe: unknown } | ReadableStream | globalThis.Response | Error
+  ? never
+  : 0 extends 1 & R
+    ? never
+    : unknown extends R
+      ? never
+      : R
 
 /** The request decorators that a hook requires: `static requires = [CurrentUser]`. */
 export function getRequired(hook: unknown): readonly RequestDecorator[] {

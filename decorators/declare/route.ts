@@ -10,7 +10,7 @@ import type {
 } from '../../lib/index.js'
 import type { InjectedErrorHandler, InjectedSchemaErrorFormatter } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
-import { addRouteSchema, type CheckedParts, type Fits } from './schema.js'
+import { addRouteSchema, type CheckedDescriptor, type CheckedParts, type Fits } from './schema.js'
 import type { DecoratorWithSchema, routeSchema } from './tokens.js'
 
 const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
@@ -177,7 +177,7 @@ export interface ActionDecorator<S> {
   <T, D>(
     target: T & (T extends (...args: any[]) => unknown ? FitsRoute<T, S> : unknown),
     nameOrContext: any,
-    descriptor?: D & (D extends TypedPropertyDescriptor<infer F> ? FitsRoute<F, S> : unknown),
+    descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? FitsRoute<F, S> : unknown>,
   ): void
 }
 

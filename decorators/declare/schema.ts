@@ -1,6 +1,7 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
-import type { FromSchema, Reply, ReplyDecorations, RouteSchema, SchemaReply, SchemaRequest, SharedSchema } from '../../lib/index.js'
-import type { EntryType, ForeignReply, ReadonlyArrays, ReplyMembers, RouteSchemaKey, WithDates } from '../../lib/internal.js'
+import type { Readable } from 'node:stream'
+import type { FromSchema, Reply, ReplyDecorations, RouteSchema, SchemaRequest, SharedSchema } from '../../lib/index.js'
+import type { Converted, EntryType, ForeignReply, ReplyMembers, RouteSchemaKey, SendableEntry } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 import type { FieldsIn } from './model/types.js'
 
@@ -14,35 +15,106 @@ type AnyFunction = (...args: any[]) => any
 
 /**
  * The type of what a handler may return: the bodies that the schemas of success responses allow, with a `Date` for a string whose format is
- * a date, and with arrays that may be readonly. `unknown` if there are none.
+ * a date, without members that have a default, and with arrays that may be readonly. `unknown` if there are none.
  */
-export type RouteResult<S> = ReadonlyArrays<SuccessBody<WithDates<S>>>
-type SuccessBody<S> = S extends { readonly response: infer R }
-  ? { [K in keyof R]: `${K & (string | number)}` extends `2${string}` | 'default' ? EntryType<R[K]> : never }[keyof R] extends infer Body
+export type RouteResult<S> = SentBody<S, never>
+type SentBody<S, X> = S extends { readonly response: infer R }
+  ? { [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? SendableEntry<R[K], X> : never }[keyof R] extends infer Body
     ? [Body] extends [never]
       ? unknown
       : Body
     : never
   : unknown
-type Sent = Reply<any, any>
+type SuccessKey = `2${string}` | 'default'
+// What clients receive. Most results fit it, which is less work for the compiler than all that may be sent.
+type SuccessBody<S> = S extends { readonly response: infer R }
+  ? { [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? EntryType<R[K]> : never }[keyof R] extends infer Body
+    ? [Body] extends [never]
+      ? unknown
+      : Body
+    : never
+  : unknown
+
+// A reply is a promise too, of nothing.
+type ResultOf<R> = R extends ReplyMembers<any, any> ? R : Awaited<R>
+// A handler that takes the reply may have sent it. One that does not has to return the payload, unless a status has none.
+type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : void)
+type Nothing<S> = S extends { readonly response: infer R }
+  ? [Extract<`${keyof R & (string | number)}`, '204' | '205' | '304'>] extends [never]
+    ? null extends SuccessBody<S>
+      ? void
+      : never
+    : void
+  : void
+// The serializer is not asked about bytes: a stream of them may stand in their place.
+type BytesOf<Body> = [Uint8Array] extends [Body] ? Readable | ReadableStream | globalThis.Response : never
 
 // Compares the parts of the request that schemas describe. @Plugin checks the request decorators.
 export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: any[]) => infer R
   ? [SchemaRequest<S>] extends [Pick<Q, keyof Q & ('body' | 'params' | 'query' | 'headers')>]
     ? [ReplyMembers<S, 200>] extends [DescribedReply<P>]
-      ? // Most results fit what clients receive, which is less work for the compiler than all that may be sent.
-        [R] extends [SuccessBody<S> | ForeignReply]
+      ? [R] extends [SuccessBody<S> | ForeignReply]
         ? unknown
-        : [Awaited<R>] extends [SuccessBody<S> | Sent | void]
+        : [ResultOf<R>] extends [SuccessBody<S> | Sent<F, S>]
           ? unknown
-          : [Awaited<R>] extends [Allowed<F, S>]
+          : [ResultOf<R>] extends [Allowed<F, S>]
             ? unknown
-            : { error: 'the handler returns something that @Schema does not allow'; returned: Awaited<R>; allowed: RouteResult<S> }
-      : { error: 'the handler asks for another reply than @Schema describes'; asked: P; given: SchemaReply<S> }
-    : { error: 'the handler asks for another request than @Schema describes'; asked: Q; given: SchemaRequest<S> }
+            : ResultFault<ResultOf<R>, F, S>
+      : { error: 'the handler asks for the reply of another schema: write reply: Reply<typeof schema>, with the schema of @Schema' }
+    : {
+        error: 'the handler asks for another request than @Schema describes'
+        asked: { [K in WrongParts<Q, SchemaRequest<S>>]: Q[K] }
+        given: { [K in WrongParts<Q, SchemaRequest<S>>]: SchemaRequest<S>[K] }
+      }
   : never
+type WrongParts<Q, Given> = {
+  [K in keyof Q & keyof Given]: K extends 'body' | 'params' | 'query' | 'headers' ? ([Given[K]] extends [Q[K]] ? never : K) : never
+}[keyof Q & keyof Given]
 
-type Allowed<F, S> = 0 extends 1 & F ? unknown : RouteResult<S> | Sent | void
+type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesOf<RouteResult<S>> | Sent<F, S>
+
+// Names what is wrong and nothing else: of a type with many members the compiler shows only the first ones.
+type ResultFault<R, F, S> = [Exclude<R, void | undefined>] extends [Allowed<F, S>]
+  ? { error: 'the handler may return nothing, but the response of @Schema describes a value'; allowed: RouteResult<S> }
+  : Extract<R, ReplyMembers<any, any>> extends Reply<S, any>
+    ? [R] extends [AsyncIterable<unknown>]
+      ? { error: 'the handler returns something that @Schema does not allow'; returned: R; allowed: RouteResult<S> }
+      : {
+          error: 'the handler returns something that @Schema does not allow'
+          returned: Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0>
+          allowed: Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 1>
+        }
+    : { error: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of @Schema' }
+
+// The members of a value that do not fit (`Side` 0), or what they should be (1). A union is shown as a whole.
+type Misfits<R, A, Side> = [R] extends [object]
+  ? IsOne<R> extends true
+    ? OneObject<A> extends infer O
+      ? [O] extends [never]
+        ? Whole<R, A, Side>
+        : R extends readonly (infer RE)[]
+          ? O extends readonly (infer AE)[]
+            ? Misfits<RE, AE, Side>[]
+            : Whole<R, A, Side>
+          : O extends readonly unknown[]
+            ? Whole<R, A, Side>
+            : { [K in WrongKeys<R, O>]: K extends keyof R ? (K extends keyof O ? Misfits<R[K], O[K], Side> : never) : Missing<O, K, Side> }
+      : never
+    : Whole<R, A, Side>
+  : Whole<R, A, Side>
+type Whole<R, A, Side> = Side extends 0 ? R : A
+type Missing<O, K, Side> = Side extends 0 ? 'missing' : K extends keyof O ? O[K] : never
+type WrongKeys<R, O> = {
+  [K in keyof O]-?: K extends keyof R ? ([R[K]] extends [O[K]] ? never : K) : {} extends Pick<O, K> ? never : K
+}[keyof O]
+// The one object among what is allowed, without what stands for it.
+type OneObject<A> =
+  Exclude<Extract<A, object>, { toJSON: AnyFunction } | AsyncIterable<unknown>> extends infer O
+    ? IsOne<O> extends true
+      ? O
+      : never
+    : never
+type IsOne<T, All = T> = [T] extends [never] ? false : T extends unknown ? ([All] extends [T] ? true : false) : never
 
 // The plain `Reply` promises nothing of its payloads, so it fits any schema.
 type DescribedReply<P> = unknown extends P
@@ -75,8 +147,14 @@ export type CheckedParts<S> = [keyof S] extends [RouteSchemaKey]
 type SchemaDecorator<S> = <T, N, D>(
   target: T & FitsTarget<T, S>,
   nameOrContext?: N & NameOfMethod<T, N>,
-  descriptor?: D & (D extends TypedPropertyDescriptor<infer F> ? Fits<F, S> : unknown),
+  descriptor?: CheckedDescriptor<D, D extends TypedPropertyDescriptor<infer F> ? Fits<F, S> : unknown>,
 ) => void
+
+/**
+ * A descriptor of a method, or what is wrong with the method. It is not an intersection of both: with exactOptionalPropertyTypes the compiler
+ * would compare the optional members of the descriptor with themselves, and speak of `undefined`.
+ */
+export type CheckedDescriptor<D, Fault> = unknown extends Fault ? D : Fault
 
 // The target is a class, the method itself (standard decorators), or the prototype, whose descriptor is checked.
 type FitsTarget<T, S> = T extends abstract new (...args: never[]) => { handle: infer H }

@@ -28,6 +28,11 @@ export interface Conventions {
   readonly logsFrameworkErrorsToTheEnd: boolean
   /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
   readonly takesPartsOfMediaTypes: boolean
+  /**
+   * Whether replies are held against their schemas: nothing is not sent in the place of a value, and an error that lacks a member of its
+   * schema keeps its status.
+   */
+  readonly holdsReplies: boolean
   /** What separates the names in the header `Trailer`. Only a comma makes a list of them (RFC 9110 §6.6.2); tests of Fastify compare its text. */
   readonly trailerSeparator: ', ' | ' '
   /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
@@ -69,6 +74,7 @@ export const ownConventions: Conventions = {
   refusesBadPathsWithoutRoutes: false,
   logsFrameworkErrorsToTheEnd: true,
   takesPartsOfMediaTypes: true,
+  holdsReplies: true,
   trailerSeparator: ', ',
   namesNetworkCards: false,
   warnOfKnownMethod: (name, warn) =>

@@ -205,6 +205,11 @@ export const errorCodes = defineErrors({
       `${place} answered with the error ${name} (${status}), which it does not list. Write throws: [${name}] in the options of the route, of its controller or of a plugin above it.`,
   ],
   ALC_ERR_REPLY_UNDESCRIBED: [500, (title: string, status: number, problem: string) => `${title}: the reply ${status} ${problem}`],
+  ALC_ERR_ERROR_LACKS_MEMBER: [
+    500,
+    (place: string, status: number, member: string) =>
+      `${place} answered with an error ${status} without '${member}', which the schema of its response ${status} requires. Throw an error of a class that has it (httpError, listed in throws), return reply.code(${status}).send({ … }), or take it out of required.`,
+  ],
   ALC_ERR_NOT_FOUND_HANDLER_PRESENT: [
     500,
     (prefix: string, path?: string, otherPath?: string, otherPrefix?: string) =>
@@ -271,6 +276,12 @@ export const errorCodes = defineErrors({
     500,
     (route: string, status: number, mediaType: string) =>
       `The reply of ${route} has the status ${status} and the media type ${mediaType}, for which its schema declares no response. Declare one, or set the option undeclaredResponses.`,
+  ],
+  ALC_ERR_REP_MISSING: [
+    500,
+    (route: string, status: number) =>
+      `${route} returned nothing, but the schema of its response ${status} describes a value. Return that value, set a status without a body (204), or let the schema allow null.`,
+    TypeError,
   ],
   ALC_ERR_REP_NOT_A_STREAM: [
     500,

@@ -29,6 +29,7 @@ const conventions: Conventions = {
   refusesBadPathsWithoutRoutes: true,
   logsFrameworkErrorsToTheEnd: false,
   takesPartsOfMediaTypes: false,
+  holdsReplies: false,
   trailerSeparator: ' ',
   namesNetworkCards: true,
   warnOfKnownMethod,

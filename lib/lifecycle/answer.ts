@@ -5,7 +5,7 @@ import { isAborted } from '../http/connection.js'
 import type { CompiledRoute } from '../route/compiled-route.js'
 import { beginWork, endWork, expectReply } from './ending/pending-work.js'
 import { endUnlessSent } from './ending/sources.js'
-import { type Exchange, hasBegun, ReplyState, replyState } from './exchange.js'
+import { type Exchange, hasBegun, placeOf, ReplyState, replyState } from './exchange.js'
 
 /** Answers a request with an error. (`sendError` of failing/send-error.ts, which calls error handlers, whose results come here too.) */
 type Fail = (exchange: Exchange, error: unknown) => void
@@ -32,6 +32,8 @@ function awaitResult(exchange: Exchange, result: PromiseLike<unknown>, route: Co
   result.then(
     (payload: unknown) => {
       if (hasFailedSince(stage, exchange)) endUnlessSent(exchange, payload)
+      else if (stage === undefined && payload === undefined && isMissing(exchange, route))
+        fail(exchange, new errorCodes.ALC_ERR_REP_MISSING(placeOf(exchange), reply.statusCode))
       else takeValue(exchange, payload, route)
       endWork(exchange)
     },
@@ -59,6 +61,11 @@ function takeValue(exchange: Exchange, payload: unknown, route: CompiledRoute): 
   const isWanted = payload === undefined ? isUnanswered(exchange) : exchange.state !== ReplyState.Hijacked
   if (isWanted) reply.send(payload)
   else endUnlessSent(exchange, payload)
+}
+
+/** Whether the handler of a route has returned nothing, although the schema of its reply describes something. */
+function isMissing(exchange: Exchange, route: CompiledRoute): boolean {
+  return exchange.route === route && route.serializers?.needsPayload(exchange.reply.statusCode) === true && isUnanswered(exchange)
 }
 
 function isUnanswered(exchange: Exchange): boolean {

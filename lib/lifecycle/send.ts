@@ -38,6 +38,7 @@ export function sendValue(exchange: Exchange, payload: any): void {
   if (payload !== null && typeof payload === 'object' && (isStream(payload) || isWebStream(payload) || isResponse(payload))) {
     if (isStream(payload) && isObservable(payload)) throw new errorCodes.ALC_ERR_REP_INVALID_PAYLOAD_TYPE('Observable', 'Await its values')
     markAsSent(payload)
+    if (route.bytes !== null && reply.getHeader('content-type') === undefined) setTypeOfBytes(exchange)
     return sendSerialized(exchange, payload)
   }
   if (typeof payload?.then === 'function') return sendPromise(exchange, payload)
@@ -51,8 +52,10 @@ export function sendValue(exchange: Exchange, payload: any): void {
     )
   }
   if (typeof payload === 'string') {
-    if (contentType === undefined) headers['content-type'] = TEXT_TYPE
-    else if (exchange.serializer !== null) return sendSerialized(exchange, exchange.serializer(payload))
+    if (contentType === undefined) {
+      headers['content-type'] = TEXT_TYPE
+      if (route.bytes !== null) setTypeOfBytes(exchange)
+    } else if (exchange.serializer !== null) return sendSerialized(exchange, exchange.serializer(payload))
     else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
     return sendSerialized(exchange, payload)
   }
@@ -64,6 +67,11 @@ export function sendValue(exchange: Exchange, payload: any): void {
   const { preSerialization } = route
   if (preSerialization === null || payload === null) return sendSerialized(exchange, serialize(exchange, payload))
   runPayloadHooks(preSerialization, exchange, payload, onPreSerialized)
+}
+
+/** Sets the media type of a response that is described as bytes. */
+function setTypeOfBytes({ route, reply, headers }: Exchange): void {
+  if (route.bytes!.isOfBytes(reply.raw.statusCode)) headers['content-type'] = BINARY_TYPE
 }
 
 /** Sends the value of a promise that the application passed to `send`. */

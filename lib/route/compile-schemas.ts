@@ -12,6 +12,7 @@ import { isDeferred, whenCompiled } from '../schema/lazy/cache.js'
 import { normalizeSchema, type NormalSchema } from '../schema/normalize.js'
 import { PartFailure } from '../schema/part-failure.js'
 import { findSchemaKeyProblems } from '../schema/route-schema-keys.js'
+import { isOfBytes } from '../schema/schema-keys.js'
 import { createUndeclaredCheck, ResponseSerializers } from '../schema/serialize-response.js'
 import { isStandardSchema } from '../schema/standard/standard-schema.js'
 import { findMisplacedStreams, type StreamResponse } from '../schema/streams/stream.js'
@@ -19,7 +20,9 @@ import { lazyPartOf, partOrder, type PartValidator } from '../schema/validate-re
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/schema.js'
 import { isPlainObject } from '../util/is-plain-object.js'
+import { kPlace } from '../util/symbols.js'
 import { coveredTypes } from './body-coverage.js'
+import { membersMissingOfInvalid, statusesWithPayload } from './hold-replies.js'
 import { missingParameters } from './path-parameters.js'
 import { ThrownErrors } from './thrown-errors.js'
 
@@ -86,6 +89,17 @@ export function warnOfMissingParameters(owner: SchemaOwner, { parts }: NormalSch
   if (missing.length === 0) return
   const names = missing.map((name) => `'${name}'`).join(', ')
   owner.context.logger.warn(`${String(owner.method)} ${owner.url}: the schema of params requires ${names}, which the path does not have`)
+}
+
+/** Logs a warning: each invalid request would be answered with an error that the route does not describe. */
+export function warnOfInvalidReplies(owner: SchemaOwner & { readonly options: DeclaredOptions }, normal: NormalSchema): void {
+  const { context, options, method, url } = owner
+  if (!context.options.conventions.holdsReplies || !usesDefaultSerializer(owner)) return
+  const names = membersMissingOfInvalid(context, options, normal).map((name) => `'${name}'`)
+  if (names.length > 0)
+    context.logger.warn(
+      `${options[kPlace]?.path ?? `${String(method)} ${url}`}: the schema of its response 400 requires ${names.join(', ')}, which the error of an invalid request does not have. Add it in a schemaErrorFormatter or an error handler, or take it out of required`,
+    )
 }
 
 /** @returns `null` if no part of a request is validated @throws ALC_ERR_SCH_VALIDATION_BUILD, ALC_ERR_SCH_COMPILER_MISSING */
@@ -188,12 +202,20 @@ export function compileSerializers(owner: SchemaOwner, { responses }: NormalSche
   return nameRoute('SERIALIZATION', owner, () => {
     const { options, logger } = owner.context
     const route = `${String(owner.method)} ${owner.url}`
-    const serializers = new ResponseSerializers(createUndeclaredCheck(options.undeclaredResponses, route, (text) => logger.warn(text)))
+    const { undeclaredResponses: policy } = options
+    const serializers = new ResponseSerializers(
+      createUndeclaredCheck(policy, route, (text) => logger.warn(text)),
+      policy === 'refuse',
+    )
     for (const response of responses) {
       const serialize = compileOutput(owner, response)
       if (response.stream === undefined) serializers.add(response.status, response.contentType, serialize)
       else serializers.addStream(response.status, { serialize, heartbeats: heartbeatsOf(response.stream) })
+      if (response.contentType === undefined && isOfBytes(response.schema)) serializers.addBytes(response.status)
     }
+    // The handler of a HEAD route returns no body. Another serializer knows schemas of its own.
+    if (options.conventions.holdsReplies && owner.method !== 'HEAD' && usesDefaultSerializer(owner))
+      for (const status of statusesWithPayload(owner.context, responses)) serializers.requirePayload(status)
     return serializers
   })
 }

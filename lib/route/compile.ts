@@ -18,6 +18,7 @@ import {
   compileThrownErrors,
   compileValidators,
   normalizeRouteSchema,
+  warnOfInvalidReplies,
   warnOfMissingParameters,
 } from './compile-schemas.js'
 import { repeatedParameter } from './path-parameters.js'
@@ -53,7 +54,10 @@ export function compileRoute(declaration: RouteDeclaration, settings: CompileSet
   const given: RouteSchema | undefined = options.schema ?? undefined
   const normal = given && normalizeRouteSchema(declaration, given)
   const schema = normal?.declared
-  if (normal !== undefined && !isImplicitHead) warnOfMissingParameters(declaration, normal)
+  if (normal !== undefined && !isImplicitHead) {
+    warnOfMissingParameters(declaration, normal)
+    warnOfInvalidReplies(declaration, normal)
+  }
   if (!isImplicitHead) warnOfRepeatedParameter(declaration)
   // Documentation plugins read the complete schemas from the options that their `onRoute` hook kept.
   if (schema !== undefined) options.schema = schema
@@ -176,6 +180,7 @@ function assemble(
     schemaErrorFormatter: options.schemaErrorFormatter?.bind(instance) ?? context.schemaErrorFormatter,
     serializers,
     streams: serializers?.hasStreams === true ? serializers : null,
+    bytes: serializers?.hasBytes === true ? serializers : null,
     thrownErrors,
     replySerializer: context.replySerializer,
     errorHandler: options.errorHandler ? { handle: options.errorHandler.bind(instance), next: context.errorHandler } : context.errorHandler,

@@ -78,6 +78,8 @@ export interface CompiledRoute extends CompiledHooks {
   readonly serializers: ResponseSerializers | null
   /** The serializers, if any of the responses is a stream. */
   readonly streams: ResponseSerializers | null
+  /** The serializers, if any of the responses consists of bytes. */
+  readonly bytes: ResponseSerializers | null
   readonly thrownErrors: ThrownErrors
   readonly replySerializer: ReplySerializer | undefined
   readonly errorHandler: ErrorHandlerLink

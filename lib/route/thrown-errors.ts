@@ -8,8 +8,8 @@ export class ThrownErrors {
   /** What log lines and faults call the route; `undefined` for one that answers if none was found. */
   readonly place: string | undefined
   readonly #serializers = new Map<HttpErrorClass, SerializeFunction>()
-  /** The classes that the log has been warned of. */
-  readonly #warned = new Set<HttpErrorClass>()
+  /** The classes, and the members that errors lack, that the log has been warned of. */
+  readonly #warned = new Set<HttpErrorClass | string>()
 
   constructor(place: string | undefined) {
     this.place = place
@@ -38,8 +38,8 @@ export class ThrownErrors {
     return Class !== undefined && this.serializerOf(error) === undefined ? Class : undefined
   }
 
-  /** Whether a class is noted for the first time. */
-  noteFirst(Class: HttpErrorClass): boolean {
-    return this.#warned.size < this.#warned.add(Class).size
+  /** Whether a class, or a member that errors of a status lack, is noted for the first time. */
+  noteFirst(found: HttpErrorClass | string): boolean {
+    return this.#warned.size < this.#warned.add(found).size
   }
 }

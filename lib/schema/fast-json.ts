@@ -131,3 +131,8 @@ export function nameUnserializable(error: unknown, serialize: SerializeFunction,
   if (pointer === undefined) return
   Object.assign(error, { context: `${pointer === '' ? '' : `property ${pointer} of `}the response ${status} of ${route}` })
 }
+
+/** The member whose lack a serializer reports; `undefined` for another error. */
+export function missingMember(error: unknown): string | undefined {
+  return error instanceof Error ? /^"(.*)" is required!$/s.exec(error.message)?.[1] : undefined
+}

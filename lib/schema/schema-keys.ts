@@ -11,6 +11,11 @@ export function namesInheritedMember(schema: unknown): boolean {
   return containsKey(schema, isInherited) || containsText(schema, isInherited)
 }
 
+/** Whether a schema is that of bytes: of a text of the format `binary`. */
+export function isOfBytes(schema: any): boolean {
+  return schema?.format === 'binary' && [schema.type].flat().includes('string')
+}
+
 /** Returns a predicate that also checks the shared schemas if the schema contains a `$ref`. */
 export function extendToShared(shared: Record<string, unknown>, applies: (schema: unknown) => boolean): (schema: unknown) => boolean {
   let appliesToShared: boolean | undefined

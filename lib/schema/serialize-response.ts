@@ -12,6 +12,10 @@ interface ResponseEntry {
   any: SerializeFunction | undefined
   /** If the response is a stream; then it has no other serializer. */
   stream: StreamSerializer | undefined
+  /** Whether replies of every media type consist of bytes. */
+  isOfBytes: boolean
+  /** Whether all that is declared for the status describes a value. */
+  needsPayload: boolean
   readonly byMediaType: MediaTypeMap<SerializeFunction>
 }
 
@@ -51,16 +55,21 @@ export function createUndeclaredCheck(
 export class ResponseSerializers {
   /** Called before a payload is serialized without a schema. Throws if that is not allowed. */
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
+  /** Whether no reply is sent that no schema describes. */
+  readonly refusesUndeclared: boolean
   /** Whether any of the responses is a stream. */
   hasStreams = false
+  /** Whether any of the responses consists of bytes. */
+  hasBytes = false
   /** The placeholders of successful replies that have not been compiled yet. */
   readonly deferred = new Set<SerializeFunction>()
   readonly #entries = new Map<string, ResponseEntry>()
   /** The entry found for a status; `null`: none. Keyed by checked statuses only, so it has at most 800 entries. */
   readonly #found: (ResponseEntry | null | undefined)[] = []
 
-  constructor(checkUndeclared: ReturnType<typeof createUndeclaredCheck>) {
+  constructor(checkUndeclared: ReturnType<typeof createUndeclaredCheck>, refusesUndeclared = false) {
     this.checkUndeclared = checkUndeclared
+    this.refusesUndeclared = refusesUndeclared
   }
 
   /**
@@ -88,6 +97,12 @@ export class ResponseSerializers {
     whenCompiled(stream.serialize, (compiled) => (stream.serialize = compiled))
   }
 
+  /** Says that a response consists of bytes. */
+  addBytes(status: string): void {
+    this.hasBytes = true
+    this.#entryFor(status).isOfBytes = true
+  }
+
   #noteDeferred(status: string, serialize: SerializeFunction): void {
     if (!status.startsWith('2') || !isDeferred(serialize)) return
     this.deferred.add(serialize)
@@ -112,9 +127,28 @@ export class ResponseSerializers {
     return this.#entryOf(status)?.stream
   }
 
+  /** Says that replies with this status have to have a payload. */
+  requirePayload(status: string): void {
+    this.#entryFor(status).needsPayload = true
+  }
+
+  /** Whether a reply with this status, of any media type, has to have a payload. */
+  needsPayload(status: number): boolean {
+    return status !== 204 && status !== 205 && status !== 304 && this.#entryOf(status)?.needsPayload === true
+  }
+
+  /** Whether a reply with this status consists of bytes. */
+  isOfBytes(status: number): boolean {
+    return this.#entryOf(status)?.isOfBytes === true
+  }
+
   #entryFor(status: string): ResponseEntry {
     let entry = this.#entries.get(status)
-    if (entry === undefined) this.#entries.set(status, (entry = { any: undefined, stream: undefined, byMediaType: new MediaTypeMap() }))
+    if (entry === undefined)
+      this.#entries.set(
+        status,
+        (entry = { any: undefined, stream: undefined, isOfBytes: false, needsPayload: false, byMediaType: new MediaTypeMap() }),
+      )
     return entry
   }
 

@@ -272,7 +272,7 @@ export function listErrors(errors: SchemaErrorDetail[], dataVar: string, wordsOf
 
 /** The keywords whose messages are those of ajv and ajv-formats. */
 const engineKeywords = new Set(
-  `additionalItems additionalProperties alcove-finite anyOf const contains dependencies dependentRequired discriminator enum exclusiveMaximum
+  `additionalItems additionalProperties alcove-bytes alcove-finite anyOf const contains dependencies dependentRequired discriminator enum exclusiveMaximum
   exclusiveMinimum format formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum if maximum maxItems maxLength
   maxProperties minimum minItems minLength minProperties multipleOf not oneOf pattern propertyNames required type unevaluatedItems
   unevaluatedProperties uniqueItems`.split(/\s+/),

@@ -6,7 +6,7 @@ import type { ReplyDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { Request, RouteInfo } from './request.js'
-import type { SendableBody } from './schema.js'
+import type { Converted, SendableBody, UndeclaredStatus } from './schema.js'
 import type { Server } from './server.js'
 
 declare const replySchema: unique symbol
@@ -141,7 +141,13 @@ export interface ReplyMembers<S, Status> {
 }
 
 type SendBody<S, Status> =
-  unknown extends SendableBody<S, Status> ? unknown : SendableBody<S, Status> | Error | Readable | Buffer | ReadableStream | null
+  SendableBody<S, Status, Converted> extends infer Body
+    ? unknown extends Body
+      ? unknown
+      : Body extends UndeclaredStatus<Status>
+        ? Body | Error | null
+        : Body | Error | Readable | Buffer | ReadableStream | null
+    : never
 
 /**
  * Computes the value of a trailer, and passes it to `done` or returns a promise of it. `payload` is the body as it was sent, or

@@ -27,8 +27,8 @@ export interface StreamEvent<T> {
   readonly [itemOfEvent]: T
 }
 
-/** The key of the type that may be sent for such a schema, if it is another one. It does not exist at run time. */
-export declare const sendableType: unique symbol
+/** The key of the schema of what may be sent for such a schema. It does not exist at run time. */
+export declare const sendableSchema: unique symbol
 
 /** The key of the type that clients send for such a schema, if it is another one. It does not exist at run time. */
 export declare const inputType: unique symbol
@@ -115,7 +115,8 @@ type FromTyped<S, For extends Side> = S extends { readonly type: infer T }
     : unknown
 
 interface ByType<S, For extends Side> {
-  string: string
+  // Parsers, and plugins that read forms, hand on bytes as they are.
+  string: S extends { readonly format: 'binary' } ? string | Uint8Array : string
   number: number
   integer: number
   boolean: boolean
@@ -264,29 +265,139 @@ export type ResponseBody<S, Status = 200> =
       : unknown
     : never
 
-// A reply may be sent with more than clients receive: with a `Date` for a string whose format is a date, because the serializer writes its
-// text, and with readonly arrays.
-export type SendableBody<S, Status = 200> = ReadonlyArrays<ResponseBody<WithDates<S>, Status>>
+/**
+ * The type of what may be sent as the body of a reply with this status: what {@link Sendable} says of the schema of its response.
+ */
+export type SendableBody<S, Status = 200, X = never> =
+  ResponseOf<S> extends infer R
+    ? R extends object
+      ? Status extends keyof R
+        ? SendableEntry<R[Status], X>
+        : `${Status & number}` extends keyof R
+          ? SendableEntry<R[`${Status & number}`], X>
+          : [RangeKey<R, Status>] extends [never]
+            ? R extends { readonly default: infer D }
+              ? SendableEntry<D, X>
+              : Undeclared<R, Status>
+            : SendableEntry<R[RangeKey<R, Status>], X>
+      : unknown
+    : never
+// The keys of a schema whose type does not list them are not known.
+type Undeclared<R, Status> = [keyof R] extends [never]
+  ? unknown
+  : string extends keyof R
+    ? unknown
+    : number extends keyof R | Status
+      ? unknown
+      : UndeclaredStatus<Status>
 
-/** The schemas of a route's responses, with a type for each string that may be sent as a `Date`. */
-export type WithDates<S> = S extends { readonly response: infer R } ? { readonly response: DatesIn<R> } : unknown
-export type DatesIn<S> = S extends { readonly format: 'date-time' | 'date' | 'time' }
-  ? TypedSchema<FromSchema<S> | Date>
-  : S extends object
-    ? [NamedType<S>] extends [never]
-      ? { [K in keyof S]: DatesIn<S[K]> }
-      : S extends StreamSchema<infer Item>
-        ? TypedSchema<StreamOf<ReadonlyArrays<FromSchema<DatesIn<Item>>>>>
-        : S extends { readonly [sendableType]: infer T }
-          ? TypedSchema<T>
-          : S
-    : S
+/** Stands for the payload of a status that the schema of the route does not declare. There is no such value. */
+export type UndeclaredStatus<Status> = {
+  readonly error: 'the schema of the route declares no response with this status'
+  readonly status: Status
+}
+
+/** The type of what may be sent for one entry of `response`. */
+export type SendableEntry<E, X = never> = E extends { readonly content: infer C }
+  ? C[keyof C] extends { readonly schema: infer B }
+    ? Sendable<B, X>
+    : unknown
+  : [NamedType<E>] extends [never]
+    ? [keyof E & CompleteKeyword] extends [never]
+      ? E extends { readonly [name: string]: object }
+        ? SendableObject<{ readonly properties: E }, X>
+        : SendableJson<E, X>
+      : SendableJson<E, X>
+    : Sendable<E, X>
+
+/**
+ * The type of the values that may be sent for a schema. It is more than clients receive ({@link FromSchema}): the serializer fills in
+ * defaults, leaves out what is `undefined`, and writes the text of dates; arrays may be readonly. `X` is {@link Converted} or `never`.
+ */
+export type Sendable<S, X = never> = [NamedType<S>] extends [never]
+  ? SendableJson<S, X>
+  : S extends StreamSchema<infer Item>
+    ? StreamOf<Sendable<Item, X>>
+    : S extends { readonly [sendableSchema]: infer M }
+      ? Sendable<M, X>
+      : ReadonlyArrays<NamedType<S>>
 // A generator may yield some of its items as they are, and others with fields.
 type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 
+/** What the serializer converts besides dates. A type for reading a result is without it, so that an integer in it is a number. */
+export type Converted = bigint | URL | { toJSON: unknown }
+
+// The same steps as those of FromJson.
+type SendableJson<S, X> = S extends { readonly nullable: true } ? SendableKeywords<S, X> | null : SendableKeywords<S, X>
+type SendableKeywords<S, X> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never]
+  ? SendableTyped<S, X>
+  : SendableValues<S, X>
+type SendableValues<S, X> = S extends { readonly const: unknown } | { readonly enum: unknown }
+  ? FromValues<S, 'handler'>
+  : S extends { readonly anyOf: readonly (infer A)[] }
+    ? Sendable<A, X>
+    : S extends { readonly oneOf: readonly (infer O)[] }
+      ? Sendable<O, X>
+      : S extends { readonly allOf: infer A extends readonly unknown[] }
+        ? EverySendable<A, X>
+        : SendableTyped<S, X>
+type EverySendable<A extends readonly unknown[], X> = A extends readonly [infer H, ...infer T]
+  ? Sendable<H, X> & EverySendable<T, X>
+  : unknown
+
+type SendableTyped<S, X> = S extends { readonly type: infer T }
+  ? T extends keyof SendableByType<S, X>
+    ? SendableByType<S, X>[T]
+    : T extends readonly (infer E)[]
+      ? SendableByType<S, X>[E & keyof SendableByType<S, X>]
+      : unknown
+  : S extends { readonly properties: unknown }
+    ? SendableObject<S, X>
+    : unknown
+
+interface SendableByType<S, X> {
+  string: S extends { readonly format: infer F } ? (F extends keyof SendableByFormat<X> ? string | SendableByFormat<X>[F] : string) : string
+  number: number
+  integer: number | Extract<X, bigint>
+  boolean: boolean
+  null: null
+  array: S extends { readonly items: infer I }
+    ? I extends readonly unknown[]
+      ? { readonly [K in keyof I]: Sendable<I[K], X> }
+      : readonly Sendable<I, X>[]
+    : readonly unknown[]
+  object: SendableObject<S, X>
+}
+
+interface SendableByFormat<X> {
+  date: Date
+  time: Date
+  'date-time': Date
+  binary: Uint8Array
+  uri: Extract<X, URL>
+  url: Extract<X, URL>
+  'uri-reference': Extract<X, URL>
+}
+
+type SendableObject<S, X> = [X] extends [never] ? SendableMembers<S, X> : SendableMembers<S, X> | WithJson<SendableMembers<S, X>>
+/** An object that the serializer asks for what it stands for. */
+interface WithJson<T> {
+  toJSON(): T
+}
+type SendableMembers<S, X> = S extends { readonly properties: infer P }
+  ? SentKeys<S, P> extends infer G extends keyof P
+    ? Flat<{ -readonly [K in G]: Sendable<P[K], X> } & { -readonly [K in Exclude<keyof P, G>]?: Sendable<P[K], X> | undefined }>
+    : never
+  : S extends { readonly additionalProperties: infer A extends object }
+    ? Record<string, Sendable<A, X>>
+    : Record<string, unknown>
+// The serializer fills in a default.
+type SentKeys<S, P> = Exclude<S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never, DefaultKeys<P>>
+
+/** A type of a class or of a library as it may be sent: with readonly arrays. */
 export type ReadonlyArrays<T> = unknown extends T
   ? T
-  : T extends Date | ((...args: any[]) => unknown)
+  : T extends Date | Uint8Array | ((...args: any[]) => unknown)
     ? T
     : T extends readonly unknown[]
       ? { readonly [K in keyof T]: ReadonlyArrays<T[K]> }

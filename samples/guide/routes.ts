@@ -18,7 +18,10 @@ import {
 
 const find = {
   params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
-  response: { 200: { type: 'object', properties: { name: { type: 'string' } } } },
+  response: {
+    200: { type: 'object', properties: { name: { type: 'string' } } },
+    404: { type: 'object', properties: { message: { type: 'string' } } },
+  },
 } as const
 
 @Route({ method: 'GET', path: '/people/:id' })

@@ -80,6 +80,7 @@ const declarations: Readonly<Record<string, Declare>> = {
   mediaTypes: declareMediaType,
   payloads: declarePayload,
   formats: declareFormat,
+  bytes: declareBytes,
   replies: declareReply,
   selection: declareSelection,
 }
@@ -134,6 +135,20 @@ function declareFormat(...[server, path, cells]: Parameters<Declare>): ReturnTyp
     if (cells['Refused'] !== 'nothing')
       assert.equal(await statusOf(cells['Refused']!), 400, `${cells['Format']} refuses ${cells['Refused']}`)
     return {}
+  }
+}
+
+function declareBytes(...[server, path, cells]: Parameters<Declare>): ReturnType<Declare> {
+  const textOf = (_key: string, value: unknown): unknown => (ArrayBuffer.isView(value) ? `${value.byteLength} bytes` : value)
+  server.register(async (child: Server) => {
+    child.addContentTypeParser('application/octet-stream', async () => valueOf(cells['A parser makes']) as unknown)
+    child.post(path, { schema: { body: valueOf(cells['Body schema']) } }, ({ body }) => {
+      return JSON.stringify(body, textOf)
+    })
+  })
+  return async (send) => {
+    const { status, body } = await send(path, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: '-' })
+    return { Result: status === 200 ? `the handler gets ${asCode(body)}` : asCode(`${status} ${(JSON.parse(body) as Error).message}`) }
   }
 }
 

@@ -170,7 +170,10 @@ for (const [name, multipart] of [
         plugins: [[multipart, { attachFieldsToBody: 'keyValues' }]],
         routes: [
           echo('/person', {
-            schema: { consumes: ['multipart/form-data'], body: { ...person, properties: { ...person.properties, upload: {} } } },
+            schema: {
+              consumes: ['multipart/form-data'],
+              body: { ...person, properties: { ...person.properties, upload: { type: 'string', format: 'binary' } } },
+            },
             handler: ({ body }) => ({ name: body.name, age: body.age, size: body.upload?.length }),
           }),
           echo('/own', { schema: { body: person } }),

@@ -218,10 +218,10 @@ describe('a server with errors: problem', () => {
       (server) => {
         const schema = {
           response: {
-            404: { content: { 'application/problem+json': { schema: { type: 'object', required: ['a'], properties: { a: {} } } } } },
+            404: { content: { 'application/problem+json': { schema: { type: 'object', properties: { detail: { type: 'integer' } } } } } },
           },
         }
-        server.get('/', { schema }, fail(new HttpError(404)))
+        server.get('/', { schema }, fail(new HttpError(404, 'No such user')))
       },
       async (get) =>
         assert.deepEqual(

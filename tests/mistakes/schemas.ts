@@ -72,6 +72,7 @@ const keywords: Mistake[] = [
   property('a reference to a local definition that is not there', { $ref: '#/definitions/Cat' }, '#/definitions/Cat'),
   property('a schema of Zod within JSON Schema', z.string(), /Zod|zod|library|Standard/i),
   within('required as a text', { required: 'a' }, /required.*array/),
+  within('a misspelt name in required', { required: ['nmae'], properties: { name: {} } }, "Did you mean 'name'?"),
   within('properties as a list', { properties: ['a'] }, /properties.*object/),
   within('additionalProperties as a text', { additionalProperties: 'false' }, /additionalProperties/),
   part('a type of a response that does not exist', { response: { 200: { type: 'objct' } } }, /objct|type/),

@@ -11,6 +11,7 @@ import { bootstrap, type BootstrappedServer, type Class, Plugin, type Server, ty
 import { clientFile, openapi } from 'alcove/contract'
 import { parseAllDocuments } from 'yaml'
 import { App as KeyApp } from '../../samples/how-to/api-key.js'
+import { PicturePlugin } from '../../samples/how-to/bytes.js'
 import { ReportsPlugin } from '../../samples/how-to/downloads.js'
 import { OwnShapeApp, ProblemApp } from '../../samples/how-to/error-responses.js'
 import { App as LoggingApp, options as loggingOptions } from '../../samples/how-to/logging.js'
@@ -137,6 +138,18 @@ test('a key names the client, and the document of the application says which rou
     assert.equal((await ask('/usage')).status, 401)
     const { paths } = openapi(KeyApp, { info: { title: 'Keys', version: '1.0.0' } }) as any
     assert.deepEqual(paths['/usage'].get.security, [{ apiKey: [] }])
+  }))
+
+test('bytes that a schema describes are accepted and sent', () =>
+  withApp(PicturePlugin, async (ask) => {
+    const put = (body: Uint8Array<ArrayBuffer>) => ask('/picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body })
+    assert.deepEqual((await put(new Uint8Array([137, 80]))).body, { size: 2 })
+    const { text, headers } = await ask('/picture')
+    assert.deepEqual([text.length, headers.get('content-type')], [2, 'application/octet-stream'])
+    assert.deepEqual((await put(new Uint8Array(1_000_001))).status, 400)
+    const { paths } = openapi(PicturePlugin, { info: { title: 'Pictures', version: '1.0.0' } }) as any
+    assert.deepEqual(paths['/picture'].put.requestBody.content, { 'image/png': { schema: { maxLength: 1_000_000 } } })
+    assert.deepEqual(Object.keys(paths['/picture'].get.responses[200].content), ['application/octet-stream'])
   }))
 
 describe('downloads', () => {

@@ -19,7 +19,8 @@ async function answers(undeclaredResponses: ServerOptions['undeclaredResponses']
     return reply.code(Number(status)).send(payload)
   })
   server.get('/without', () => payload)
-  server.get('/text', { schema: { response } }, (_request, reply) => reply.code(201).send('text'))
+  const created: number = 201
+  server.get('/text', { schema: { response } }, (_request, reply) => reply.code(created).send('text'))
   server.get('/failing', { schema: { response } }, () => {
     throw Object.assign(new Error('no'), { statusCode: 409 })
   })

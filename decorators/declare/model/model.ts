@@ -5,12 +5,12 @@ import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, nearestName, 
 import type { Class } from '../metadata.js'
 import { setModelSchema } from '../schema.js'
 import { isObjectSchema } from './cut.js'
-import type { DescribedBy, modelSchema, ModelType } from './types.js'
+import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.js'
 
 /** What {@link Model} returns: a base class whose instances have the fields of the schema. */
 export interface ModelClass<S> {
-  /** Takes the values of the fields. */
-  new (...values: {} extends ModelType<S> ? [values?: ModelType<S>] : [values: ModelType<S>]): ModelType<S>
+  /** Takes the values of the fields. Those that are left out get the defaults of the schema. */
+  new (...values: {} extends ModelValues<S> ? [values?: ModelValues<S>] : [values: ModelValues<S>]): ModelType<S>
   /** The JSON Schema, as plugins register it. */
   readonly schema: DescribedBy<S>
   readonly [modelSchema]: S
@@ -57,8 +57,8 @@ type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]:
  * }
  * const find = { response: { 200: ref(Article) } } as const
  * ```
- * The body of a request is a plain object, and so may be what a handler returns. `new Article(values)` sets the fields that the schema lists; it
- * does not validate. A field with an initializer in the class replaces the value: a class that lists a field once more, for its type, writes
+ * The body of a request is a plain object, and so may be what a handler returns. `new Article(values)` sets the fields that the schema lists, to
+ * their defaults if they are left out; it does not validate. A field with an initializer in the class replaces the value: a class that lists a field once more, for its type, writes
  * `declare`, because `useDefineForClassFields` (the default from ES2022) would set it to `undefined`.
  *
  * A subclass of the class has its fields, but is not a shared schema. `pick`, `omit`, `partial` and `extend` make further schemas of it.
@@ -74,16 +74,18 @@ export function Model<const S extends object, const O extends ModelOptions = {}>
 ): ModelClass<S>
 export function Model(given: unknown, options: ModelOptions = {}): Class & { readonly schema: unknown } {
   const schema = readSchema(given, options)
-  const names = Object.keys(schema.properties)
+  const defaults = Object.entries<any>(schema.properties).map(([name, property]) => [name, property?.default] as const)
   class Base {
     static readonly schema = schema
 
     constructor(values: Readonly<Record<string, unknown>> = {}) {
-      for (const name of names) {
+      for (const [name, byDefault] of defaults) {
         // Accessors of a class may hold the values. A name that every object inherits is a value only if it is the object's own.
         const isGiven = !(name in Object.prototype) || Object.hasOwn(values, name)
-        if (isGiven && values[name] !== undefined)
-          Object.defineProperty(this, name, { value: values[name], writable: true, enumerable: true, configurable: true })
+        const given = isGiven ? values[name] : undefined
+        // No instance may change the default of another.
+        const value: unknown = given === undefined ? structuredClone(byDefault) : given
+        if (value !== undefined) Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true })
       }
     }
   }

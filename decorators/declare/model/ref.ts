@@ -1,6 +1,6 @@
 /** References to the shared schemas of classes. */
-import type { schemaType } from '../../../lib/index.js'
-import type { DatesIn, inputType, sendableType } from '../../../lib/internal.js'
+import type { schemaType, TypedSchema } from '../../../lib/index.js'
+import type { inputType, sendableSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
@@ -12,7 +12,7 @@ import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './ty
 export interface ModelReference<T, S = unknown> {
   readonly $ref: string
   readonly [schemaType]: DataOf<T, S>
-  readonly [sendableType]: unknown extends S ? DataOf<T, S> : FieldsOfSchema<DatesIn<S>>
+  readonly [sendableSchema]: unknown extends S ? TypedSchema<DataOf<T, S>> : S
   readonly [inputType]: unknown extends S ? DataOf<T, S> : InputOf<T, FieldsOfSchema<S, 'client'>>
 }
 

@@ -1,6 +1,6 @@
 /** The types of models: of their instances, and of schemas that are composed of them. This file has no code at run time. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import type { FromObject, NamedType, sendableType, Side } from '../../../lib/internal.js'
+import type { FromObject, NamedType, sendableSchema, Side } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 
 type AnyFunction = (...args: any[]) => any
@@ -17,6 +17,16 @@ export type FieldsOfSchema<S, For extends Side = 'handler'> =
 
 /** The type of the instances of a model. Classes that are declared later are fields as they are, with their methods. */
 export type ModelType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<WithLaterClasses<S>> : T) : never
+/** The type of the values that an instance is made of: the constructor fills in defaults. */
+export type ModelValues<S> = S extends { readonly properties: infer P }
+  ? [DefaultNames<P>] extends [never]
+    ? ModelType<S>
+    : OptionalBy<ModelType<S>, DefaultNames<P>>
+  : ModelType<S>
+type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
+type OptionalBy<T, Name> = { [K in keyof T as K extends Name ? never : K]: T[K] } & {
+  [K in keyof T as K extends Name ? K : never]?: T[K] | undefined
+}
 type WithLaterClasses<S> = S extends { readonly [laterClass]: infer T }
   ? TypedSchema<T>
   : S extends Described
@@ -30,7 +40,7 @@ type Described = { readonly [schemaType]: unknown } | { readonly '~standard': un
 export interface LaterReference<T> {
   readonly $ref: string
   readonly [schemaType]: FieldsOf<T>
-  readonly [sendableType]: FieldsOf<T>
+  readonly [sendableSchema]: TypedSchema<FieldsOf<T>>
   readonly [laterClass]: T
 }
 
@@ -38,7 +48,7 @@ export interface LaterReference<T> {
 export type FieldsOf<T> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K]> }
 export type FieldsIn<T> = unknown extends T
   ? T
-  : T extends Date
+  : T extends Date | Uint8Array
     ? T
     : T extends readonly unknown[]
       ? { [K in keyof T]: FieldsIn<T[K]> }

@@ -1,4 +1,5 @@
 /** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
+import { dataKeywords, isPlainObject } from '../../../lib/internal.js'
 import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
@@ -13,6 +14,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
   const byId = new Map<string, PluginNode[]>()
   for (const { schema, id, name, plugin } of entries) {
     reportInvalid(readReferences(schema), `${plugin.path} > ${name}`, found)
+    reportUnlistedRequired(schema, `${plugin.path} > ${name}`, found)
     const key = id.replace(/#$/, '')
     byId.set(key, [...(byId.get(key) ?? []), plugin])
   }
@@ -20,6 +22,7 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
   for (const route of plugins.flatMap((plugin) => plugin.routes)) {
     const references = readReferences(route.schema)
     reportInvalid(references, route.path, found)
+    for (const part of partNames) reportUnlistedRequired(route.schema?.[part], route.path, found)
     const seen = new Set(ancestors(route.plugin.contextOwner).map((ancestor) => ancestor.contextOwner))
     for (const id of references.ids) {
       const places = byId.get(id) ?? []
@@ -30,6 +33,26 @@ export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean
     }
   }
   return found
+}
+
+const partNames = ['body', 'querystring', 'query', 'params', 'headers', 'response'] as const
+
+/** Keywords beside which `required` may name what other schemas describe. */
+const describingMore = ['additionalProperties', 'patternProperties', 'propertyNames', 'allOf', 'anyOf', 'oneOf', 'if', '$ref']
+/** Keywords whose schemas add to the schema that they stand in. */
+const addingTo = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies', 'dependentSchemas'])
+
+/** Reports names in `required` that `properties` does not have: they are misspelt, or replies are not written with them. */
+function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], depth = 0): void {
+  if (schema === null || typeof schema !== 'object' || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return
+  const { required, properties, ...others } = schema as Record<string, unknown>
+  const isWhole = describingMore.every((key) => !(key in others) || (key === 'additionalProperties' && others[key] === false))
+  if (Array.isArray(required) && isPlainObject(properties) && Object.keys(properties).length > 0 && isWhole)
+    for (const name of required as unknown[])
+      if (typeof name === 'string' && !Object.hasOwn(properties, name))
+        found.push(fault('REQUIRED_NOT_LISTED', place, name, Object.keys(properties)))
+  for (const [key, value] of Object.entries(schema))
+    if (!addingTo.has(key) && !dataKeywords.has(key)) reportUnlistedRequired(value, place, found, depth + 1)
 }
 
 /** Whether code that runs only when the application boots declares in the context of a plugin. */

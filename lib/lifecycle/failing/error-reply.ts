@@ -2,7 +2,7 @@
 import { errorCodes } from '../../errors/codes.js'
 import { HttpError, isErrorStatus } from '../../errors/http-error.js'
 import { type ErrorFacts, type ErrorFormat, statusText } from '../../http/error-payload.js'
-import { nameUnserializable } from '../../schema/fast-json.js'
+import { missingMember, nameUnserializable } from '../../schema/fast-json.js'
 import { validationIssues } from '../../schema/issues/validation-issues.js'
 import type { SerializeFunction } from '../../types/compilers.js'
 import { types } from '../../util/node/modules.js'
@@ -104,7 +104,8 @@ export function serializeError(error: unknown, exchange: Exchange): string | Buf
       : serializers?.findInContent(facts.statusCode, errorFormat.mediaType)
     if (serialize === undefined) return JSON.stringify(errorFormat.payload(facts))
     // A schema that lists `path`, `detail` or `cause` would otherwise show these of an error that is not shown.
-    return write(serialize, isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts), exchange)
+    const payload = isVisible ? inheriting(error, errorFormat.members(facts)) : errorFormat.payload(facts)
+    return writeOrReport(serialize, payload, exchange) ?? JSON.stringify(errorFormat.payload(facts))
   } catch (reason) {
     return serializeFailure(reason, error, exchange)
   }
@@ -153,6 +154,26 @@ export function reportUnlisted(error: HttpError, { reply, route }: Exchange): vo
   const fault = new errorCodes.ALC_ERR_ERROR_UNLISTED(thrownErrors.place!, Class.name, Class.status)
   if (thrownErrors.noteFirst(Class)) reply.log.warn(fault.message)
   state.replyWatcher?.noteFault(reply.raw, fault)
+}
+
+/**
+ * Serializes an error by the response schema of its status. If it lacks a member that the schema requires, reports that, and returns
+ * `undefined`: its status tells the client more than a 500 would.
+ */
+function writeOrReport(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer | undefined {
+  try {
+    return write(serialize, payload, exchange)
+  } catch (reason) {
+    const { route, reply } = exchange
+    const { thrownErrors, state, conventions } = route
+    const member = missingMember(reason)
+    if (member === undefined || !conventions.holdsReplies || route.serializers!.refusesUndeclared) throw reason
+    const status = reply.raw.statusCode
+    const fault = new errorCodes.ALC_ERR_ERROR_LACKS_MEMBER(placeOf(exchange), status, member)
+    if (thrownErrors.noteFirst(`${status} ${member}`)) reply.log.warn(fault.message)
+    state.replyWatcher?.noteFault(reply.raw, fault)
+    return undefined
+  }
 }
 
 function write(serialize: SerializeFunction, payload: object, exchange: Exchange): string | Buffer {

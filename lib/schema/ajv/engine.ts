@@ -13,6 +13,7 @@ import { jsonText, SchemaCheck } from '../lazy/check.js'
 import { extendToShared, hasNestedUniqueness } from '../schema-keys.js'
 import { areTexts, compileStandard, type StandardVariant } from '../standard/compile.js'
 import { isStandardSchema } from '../standard/standard-schema.js'
+import { addBytes, withBytes } from './bytes.js'
 import { formatNames } from './formats.js'
 import { compareValues, divideDecimals, helpers, refuseNonFiniteNumbers } from './keywords.js'
 import { createMultiPassValidator, needsMultiplePasses, type Passes, withoutAlternatives } from './multi-pass.js'
@@ -305,8 +306,10 @@ function createInstanceFactory(
     refuseNonFiniteNumbers(jsv)
     if (all.multipleOfPrecision === undefined) divideDecimals(jsv)
     compareValues(jsv)
+    addBytes(jsv)
     extend(jsv, extensions)
-    for (const [id, schema] of Object.entries(shared)) jsv.addSchema(schema, id, false, !isSharedSound() && jsv.opts.validateSchema)
+    for (const [id, schema] of Object.entries(shared))
+      jsv.addSchema(withBytes(schema), id, false, !isSharedSound() && jsv.opts.validateSchema)
     return jsv
   }
 }
@@ -316,7 +319,8 @@ function createInstanceFactory(
  * subschema with an `$id` of its own, by the `$id` of the root. If a reference cannot be resolved, the schema is compiled once more, with
  * its root registered meanwhile.
  */
-function compileSchema(jsv: AjvInstance, schema: any): AjvFunction {
+function compileSchema(jsv: AjvInstance, given: any): AjvFunction {
+  const schema = withBytes(given)
   try {
     return jsv.compile(schema)
   } catch (error) {

@@ -709,6 +709,7 @@ describe('a fault of wiring says what is wrong, where, and what to write instead
       'SCHEMA_ID_REPEATED',
       'MODEL_HAS_TWO_SCHEMAS',
       'REFERENCE_INVALID',
+      'REQUIRED_NOT_LISTED',
       'SCHEMA_NOT_LISTED',
     ]
     const provoked = new Set<string>([...cases.map(({ code }) => code), ...provokedByTests])

@@ -39,6 +39,8 @@ const requests = [
   json('POST', '/items/%', { id: 1 }),
   json('POST', '/conditions', { kind: 'a' }),
   json('POST', '/conditions', { kind: 'b', b: 1, n: 3 }),
+  ...['abc', 'abcd'].map((payload) => ({ method: 'POST' as const, url: '/bytes', headers: { 'content-type': 'image/png' }, payload })),
+  json('POST', '/bytes', { bytes: 'abcd' }),
   json('POST', '/alternatives?n=1', { n: 1 }),
   json('POST', '/alternatives?n=1&s=2', { n: '12', s: 3 }),
   json('POST', '/alternatives?s=x', { n: '1' }),

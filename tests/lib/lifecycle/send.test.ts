@@ -5,6 +5,24 @@ import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 import { using } from '../../fixtures/logged-server.js'
 
+test('a text, and a stream, that is described as bytes has the media type that the description says', () =>
+  using(
+    (server) => {
+      const schema = { response: { 200: { type: 'string', format: 'binary' }, 201: { type: 'string' } } } as const
+      server.get('/text', { schema }, () => 'ab')
+      server.get('/stream', { schema }, (_request, reply) => reply.send(Readable.from(['ab'])))
+      server.get('/chosen', { schema }, (_request, reply) => reply.type('image/png').send(Readable.from(['ab'])))
+      server.get('/other', { schema }, (_request, reply) => reply.code(201).send('ab'))
+    },
+    async (server) => {
+      const typeOf = async (url: string) => (await server.inject(url)).headers['content-type']
+      assert.deepEqual(
+        [await typeOf('/text'), await typeOf('/stream'), await typeOf('/chosen'), await typeOf('/other')],
+        ['application/octet-stream', 'application/octet-stream', 'image/png', 'text/plain; charset=utf-8'],
+      )
+    },
+  ))
+
 describe('the media type of a payload', () => {
   const bytes = new Uint8Array([97, 98])
   const payloads: Record<string, [payload: () => unknown, type: string | undefined, body: string]> = {

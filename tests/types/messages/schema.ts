@@ -72,3 +72,22 @@ export class RefusedArticle {
 export class WithoutId extends Model({ type: 'object', properties: {} }) {}
 export class NoObject extends Model({ $id: 'List', type: 'array', items: {} }) {}
 export const repeated = extend(Article, { properties: { id: { type: 'string' } } })
+
+@Controller()
+export class RefusedNothing {
+  @Get('/forgotten', named) async forgotten() {}
+
+  @Get('/maybe')
+  @Schema(named)
+  async maybe() {
+    return [{ name: 'x' }].find(({ name }) => name === '')
+  }
+
+  @Get('/plain')
+  @Schema(named)
+  plain(_request: RouteRequest<typeof named>, reply: Reply) {
+    return reply.send({ name: 1 })
+  }
+}
+declare const reply: Reply<typeof named>
+reply.code(409).send({ name: 'x' })

@@ -168,7 +168,7 @@ class ReadsOther {
     return params.id
   }
 }
-// a handler with the reply of another schema -> the handler asks for another reply than @Schema describes
+// a handler with the reply of another schema -> write reply: Reply<typeof schema>
 class RepliesOther {
   @Get()
   @Schema(named)
@@ -259,3 +259,41 @@ await app.call(CatsController, 'one', { params: { id: 'x' } })
 
 declare function throw0(error: Error): void
 void [ReturnsOther, ReadsOther, RepliesOther, TakesDto, ReadsBody, Misspells, WithoutParentheses]
+
+// a handler without return -> the handler may return nothing
+export class Forgotten {
+  @Get('/', named)
+  async get() {}
+}
+
+// a handler whose result may be nothing -> the handler may return nothing
+export class Maybe {
+  @Get('/', named)
+  async get() {
+    return [{ name: 'Tom' }].at(0)
+  }
+}
+
+// the payload of a plain Reply -> write reply: Reply<typeof schema>
+export class PlainReply {
+  @Get('/', named)
+  get(_request: Request, reply: Reply) {
+    return reply.send({ title: 'Tom' })
+  }
+}
+
+// a status that the schema does not declare -> UndeclaredStatus<409>
+export class Undeclared {
+  @Get('/', named)
+  get(_request: Request, reply: Reply<typeof named>) {
+    return reply.code(409).send({ title: 'Tom' })
+  }
+}
+
+// an around hook that drops the result -> write return next()
+Hook('around', async (_request: Request, next: Next) => {
+  await next()
+})
+
+// an onSend hook that returns an object -> the payload is serialized already
+Hook('onSend', async () => ({ wrapped: true }))

@@ -359,7 +359,7 @@ class VisitsController {
     } as any
   }
   @Get('/failed', { response: { 200: { type: 'object', properties: { at: { type: 'string' } } }, '4xx': ref(Visit) } })
-  failed() {
+  failed(): never {
     throw new HttpError(410, 'gone', { body: { at: '2026-01-02T03:04:05.000Z' } })
   }
   @Get('/ticks', { response: { 200: stream(dated) } })

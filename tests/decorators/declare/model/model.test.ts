@@ -54,6 +54,24 @@ for (const { name, load } of builds) {
 }
 
 describe('the constructor of a model', () => {
+  test('fills in the defaults of its schema, each instance with a value of its own', () => {
+    class Account extends Model({
+      $id: 'Account',
+      type: 'object',
+      required: ['id', 'role'],
+      properties: {
+        id: { type: 'integer' },
+        role: { type: 'string', default: 'reader' },
+        tags: { type: 'array', items: { type: 'string' }, default: ['new'] },
+        note: { type: 'string', nullable: true, default: 'none' },
+      },
+    }) {}
+    const account = new Account({ id: 1, note: null })
+    assert.deepEqual(JSON.parse(JSON.stringify(account)), { id: 1, role: 'reader', tags: ['new'], note: null })
+    account.tags.push('changed')
+    assert.deepEqual(new Account({ id: 2, role: 'admin' }).tags, ['new'])
+  })
+
   class Point extends Model({
     $id: 'Point',
     type: 'object',

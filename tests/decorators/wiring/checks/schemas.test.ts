@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Model, Schema, shared } from 'alcove'
+import { Controller, Model, Post, Schema, shared } from 'alcove'
 import { messagesOf, plugin } from '../../../fixtures/applications.js'
 
 class User extends Model({ $id: 'User', type: 'object', properties: { id: { type: 'integer' } } }) {}
@@ -43,4 +43,45 @@ test('a model without $id, and a subclass of a model, are faults with their own 
     "App lists Admin among its schemas, but it has no $id. It does not inherit that of User, because two classes cannot have one $id. Write class Admin extends Model(extend(User, { $id: 'Admin', properties: { … } })).",
     "App lists Object among its schemas, but it has no $id. Write { $id: '…', … }.",
   ])
+})
+
+describe('a name in required that is not among the properties', () => {
+  const names = { id: { type: 'integer' }, name: { type: 'string' } }
+  const text = (place: string) =>
+    `${place} has a schema that requires 'nmae', which is not among its properties. Did you mean 'name'? Write nmae: {} among the properties, or take it out of required.`
+  const messagesFor = (schema: object): string[] => {
+    @Controller()
+    class Users {
+      @Post('/', schema as { readonly [part: string]: unknown })
+      add(): unknown {
+        return {}
+      }
+    }
+    return messagesOf(plugin('App', { routes: [Users] }))
+  }
+
+  test('is a fault of the route or the shared schema, wherever the schema stands', () => {
+    const wrong = { type: 'object', required: ['id', 'nmae'], properties: names }
+    for (const schema of [
+      { body: wrong },
+      { body: { ...wrong, additionalProperties: false } },
+      { querystring: { type: 'object', properties: { filter: wrong } } },
+      { response: { 200: { type: 'array', items: wrong } } },
+      { response: { 200: { content: { 'application/json': { schema: wrong } } } } },
+    ])
+      assert.deepEqual(messagesFor(schema), [text('App > Users.add')], JSON.stringify(schema))
+    assert.deepEqual(messagesOf(plugin('App', { schemas: [{ $id: 'Wrong', ...wrong }] })), [text("App > the schema 'Wrong'")])
+  })
+
+  test('is none if something else may describe the member', () => {
+    for (const schema of [
+      { type: 'object', required: ['other'] },
+      { type: 'object', required: ['other'], properties: names, additionalProperties: { type: 'string' } },
+      { type: 'object', required: ['x-a'], properties: names, patternProperties: { '^x-': {} } },
+      { type: 'object', properties: names, anyOf: [{ required: ['id'] }, { required: ['name'], properties: { name: {} } }] },
+      { allOf: [{ properties: names }, { required: ['id', 'at'], properties: { at: {} } }] },
+      { type: 'object', properties: { required: { enum: [1] }, data: { const: { required: ['a'], properties: { b: {} } } } } },
+    ])
+      assert.deepEqual(messagesFor({ body: schema }), [], JSON.stringify(schema))
+  })
 })

@@ -145,8 +145,23 @@ describe('the reply to an error', () => {
     assert.equal(bare.msg, '500')
   })
 
-  test('is a plain 500 if its response schema cannot serialize it, and shows the reason only with exposeErrorMessages', async () => {
+  test('keeps its status if it lacks a member that its response schema requires, and the log says so once', async () => {
     const schema = { response: { 409: { type: 'object', required: ['needed'], properties: { needed: { type: 'string' } } } } }
+    const { status, body, lines } = await replyTo(throwing({ status: 409, code: 'TAKEN' }), { schema })
+    assert.deepEqual([status, body], [409, { statusCode: 409, code: 'TAKEN', error: 'Conflict', message: 'private' }])
+    const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+    assert.deepEqual(warnings, [
+      "GET / answered with an error 409 without 'needed', which the schema of its response 409 requires. Throw an error of a class that has " +
+        'it (httpError, listed in throws), return reply.code(409).send({ … }), or take it out of required.',
+    ])
+    const complete = await replyTo(throwing({ status: 409, needed: 'it' }), { schema })
+    assert.deepEqual([complete.status, complete.body], [409, { needed: 'it' }])
+    const refused = await replyTo(throwing({ status: 409 }), { schema, options: { undeclaredResponses: 'refuse' } })
+    assert.deepEqual([refused.status, refused.body.code], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION'])
+  })
+
+  test('is a plain 500 if its response schema cannot serialize it, and shows the reason only with exposeErrorMessages', async () => {
+    const schema = { response: { 409: { type: 'object', properties: { message: { type: 'integer' } } } } }
     const hidden = await replyTo(throwing({ status: 409 }), { schema })
     assert.equal(hidden.status, 500)
     assert.deepEqual(hidden.body, {
@@ -157,9 +172,9 @@ describe('the reply to an error', () => {
     })
     const [line] = hidden.lines.filter(({ msg }) => msg === 'The serializer for the given status code failed')
     assert.deepEqual([line.level, line.statusCode], [50, 409])
-    assert.match(line.err.message, /needed/)
+    assert.match(line.err.message, /integer/)
     const shown = await replyTo(throwing({ status: 409 }), { schema, options: { exposeErrorMessages: true } })
-    assert.match(shown.body.message, /needed.*private/)
+    assert.match(shown.body.message, /integer.*private/)
     const problem = await replyTo(throwing({ status: 409 }), { schema, options: { errors: 'problem' } })
     assert.deepEqual([problem.body.status, problem.body.code, problem.body.instance], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION', '/'])
   })

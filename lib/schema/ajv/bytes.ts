@@ -1,0 +1,82 @@
+/**
+ * Bytes in requests. JSON Schema has no type for them; a text of the format `binary` describes them, and this file lets it accept them too:
+ * a body that a parser reads with `parseAs: 'buffer'`, or a file in a form.
+ */
+import type { Ajv as AjvInstance } from 'ajv'
+import * as ajvModule from 'ajv'
+import { dataKeywords, schemaMaps } from '../reference-targets.js'
+import { isOfBytes } from '../schema-keys.js'
+
+const { _, str } = ajvModule
+
+const keyword = 'alcove-bytes'
+
+/** The keywords of a schema of bytes that say what a text must be. The limits of its length hold for bytes too. */
+const textKeywords = new Set(['type', 'format', 'nullable', 'minLength', 'maxLength', 'pattern'])
+
+/** Returns the schema with a keyword in the place of each type that allows bytes; the same object if there is none. */
+export function withBytes(schema: any): any {
+  if (schema === null || typeof schema !== 'object') return schema
+  if (Array.isArray(schema)) return changed(schema, schema.map(withBytes))
+  const entries = Object.entries<any>(schema).map(([key, value]) => {
+    if (dataKeywords.has(key)) return [key, value]
+    return [key, schemaMaps.has(key) ? mapped(value) : withBytes(value)]
+  })
+  const result = changed(schema, Object.fromEntries(entries) as Record<string, any>)
+  return isOfBytes(schema) ? wrap(result) : result
+}
+
+function mapped(schemas: any): any {
+  if (schemas === null || typeof schemas !== 'object') return schemas
+  return changed(schemas, Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withBytes(schema)])))
+}
+
+function changed<T extends object>(before: T, after: T): T {
+  return Object.keys(before).every((key) => before[key as keyof T] === after[key as keyof T]) ? before : after
+}
+
+function wrap(schema: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(schema)
+  const ofText = entries.filter(([key]) => textKeywords.has(key))
+  const others = entries.filter(([key]) => !textKeywords.has(key))
+  return Object.fromEntries([...others, [keyword, Object.fromEntries(ofText)]])
+}
+
+/** Adds the keyword that {@link withBytes} writes. Its value is the schema of a value that does not consist of bytes. */
+export function addBytes(jsv: AjvInstance): void {
+  jsv.addKeyword({
+    keyword,
+    schemaType: 'object',
+    error: {
+      message: ({ params: { comparison, limit } }) => str`must NOT have ${comparison} than ${limit} bytes`,
+      params: ({ params: { limit } }) => _`{limit: ${limit}}`,
+    },
+    code(context) {
+      const { gen, data, schema } = context
+      const valid = gen.let('valid', true)
+      gen.if(
+        _`ArrayBuffer.isView(${data})`,
+        () => {
+          for (const [name, comparison] of [
+            ['minLength', 'fewer'],
+            ['maxLength', 'more'],
+          ] as const) {
+            const limit: unknown = schema[name]
+            if (typeof limit !== 'number') continue
+            gen.if(name === 'minLength' ? _`${data}.byteLength < ${limit}` : _`${data}.byteLength > ${limit}`, () => {
+              context.setParams({ comparison, limit })
+              context.error()
+              gen.assign(valid, false)
+            })
+          }
+        },
+        () => {
+          const isValid = gen.name('_valid')
+          context.subschema({ keyword }, isValid)
+          gen.assign(valid, isValid)
+        },
+      )
+      context.ok(valid)
+    },
+  })
+}
