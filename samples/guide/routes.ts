@@ -110,7 +110,7 @@ class OrdersController {
 
 const order = {
   params: { id: { type: 'integer' } },
-  body: { type: 'object', required: ['amount', 'currency'], properties: { amount: { type: 'integer' } } },
+  body: { type: 'object', required: ['amount', 'currency'], properties: { amount: { type: 'integer' }, currency: { type: 'string' } } },
 } as const
 
 @Controller('/all-faults')

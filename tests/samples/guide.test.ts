@@ -104,7 +104,7 @@ describe('routes', () => {
       { method: 'PUT', url: '/users/101' },
       { method: 'PUT', url: '/users/1' },
     )
-    assert.deepEqual(thrown, [404, { statusCode: 404, error: 'Not Found', message: 'No such user' }])
+    assert.deepEqual(thrown, [404, { message: 'No such user' }])
     assert.deepEqual(sent, [404, { message: 'No such user' }])
     assert.deepEqual(replaced, [200, { name: 'user 1' }])
   })

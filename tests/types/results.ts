@@ -1,6 +1,6 @@
 /** What a handler may return for a schema, beyond what clients receive: right programs that compile, and wrong ones that do not. */
 import { Readable } from 'node:stream'
-import { Controller, Get, Model, Post, ref, type Reply, type RouteRequest, type RouteResult, Schema, stream } from 'alcove'
+import { Controller, Get, Hook, Model, type Next, Post, ref, type Reply, type RouteRequest, type RouteResult, Schema, stream } from 'alcove'
 
 const member = {
   type: 'object',
@@ -177,3 +177,35 @@ export class Replies {
     return reply.send({ name: 'no id' })
   }
 }
+
+// Hooks whose result counts
+class Wraps {
+  async around(_request: RouteRequest, next: Next) {
+    return next()
+  }
+}
+class Drops {
+  async around(_request: RouteRequest, next: Next) {
+    await next()
+  }
+}
+class Adds {
+  onSend(_request: RouteRequest, _reply: Reply, payload: unknown) {
+    return typeof payload === 'string' ? Buffer.from(payload) : Readable.from(['a'])
+  }
+}
+class Objects {
+  async onSend() {
+    return Promise.resolve({ wrapped: true })
+  }
+}
+Hook('around', Wraps)
+Hook('around', async (_request: RouteRequest, next: Next<unknown>) => next())
+Hook('around', () => null)
+// @ts-expect-error the result is lost
+Hook('around', Drops)
+Hook('onSend', Adds)
+Hook('onSend', (_request, _reply, payload, done) => done(null, payload))
+Hook('onSend', async (_request, _reply, payload) => payload)
+// @ts-expect-error the payload is serialized already
+Hook('onSend', Objects)
