@@ -7,42 +7,44 @@ export interface Api {
    * The tags of all articles
    * GET /api/tags
    */
-  getTags(
-    parts?: { query?: QueryValues; headers?: HeaderValues } & CallOptions,
-  ): Call<HttpReply<200, { tags: string[] }> | HttpReply<422, GenericErrorModel> | OtherReply<200 | 422, GenericErrorModel>>
+  getTags: RouteFunction<
+    { query?: QueryValues; headers?: HeaderValues },
+    HttpReply<200, { tags: string[] }> | HttpReply<422, GenericErrorModel> | OtherReply<200 | 422, GenericErrorModel>
+  >
   users: {
     /**
      * Register
      * POST /api/users
      */
-    createUser(
-      parts: { query?: QueryValues; headers?: HeaderValues; body: { user: NewUser } } & CallOptions,
-    ): Call<HttpReply<201, { user: User }> | HttpReply<422, GenericErrorModel> | OtherReply<201 | 422, GenericErrorModel>>
+    createUser: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { user: NewUser } },
+      HttpReply<201, { user: User }> | HttpReply<422, GenericErrorModel> | OtherReply<201 | 422, GenericErrorModel>
+    >
     /**
      * Log in
      * POST /api/users/login
      */
-    login(
-      parts: { query?: QueryValues; headers?: HeaderValues; body: { user: LoginUser } } & CallOptions,
-    ): Call<HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    login: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { user: LoginUser } },
+      HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
   }
   readArticles: {
     /**
      * The newest articles
      * GET /api/articles
      */
-    getArticles(
-      parts?: {
+    getArticles: RouteFunction<
+      {
         query?: {
-          tag?: string
-          author?: string
-          favorited?: string
-          limit?: number
-          offset?: number
+          tag?: string | undefined
+          author?: string | undefined
+          favorited?: string | undefined
+          limit?: number | undefined
+          offset?: number | undefined
         }
         headers?: HeaderValues
-      } & CallOptions,
-    ): Call<
+      },
       | HttpReply<200, { articles: ArticlePreview[]; articlesCount: number }>
       | HttpReply<401 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 422, GenericErrorModel>
@@ -51,9 +53,8 @@ export interface Api {
      * An article
      * GET /api/articles/:slug
      */
-    getArticle(
-      parts: { params: { slug: string }; query?: QueryValues; headers?: HeaderValues } & CallOptions,
-    ): Call<
+    getArticle: RouteFunction<
+      { params: { slug: string }; query?: QueryValues; headers?: HeaderValues },
       | HttpReply<200, { article: Article }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -64,9 +65,8 @@ export interface Api {
      * The comments on an article
      * GET /api/articles/:slug/comments
      */
-    getArticleComments(
-      parts: { params: { slug: string }; query?: QueryValues; headers?: HeaderValues } & CallOptions,
-    ): Call<
+    getArticleComments: RouteFunction<
+      { params: { slug: string }; query?: QueryValues; headers?: HeaderValues },
       | HttpReply<200, { comments: Comment[] }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -77,9 +77,8 @@ export interface Api {
      * A profile
      * GET /api/profiles/:username
      */
-    getProfileByUsername(
-      parts: { params: { username: string }; query?: QueryValues; headers?: HeaderValues } & CallOptions,
-    ): Call<
+    getProfileByUsername: RouteFunction<
+      { params: { username: string }; query?: QueryValues; headers?: HeaderValues },
       | HttpReply<200, { profile: Profile }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -90,30 +89,31 @@ export interface Api {
      * The current user
      * GET /api/user (Token)
      */
-    getCurrentUser(
-      parts?: { query?: QueryValues; headers?: HeaderValues } & CallOptions,
-    ): Call<HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    getCurrentUser: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
     /**
      * Change the current user
      * PUT /api/user (Token)
      */
-    updateCurrentUser(
-      parts: { query?: QueryValues; headers?: HeaderValues; body: { user: UpdateUser } } & CallOptions,
-    ): Call<HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>>
+    updateCurrentUser: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { user: UpdateUser } },
+      HttpReply<200, { user: User }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<200 | 401 | 422, GenericErrorModel>
+    >
   }
   followProfile: {
     /**
      * Follow a user
      * POST /api/profiles/:username/follow (Token)
      */
-    followUserByUsername(
-      parts: {
+    followUserByUsername: RouteFunction<
+      {
         params: { username: string }
         query?: QueryValues
-        headers?: HeaderValues
         body?: unknown
-      } & CallOptions,
-    ): Call<
+        headers?: HeaderValues
+      },
       | HttpReply<200, { profile: Profile }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -122,14 +122,13 @@ export interface Api {
      * Unfollow a user
      * DELETE /api/profiles/:username/follow (Token)
      */
-    unfollowUserByUsername(
-      parts: {
+    unfollowUserByUsername: RouteFunction<
+      {
         params: { username: string }
         query?: QueryValues
-        headers?: HeaderValues
         body?: unknown
-      } & CallOptions,
-    ): Call<
+        headers?: HeaderValues
+      },
       | HttpReply<200, { profile: Profile }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -140,9 +139,11 @@ export interface Api {
      * The newest articles of the users whom the current one follows
      * GET /api/articles/feed (Token)
      */
-    getArticlesFeed(
-      parts?: { query?: { limit?: number; offset?: number }; headers?: HeaderValues } & CallOptions,
-    ): Call<
+    getArticlesFeed: RouteFunction<
+      {
+        query?: { limit?: number | undefined; offset?: number | undefined }
+        headers?: HeaderValues
+      },
       | HttpReply<200, { articles: ArticlePreview[]; articlesCount: number }>
       | HttpReply<401 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 422, GenericErrorModel>
@@ -151,21 +152,21 @@ export interface Api {
      * Publish an article
      * POST /api/articles (Token)
      */
-    createArticle(
-      parts: { query?: QueryValues; headers?: HeaderValues; body: { article: NewArticle } } & CallOptions,
-    ): Call<HttpReply<201, { article: Article }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<201 | 401 | 422, GenericErrorModel>>
+    createArticle: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { article: NewArticle } },
+      HttpReply<201, { article: Article }> | HttpReply<401 | 422, GenericErrorModel> | OtherReply<201 | 401 | 422, GenericErrorModel>
+    >
     /**
      * Change an article
      * PUT /api/articles/:slug (Token)
      */
-    updateArticle(
-      parts: {
+    updateArticle: RouteFunction<
+      {
         params: { slug: string }
         query?: QueryValues
         headers?: HeaderValues
         body: { article: UpdateArticle }
-      } & CallOptions,
-    ): Call<
+      },
       | HttpReply<200, { article: Article }>
       | HttpReply<401 | 403 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 403 | 404 | 422, GenericErrorModel>
@@ -174,14 +175,13 @@ export interface Api {
      * Delete an article
      * DELETE /api/articles/:slug (Token)
      */
-    deleteArticle(
-      parts: {
+    deleteArticle: RouteFunction<
+      {
         params: { slug: string }
         query?: QueryValues
-        headers?: HeaderValues
         body?: unknown
-      } & CallOptions,
-    ): Call<
+        headers?: HeaderValues
+      },
       | HttpReply<204, undefined>
       | HttpReply<401 | 403 | 404 | 422, GenericErrorModel>
       | OtherReply<204 | 401 | 403 | 404 | 422, GenericErrorModel>
@@ -192,14 +192,13 @@ export interface Api {
      * Make an article a favorite
      * POST /api/articles/:slug/favorite (Token)
      */
-    createArticleFavorite(
-      parts: {
+    createArticleFavorite: RouteFunction<
+      {
         params: { slug: string }
         query?: QueryValues
-        headers?: HeaderValues
         body?: unknown
-      } & CallOptions,
-    ): Call<
+        headers?: HeaderValues
+      },
       | HttpReply<200, { article: Article }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -208,14 +207,13 @@ export interface Api {
      * Make it a favorite no more
      * DELETE /api/articles/:slug/favorite (Token)
      */
-    deleteArticleFavorite(
-      parts: {
+    deleteArticleFavorite: RouteFunction<
+      {
         params: { slug: string }
         query?: QueryValues
-        headers?: HeaderValues
         body?: unknown
-      } & CallOptions,
-    ): Call<
+        headers?: HeaderValues
+      },
       | HttpReply<200, { article: Article }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -226,14 +224,13 @@ export interface Api {
      * Comment on an article
      * POST /api/articles/:slug/comments (Token)
      */
-    createArticleComment(
-      parts: {
+    createArticleComment: RouteFunction<
+      {
         params: { slug: string }
         query?: QueryValues
         headers?: HeaderValues
         body: { comment: NewComment }
-      } & CallOptions,
-    ): Call<
+      },
       | HttpReply<200, { comment: Comment }>
       | HttpReply<401 | 404 | 422, GenericErrorModel>
       | OtherReply<200 | 401 | 404 | 422, GenericErrorModel>
@@ -242,14 +239,13 @@ export interface Api {
      * Delete a comment
      * DELETE /api/articles/:slug/comments/:id (Token)
      */
-    deleteArticleComment(
-      parts: {
+    deleteArticleComment: RouteFunction<
+      {
         params: { slug: string; id: number }
         query?: QueryValues
-        headers?: HeaderValues
         body?: unknown
-      } & CallOptions,
-    ): Call<
+        headers?: HeaderValues
+      },
       | HttpReply<204, undefined>
       | HttpReply<401 | 403 | 404 | 422, GenericErrorModel>
       | OtherReply<204 | 401 | 403 | 404 | 422, GenericErrorModel>
@@ -477,8 +473,16 @@ export interface HttpReply<Status extends number = number, Body = unknown, R ext
   readonly body: Body
   readonly response: R
 }
-/** A reply with another status than those that are listed before it. */
-export interface OtherReply<Listed = never, Body = unknown> extends HttpReply<Exclude<SuccessStatus | ErrorStatus, Listed>, Body> {}
+/** A reply with a status that begins with a digit (4: 400 to 499), and that is none of those that are listed beside it. */
+export interface RangeReply<Class extends number, Listed = never, Body = unknown> extends HttpReply<
+  Exclude<StatusOf<Class>, Listed>,
+  Body
+> {}
+/** A reply with another status than those, and those that begin with such a digit, that are listed beside it. */
+export interface OtherReply<Listed = never, Body = unknown, Class extends number = never> extends HttpReply<
+  Exclude<SuccessStatus | ErrorStatus, Listed | StatusOf<Class>>,
+  Body
+> {}
 
 /** The promise of a reply. */
 export interface Call<R extends { status: number; body: unknown } = HttpReply> extends Promise<R> {
@@ -494,25 +498,45 @@ export interface Call<R extends { status: number; body: unknown } = HttpReply> e
 }
 type BodyOf<R, S> = R extends { status: infer Own; body: infer Body } ? ([S & Own] extends [never] ? never : Body) : never
 
+/** Calls a route. */
+export interface RouteFunction<Parts, Reply extends { status: number; body: unknown }> {
+  (...parts: {} extends Parts ? [parts?: Parts & CallOptions] : [parts: Parts & CallOptions]): Call<Reply>
+  /**
+   * Returns the URL of the route, for links, images and `EventSource`. Headers that the route needs are not in it.
+   * ```ts
+   * const href = users.find.url({ params: { id: 7 } })
+   * ```
+   */
+  url(...parts: {} extends UrlParts<Parts> ? [parts?: UrlParts<Parts>] : [parts: UrlParts<Parts>]): string
+}
+type UrlParts<Parts> = Pick<Parts, keyof Parts & ('params' | 'query')>
+
 /** The items of a stream. `for await` reads them, and closes the connection if it is left. */
 export interface EventStream<T> extends AsyncIterable<T> {
   /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
   readonly lastEventId?: string
 }
 
-/** A reply that was not expected. Its message has the route, the status, and the message of the payload. */
+/**
+ * A reply that was not expected, or whose payload is not the JSON that its media type says: then `body` is the text. Its message has the route,
+ * the status, and the message of the payload or the reason.
+ */
 export class ReplyError extends Error {
   override name = 'ReplyError'
   declare readonly status: number
   declare readonly headers: unknown
   declare readonly body: unknown
   declare readonly response: unknown
-  constructor(title: string, reply: { status: number; body: unknown }) {
+  constructor(title: string, reply: { status: number; body: unknown }, reason?: string) {
     const payload: any = reply.body
-    super(`${title} was answered ${reply.status}: ${payload?.detail ?? payload?.message ?? payload?.title ?? ''}`)
+    super(`${title} was answered ${reply.status}: ${reason ?? payload?.detail ?? payload?.message ?? payload?.title ?? ''}`)
     Object.assign(this, reply)
   }
 }
+
+// Short names keep the code small.
+const encode = encodeURIComponent
+const { entries } = Object
 
 /** `GET /users/:id` */
 function titleOf({ method, path }: RouteEntry): string {
@@ -532,64 +556,65 @@ export interface EncodedRequest {
 
 /**
  * Writes a request as the server reads it.
- * @throws TypeError for a parameter that is missing, and for a path that no URL can contain: `.` and `..` mean other paths in it, and `//`, or a
- * path that does not begin with a slash, another server
+ * @throws TypeError for a parameter that is missing or empty, which would be another path, and for a path that no URL can contain: `.` and `..`
+ * mean other paths in it, and `//`, or a path that does not begin with a slash, another server
  */
 function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = new Headers()): EncodedRequest {
-  const cookies = encodePairs(parts.cookies ?? {}, '; ')
-  if (cookies) headers.set('cookie', cookies)
-  for (const [name, value] of Object.entries({ ...route.headers, ...parts.headers })) if (value != null) headers.set(name, value)
-  const query = encodePairs(parts.query ?? {}, '&')
+  const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
+  for (const [name, value] of entries(given)) if (value != null) headers.set(name, value)
+  const query = encodePairs(parts.query, '&')
   const body = encodeBody(parts.body, route.body, headers)
   return { method: route.method, path: encodePath(route, { ...parts.params }) + (query && `?${query}`), headers, body }
 }
 
 function encodePath(route: RouteEntry, params: { [name: string]: any }): string {
   let path = ''
-  let isWrong: boolean | undefined
   route.path.forEach((text, index) => {
     const value = params[text.replace(/^:|\?$/g, '')]
     if (index % 2 === 0) path += text
-    // An encoded text has no space that could be replaced.
-    else if (value != null) path += encodeURIComponent(`${value}`).replace(text === '*' ? /%2F/g : ' ', '/')
-    else if (text.endsWith('?')) path = path.replace(/(.)\/$/, '$1')
-    else isWrong = true
+    // Only a wildcard may be empty.
+    else if (text === '*' && value != null) path += encode(value).replace(/%2F/g, '/')
+    else if (`${value ?? ''}`) path += encode(value)
+    else if (text.endsWith('?') && value == null) path = path.replace(/(.)\/$/, '$1')
+    // Refused below, whatever follows.
+    else path = '.'
   })
-  if (isWrong || /(^|\/)\.\.?(\/|$)|^\/\/|^(?!\/)/.test(path))
-    throw new TypeError(`${titleOf(route)} has no URL for ${JSON.stringify(params)}`)
+  if (/^(?!\/(?!\/))|\/\.\.?(\/|$)/.test(path)) throw new TypeError(`${titleOf(route)} has no URL for ${JSON.stringify(params)}`)
   return path
 }
 
-function encodePairs(values: object, separator: string): string {
-  return Object.entries(values)
-    .flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
-    .filter(([, value]) => value !== undefined)
-    .map((pair) => pair.map((text) => encodeURIComponent(text ?? '')).join('='))
+function encodePairs(values: object | undefined, separator: string): string {
+  return entries(values ?? {})
+    .flatMap(([name, value]) => [value].flat().flatMap((each) => (each === undefined ? [] : [name, each ?? ''].map(encode).join('='))))
     .join(separator)
 }
 
-const isJson = /[/+]json\b/
+const contentType = 'content-type'
+const isJson = /[/+]json *(;|$)/
 
 function encodeBody(body: any, declared: string | undefined, headers: Headers): Payload | undefined {
   // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.
   const tag: string | undefined = body?.[Symbol.toStringTag]
-  const type = headers.get('content-type') ?? (tag ? body.type || declared : (declared ?? 'application/json'))
+  const type = headers.get(contentType) ?? (tag ? body.type || declared : (declared ?? 'application/json'))
   if (body === undefined || /^(Form|URL)/.test(tag!)) return body
-  if (type) headers.set('content-type', type)
+  if (type) headers.set(contentType, type)
   return tag ? body : isJson.test(type) ? JSON.stringify(body) : typeof body === 'object' ? encodePairs(body, '&') : `${body}`
 }
 
-/** Reads the payload of a response as its media type says. */
-async function decodeBody(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? ''
+/**
+ * Reads the payload of a response as its media type says.
+ * @param end is called when a stream has ended
+ */
+async function decodeBody(response: Response, parse: (text: string) => unknown = JSON.parse, end?: () => void): Promise<unknown> {
+  const type = response.headers.get(contentType) ?? ''
   if (!response.body) return undefined
-  if (/event-stream/.test(type)) return readItems(response.body)
+  if (/event-stream/.test(type)) return readItems(response.body, parse, end)
   if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
   const text = await response.text()
-  return text ? (isJson.test(type) ? JSON.parse(text) : text) : undefined
+  return text && isJson.test(type) ? parse(text) : text || undefined
 }
 
-function readItems(payload: ReadableStream<Uint8Array>): EventStream<unknown> {
+function readItems(payload: ReadableStream<Uint8Array>, parse: (text: string) => unknown, end?: () => void): EventStream<unknown> {
   let id: string | undefined
   async function* items(): AsyncGenerator {
     // Types of browsers and of Node disagree about the stream.
@@ -603,22 +628,22 @@ function readItems(payload: ReadableStream<Uint8Array>): EventStream<unknown> {
         if (done) return
         // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
         const lines = value.replace(/\r/g, '').split('\n')
-        rest = lines[0] = rest + lines[0]
-        if (lines[1] !== undefined) rest = lines.pop()!
-        else lines.length = 0
+        lines[0] = rest + lines[0]
+        rest = lines.pop()!
         for (const line of lines) {
           const [, isId, text] = /^(?:(id)|data): ?(.*)/.exec(line) ?? []
           if (isId) id = text
           else data += text ?? ''
           if (data && !line) {
             stream.lastEventId = id
-            yield JSON.parse(data)
+            yield parse(data)
             data = ''
           }
         }
         if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
       }
     } finally {
+      end?.()
       // If the stream is broken, this rejects with its error.
       await reader.cancel()
     }
@@ -645,40 +670,69 @@ function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions):
 /** The functions that call the routes of a table, grouped as the table is. */
 function bindRoutes(table: object, options: ClientOptions): object {
   const bind = (entry: any): unknown =>
-    entry.path?.join ? (parts: CallParts = {}) => callRoute(entry, parts, options) : bindRoutes(entry, options)
-  return Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, bind(entry)]))
+    entry.path?.join
+      ? Object.assign((parts: CallParts = {}) => callRoute(entry, parts, options), {
+          url: (parts: CallParts = {}) => urlOf(encodeRequest(entry, parts), options),
+        })
+      : bindRoutes(entry, options)
+  return Object.fromEntries(entries(table).map(([name, entry]) => [name, bind(entry)]))
+}
+
+function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
+  const base = baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
+  if (base === undefined) throw new TypeError('Write baseUrl: only pages need none')
+  return base.replace(/\/$/, '') + path
 }
 
 async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientOptions): Promise<HttpReply> {
   const { timeout, retries = 0 } = { ...options, ...parts }
   const given: any = (await options.headers?.()) ?? options.init?.headers ?? {}
-  const pairs: [string, string][] = given[Symbol.iterator] ? [...given] : Object.entries(given)
-  const base = options.baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin
-  if (base === undefined) throw new TypeError('Write baseUrl: only a page has a server of its own')
-  const { method, path, headers, body } = encodeRequest(route, parts, new Headers(pairs.filter(([, value]) => value != null)))
-  const signals = [timeout && AbortSignal.timeout(timeout), options.signal, parts.signal]
-  const signal = AbortSignal.any(signals.filter((each): each is AbortSignal => !!each))
+  const pairs: [string, string][] = given[Symbol.iterator] ? [...given] : entries(given)
+  const request = encodeRequest(route, parts, new Headers(pairs.filter(([, value]) => value != null)))
+  const url = urlOf(request, options)
+  const call = new AbortController()
+  const timer = timeout && setTimeout(() => call.abort(new DOMException(titleOf(route), 'TimeoutError')), timeout)
+  const end = (): void => clearTimeout(timer)
+  // Older types of browsers do not have `any`.
+  const signal: AbortSignal = (AbortSignal as any).any([call.signal, options.signal, parts.signal].filter(Boolean))
   const send = (options.interceptors ?? []).reduceRight<Send>(
     (next, intercept) => (request) => intercept(request, next),
     options.fetch ?? fetch,
   )
-  const last = /^(GET|HEAD|PUT|DELETE|QUERY)$/.test(method) && !(body instanceof ReadableStream) ? retries : 0
-  for (let attempt = 0; ; attempt++) {
-    const init = { ...options.init, method, headers, body: body ?? null, signal, duplex: 'half' as const }
-    const response = await send(new Request(base.replace(/\/$/, '') + path, init)).catch((error) => {
-      if (attempt >= last || signal.aborted) throw error
-    })
-    const status: any = response?.status
-    if (response && (attempt >= last || !/429|50[234]/.test(status)))
-      return { status, headers: response.headers, body: await decodeBody(response), response }
-    await response?.body?.cancel()
-    const after: any = response?.headers.get('retry-after')
-    let timer
-    await new Promise((resolve) => {
-      timer = setTimeout(resolve, Math.min(after * 1000 || 100 * 2 ** attempt, 30_000))
-      // The next attempt rejects with the reason of the signal.
-      signal.onabort = resolve
-    })
-    clearTimeout(timer)
+  const isStreamSent = (request.body as ReadableStream | undefined)?.getReader
+  const last = isStreamSent || !/^(GET|HEAD|PUT|DELETE|QUERY)$/.test(request.method) ? 0 : retries
+  let isStream
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const init: any = { ...options.init, ...request, signal, duplex: 'half' }
+      const response: Response | undefined = await send(new Request(url, init)).catch((error): any => {
+        if (attempt >= last || signal.aborted) throw error
+      })
+      const status: any = response?.status
+      if (response && (attempt >= last || !/429|50[234]/.test(status))) {
+        const reply: any = { status, headers: response.headers, response }
+        const parse = (text: string): unknown => {
+          try {
+            return JSON.parse(text)
+          } catch (error) {
+            throw new ReplyError(titleOf(route), { ...reply, body: text }, `${error}`)
+          }
+        }
+        reply.body = await decodeBody(response, parse, end)
+        isStream = reply.body?.[Symbol.asyncIterator]
+        return reply
+      }
+      await response?.body?.cancel()
+      const after: any = response?.headers.get('retry-after')
+      let wait
+      await new Promise((resolve) => {
+        wait = setTimeout(resolve, Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000))
+        // The next attempt rejects with the reason of the signal.
+        signal.onabort = resolve
+      })
+      clearTimeout(wait)
+    }
+  } finally {
+    if (!isStream) end()
   }
 }

@@ -1,7 +1,7 @@
-/** What an editor shows: the compiler writes the same texts into its messages. `tests/types/testing.ts` has what the types accept. */
+/** What an editor shows: the compiler writes the same texts into its messages. `tests/types/calls.ts` has what the types accept. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -64,4 +64,26 @@ describe('the types of calls, as an editor shows them', () => {
   test('no text of a schema stands in any of them', () => {
     for (const text of Object.values(types)) assert.doesNotMatch(text, /type: "object"|properties:/)
   })
+})
+
+test('what the types accept is the same with exactOptionalPropertyTypes, for programs that have the package', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'alcove-calls-'))
+  try {
+    symlinkSync(join(project, 'node_modules'), join(directory, 'node_modules'))
+    copyFileSync(join(project, 'tests/types/calls.ts'), join(directory, 'calls.mts'))
+    const compilerOptions = {
+      paths: { alcove: [join(project, 'dist/decorators/index.d.ts')] },
+      rootDir: parse(project).root,
+      noEmit: true,
+      incremental: false,
+      skipLibCheck: true,
+      exactOptionalPropertyTypes: true,
+    }
+    const config = { extends: join(project, 'tsconfig.base.json'), compilerOptions, files: ['calls.mts'] }
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
+    const compiler = join(project, 'node_modules/typescript/bin/tsc')
+    assert.equal(spawnSync(process.execPath, [compiler, '-p', directory, '--pretty', 'false'], { encoding: 'utf8' }).stdout, '')
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
 })
