@@ -58,6 +58,7 @@ export const modules = {
       'security/streamed-bodies',
       'lib/http2',
       'security/gone',
+      'security/departures',
     ],
   },
   'run-hooks': {
@@ -118,6 +119,7 @@ export const modules = {
       'lib/lifecycle/failing/send-error',
       'lib/lifecycle/ending/sources',
       'lib/schema/lazy/unserializable',
+      'decorators/run/scope-users',
       'rules/serialization',
       'security/replies',
       'security/errors',
