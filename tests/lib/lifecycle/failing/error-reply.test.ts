@@ -175,7 +175,9 @@ describe('the reply to an error', () => {
     assert.match(line.err.message, /integer/)
     const shown = await replyTo(throwing({ status: 409 }), { schema, options: { exposeErrorMessages: true } })
     assert.match(shown.body.message, /integer.*private/)
-    const problem = await replyTo(throwing({ status: 409 }), { schema, options: { errors: 'problem' } })
+    const content = { 'application/problem+json': { schema: { type: 'object', properties: { title: { type: 'integer' } } } } }
+    const ofProblem = { response: { 409: { content } } }
+    const problem = await replyTo(throwing({ status: 409 }), { schema: ofProblem, options: { errors: 'problem' } })
     assert.deepEqual([problem.body.status, problem.body.code, problem.body.instance], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION', '/'])
   })
 
