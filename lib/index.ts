@@ -74,12 +74,12 @@ export type {
   RouteHandler,
   RouteOptions,
   RouteShorthandOptions,
+  RouteSchema,
 } from './types/route.js'
 export type {
   FromJson,
   FromSchema,
   ResponseBody,
-  RouteSchema,
   SchemaTypes,
   schemaType,
   StandardSchema,

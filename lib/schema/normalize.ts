@@ -2,7 +2,7 @@
 import { errorCodes } from '../errors/codes.js'
 import { parseMediaType } from '../http/media-type.js'
 import type { HttpPart } from '../types/request.js'
-import type { RouteSchema } from '../types/schema.js'
+import type { RouteSchema } from '../types/route.js'
 import { PartFailure } from './part-failure.js'
 import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'

@@ -6,7 +6,8 @@ import type { RequestDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { RouteHandler } from './route.js'
-import type { BodyOf, HeadersOf, ParamsOf, QueryOf, RouteSchema } from './schema.js'
+import type { RouteSchema } from './route.js'
+import type { BodyOf, HeadersOf, ParamsOf, QueryOf } from './schema.js'
 import type { Server } from './server.js'
 
 /** The request parts that a schema can validate, by the names that compilers and error formatters receive. */

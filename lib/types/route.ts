@@ -9,8 +9,32 @@ import type { ChildLoggerFactory } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { Reply, SchemaReply } from './reply.js'
 import type { Request, SchemaRequest } from './request.js'
-import type { RouteSchema } from './schema.js'
 import type { Server } from './server.js'
+
+/** The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are kept. */
+export interface RouteSchema {
+  /** The schema of the body, or by media type: `{ content: { 'text/csv': { schema } } }`. Only for methods whose body is validated. */
+  readonly body?: unknown
+  /** The schema of the query string. */
+  readonly querystring?: unknown
+  /** Alias of `querystring`. To give both is an error. */
+  readonly query?: unknown
+  /** The schema of the parameters of the path. */
+  readonly params?: unknown
+  /** The schema of the headers. Its names may be in upper or lower case. */
+  readonly headers?: unknown
+  /** The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema } } }`. */
+  readonly response?: { readonly [status: string | number]: unknown }
+  /** Media types that `body` applies to, in addition to JSON. */
+  readonly consumes?: readonly string[]
+  // The names that Fastify's generics have: `post<{ Body: User }>` names types, not schemas.
+  readonly Body?: never
+  readonly Querystring?: never
+  readonly Params?: never
+  readonly Headers?: never
+  readonly Reply?: never
+  readonly [other: string]: unknown
+}
 
 /** Handles a request: returns the payload or a promise of it, or calls `reply.send`. `this` is the server instance. */
 export type RouteHandler<S = unknown> = (this: Server, request: SchemaRequest<S>, reply: SchemaReply<S>) => unknown

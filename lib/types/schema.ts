@@ -152,31 +152,6 @@ type Every<A extends readonly unknown[], For extends Side> = A extends readonly 
   : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are kept. */
-export interface RouteSchema {
-  /** The schema of the body, or by media type: `{ content: { 'text/csv': { schema } } }`. Only for methods whose body is validated. */
-  readonly body?: unknown
-  /** The schema of the query string. */
-  readonly querystring?: unknown
-  /** Alias of `querystring`. To give both is an error. */
-  readonly query?: unknown
-  /** The schema of the parameters of the path. */
-  readonly params?: unknown
-  /** The schema of the headers. Its names may be in upper or lower case. */
-  readonly headers?: unknown
-  /** The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema } } }`. */
-  readonly response?: { readonly [status: string | number]: unknown }
-  /** Media types that `body` applies to, in addition to JSON. */
-  readonly consumes?: readonly string[]
-  // The names that Fastify's generics have: `post<{ Body: User }>` names types, not schemas.
-  readonly Body?: never
-  readonly Querystring?: never
-  readonly Params?: never
-  readonly Headers?: never
-  readonly Reply?: never
-  readonly [other: string]: unknown
-}
-
 // In shorthand, the properties stand at the top level of the part: `{ id: { type: 'integer' } }`.
 type PartType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? PlainPart<S> : T) : never
 type PlainPart<S> = [keyof S & CompleteKeyword] extends [never]

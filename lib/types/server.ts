@@ -11,6 +11,7 @@ import type { ServerOptions } from './options.js'
 import type { ForeignOptions, ForeignPlugin, GivenOptions, Plugin, RegisterOptions, SafePromiseLike } from './plugin.js'
 import type { ContentTypeParser, ContentTypeParserOptions } from './request.js'
 import type {
+  RouteSchema,
   AddedShorthands,
   ConstraintStrategy,
   ErrorHandler,
@@ -20,7 +21,6 @@ import type {
   RouteOptions,
   RouteShorthand,
 } from './route.js'
-import type { RouteSchema } from './schema.js'
 
 /**
  * The address that {@link Server.listen} listens on: the options of Node's `server.listen`. The default of `host` is `localhost`, and

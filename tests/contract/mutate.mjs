@@ -50,6 +50,16 @@ function placesOf(holder, found = []) {
   return found
 }
 
+function remove(holder, key) {
+  if (Array.isArray(holder)) holder.splice(Number(key), 1)
+  else delete holder[key]
+}
+
+function add(holder, key, value) {
+  if (Array.isArray(holder)) holder.push(value)
+  else holder[key] = value
+}
+
 /** Changes a value in one to three places. */
 function mutate(value, random) {
   const root = { value: structuredClone(value) }
@@ -57,11 +67,9 @@ function mutate(value, random) {
   for (let times = 1 + Math.floor(random() * 3); times > 0; times--) {
     const [holder, key] = pick(placesOf(root))
     const kind = random()
-    if (kind < 0.25 && holder !== root) Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key]
+    if (kind < 0.25 && holder !== root) remove(holder, key)
     else if (kind < 0.4 && holder[key] !== null && typeof holder[key] === 'object')
-      Array.isArray(holder[key])
-        ? holder[key].push(structuredClone(pick(strange)))
-        : (holder[key][pick(['a', 'b', 'x-y', 'name', 'id', 'kind'])] = structuredClone(pick(strange)))
+      add(holder[key], pick(['a', 'b', 'x-y', 'name', 'id', 'kind']), structuredClone(pick(strange)))
     else holder[key] = structuredClone(pick(strange))
   }
   return root.value

@@ -49,7 +49,7 @@ export function union(types: readonly string[]): string {
 }
 
 /** The members of a union: `A` and `B[]` of `A | B[]`. */
-export function alternativesOf(type: string): string[] {
+function alternativesOf(type: string): string[] {
   // Without what is nested, but of the same length.
   const flat = withoutNested(type, (text) => '_'.repeat(text.length))
   const ends = [...[...flat.matchAll(/ \| /g)].map(({ index }) => index), flat.length]

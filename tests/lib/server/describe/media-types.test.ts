@@ -31,7 +31,7 @@ for (const [name, schema, types, payloads] of cases)
     server.addSchema({ $id: 'Name', type: 'string' })
     server.addSchema({ $id: 'Id', ...id })
     payloads.forEach((payload, index) => server.get(`/${index}`, { schema: { response: { 200: schema } } }, async () => payload as never))
-    if (payloads.length === 0) server.get('/none', { schema: { response: { 200: schema } } }, () => 'none' as never)
+    if (payloads.length === 0) server.get('/none', { schema: { response: { 200: schema } } }, () => 'none')
     await server.ready()
     const [route] = describeContexts(server).routes
     assert.deepEqual(Object.keys(route!.responses['200']!.content), types)
