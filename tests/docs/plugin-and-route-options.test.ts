@@ -20,7 +20,7 @@ describe('the page of the options of plugins and routes', () => {
 
   test('has the rows, types and defaults of the sources', () => {
     const hooks = membersOf('lib/types/hooks.ts', 'Hooks')
-    const keys = membersOf('lib/types/schema.ts', 'RouteSchema')
+    const keys = membersOf('lib/types/route.ts', 'RouteSchema')
     const keyRows = (names: readonly string[]): Rows => rowsOf(names, (name) => cellsOfText(keys.get(name), 'What it describes'))
     holdTables('plugin-and-route-options', {
       PluginOptions: rowsOf(knownPluginOptions, cellsIn('decorators/declare/plugin.ts', 'PluginOptions')),
