@@ -36,6 +36,7 @@ alcove openapi <file>                prints its OpenAPI document, without starti
 alcove client <file>                 prints a typed client of it, without starting it
     --out <file>                     writes it to a TypeScript file
     --dates                          reads texts of the format date-time as Date
+    --tanstack                       adds the options of TanStack Query for each route
     --check                          compares the file instead of writing it: exits 1 if it is not that of the application
     --document <name>                for openapi and check: the exported options of the document; default: document, if it exists
     --options <name>                 for explain, build, openapi, client and check --contract: the exported options for bootstrap; default: options, if it exists
@@ -49,7 +50,7 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   explain: ['env', 'export', 'html', 'json', 'options'],
   build: ['env', 'export', 'options', 'out'],
   openapi: ['check', 'document', 'env', 'export', 'options', 'out', 'version'],
-  client: ['check', 'dates', 'env', 'export', 'options', 'out'],
+  client: ['check', 'dates', 'env', 'export', 'options', 'out', 'tanstack'],
 }
 
 function readArguments() {
@@ -61,6 +62,7 @@ function readArguments() {
       // Of the client, the file to compare is that of --out.
       check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
       dates: { type: 'boolean' },
+      tanstack: { type: 'boolean' },
       document: { type: 'string' },
       env: { type: 'string' },
       json: { type: 'boolean' },

@@ -11,6 +11,7 @@ export interface ClientArguments {
   /** Whether the file is compared, and not written. */
   readonly check?: boolean | undefined
   readonly dates?: boolean | undefined
+  readonly tanstack?: boolean | undefined
   /** The name of the exported options of the server. */
   readonly options?: string | undefined
 }
@@ -19,7 +20,7 @@ export interface ClientArguments {
 export async function writeClient(
   file: string,
   App: Class,
-  { out, check = false, dates = false, options }: ClientArguments,
+  { out, check = false, dates = false, tanstack = false, options }: ClientArguments,
 ): Promise<boolean> {
   if (check && out === undefined) throw new UsageError('alcove client --check compares a file: name it, --out client.ts')
   const description = await describeForCommand(
@@ -28,7 +29,7 @@ export async function writeClient(
     options,
     'The client of a server that is ready contains them: clientFile(server).',
   )
-  const text = writeClientFile(description, { dates })
+  const text = writeClientFile(description, { dates, tanstack })
   if (out === undefined) console.log(text)
   else if (!check) await writeFile(out, text)
   else if (!(await hasText(out, text))) {

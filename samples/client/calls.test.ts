@@ -9,17 +9,18 @@ import { bootstrap } from 'alcove'
 import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
 import { greet, linkTo, nameOf } from './calls.js'
+import { greetingsOf } from './queries.js'
 import { firstTicks } from './streams.js'
 import { project } from '../../tests/fixtures/project.js'
 
-for (const [name, application] of [
-  ['client', 'first'],
-  ['events', 'events'],
+for (const [name, application, flags] of [
+  ['client', 'first', ['--tanstack']],
+  ['events', 'events', []],
 ] as const)
   test(`${name}.ts is the client of the sample ${application}`, async () => {
     const [cli, app] = ['../../decorators/cli.js', `../${application}/app.js`].map((path) => fileURLToPath(new URL(path, import.meta.url)))
     const file = join(project, `samples/client/${name}.ts`)
-    await promisify(execFile)(process.execPath, [cli!, 'client', app!, '--out', file, '--check'])
+    await promisify(execFile)(process.execPath, [cli!, 'client', app!, ...flags, '--out', file, '--check'])
   })
 
 test('the file calls the routes of its application', async () => {
@@ -29,6 +30,20 @@ test('the file calls the routes of its application', async () => {
   assert.equal(await nameOf(1, { baseUrl }), 'Ada')
   assert.deepEqual(await (await fetch(linkTo(1, baseUrl))).json(), { id: 1, name: 'Ada' })
   assert.equal(await nameOf(2, { baseUrl }), 'GET /greetings/:id was answered 404: No such greeting')
+  await server.close()
+})
+
+test('queries and mutations have keys, and call the routes of the application', async () => {
+  const server = await bootstrap(App)
+  const { greeting, addGreeting, allGreetings } = greetingsOf({ baseUrl: await server.listen({ port: 0 }) })
+  const { mutationKey, mutationFn } = addGreeting()
+  assert.deepEqual([mutationKey, await mutationFn({ body: { name: 'Ada' } })], [['greetings', 'add'], { id: 1, name: 'Ada' }])
+  const { queryKey, queryFn } = greeting(1)
+  assert.deepEqual(queryKey, ['greetings', 'find', { params: { id: 1 } }])
+  assert.deepEqual(queryKey.slice(0, 1), allGreetings)
+  assert.deepEqual(await queryFn({ signal: new AbortController().signal }), { id: 1, name: 'Ada' })
+  await assert.rejects(greeting(2).queryFn({ signal: new AbortController().signal }), { name: 'ReplyError', status: 404 })
+  await assert.rejects(greeting(1).queryFn({ signal: AbortSignal.abort(new Error('the page was left')) }), /the page was left/)
   await server.close()
 })
 

@@ -5,15 +5,9 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<
-      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
-      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
-    >
+    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
     /** GET /greetings/:id */
-    find: RouteFunction<
-      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
-      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
-    >
+    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
   }
 }
 
@@ -33,10 +27,11 @@ export function createClient(options: ClientOptions): Api {
 
 const routes = {
   greetings: {
-    add: { method: 'POST', path: ['/greetings'] },
-    find: { method: 'GET', path: ['/greetings/', ':id'] },
-  },
+    add: { method: "POST", path: ["/greetings"] },
+    find: { method: "GET", path: ["/greetings/", ":id"] }
+  }
 }
+
 
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
 export interface RouteEntry {
@@ -385,4 +380,86 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
   } finally {
     if (!isStream) end()
   }
+}
+
+
+/** The data of the success replies that the route declares. A query has no `undefined`, so a reply without a body is `null`. */
+type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
+type Declared<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
+  ? [Status & StatusOf<2>] extends [never]
+    ? never
+    : unknown extends Body
+      ? never
+      : Body
+  : never
+type NullIf<Body> = undefined extends Body ? null : never
+
+/** The parts of a request, without the options of a call, which are no part of a key. */
+type PartsOf<Arguments> = Arguments extends [parts?: infer Parts] ? (Parts extends object ? Omit<Parts, keyof CallOptions> : never) : never
+
+/** For `useQuery`, `useSuspenseQuery`, `fetchQuery`, `prefetchQuery` and `ensureQueryData`. */
+export interface QueryOptions<Data> {
+  /** The group and the name of the route, then the parts of the request: `['users', 'find', { params: { id: 7 } }]`. */
+  readonly queryKey: readonly unknown[]
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>
+}
+
+/** For `useMutation`. */
+export interface MutationOptions<Parts, Data> {
+  readonly mutationKey: readonly string[]
+  readonly mutationFn: (parts: Parts) => Promise<Data>
+}
+
+/** The options of queries, by the names that the routes have in the client. */
+export type Queries<Routes> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
+    ? (...parts: {} extends PartsOf<Arguments> ? [parts?: PartsOf<Arguments>] : [parts: PartsOf<Arguments>]) => QueryOptions<DataOf<Reply>>
+    : Queries<Routes[Name]>
+}
+
+/** The options of mutations, by the names that the routes have in the client. */
+export type Mutations<Routes> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends (...parts: infer Arguments) => Call<infer Reply>
+    ? () => MutationOptions<PartsOf<Arguments> | ({} extends PartsOf<Arguments> ? void : never), DataOf<Reply>>
+    : Mutations<Routes[Name]>
+}
+
+/**
+ * Makes the options of queries. A reply that has no success status rejects with a {@link ReplyError}; a query that is cancelled ends its request.
+ * ```ts
+ * const users = queries(api).users
+ * const { data } = useQuery(users.find({ params: { id: 7 } }))
+ * await queryClient.invalidateQueries({ queryKey: ['users'] }) // all queries of the group
+ * ```
+ */
+export function queries<Routes extends object>(api: Routes): Queries<Routes> {
+  return mapRoutes(api, [], (call, key) => (parts?: object) => ({
+    queryKey: parts ? [...key, parts] : key,
+    queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(call({ ...parts, signal })),
+  }))
+}
+
+/**
+ * Makes the options of mutations.
+ * ```ts
+ * const { mutate } = useMutation(mutations(api).users.add())
+ * mutate({ body: { name: 'Ada' } })
+ * ```
+ */
+export function mutations<Routes extends object>(api: Routes): Mutations<Routes> {
+  return mapRoutes(api, [], (call, key) => () => ({ mutationKey: key, mutationFn: (parts?: object) => dataOf(call(parts)) }))
+}
+
+type AnyCall = (parts?: object) => { expect(): Promise<unknown> }
+
+async function dataOf(call: ReturnType<AnyCall>): Promise<unknown> {
+  return (await call.expect()) ?? null
+}
+
+function mapRoutes(routes: object, path: readonly string[], make: (call: AnyCall, key: readonly string[]) => unknown): any {
+  const map = ([name, entry]: [string, any]): [string, unknown] => {
+    const key = [...path, name]
+    return [name, typeof entry === 'function' ? make(entry, key) : mapRoutes(entry, key, make)]
+  }
+  return Object.fromEntries(Object.entries(routes).map(map))
 }

@@ -50,7 +50,7 @@ after(() => rmSync(directory, { recursive: true }))
 
 const files = []
 for (const [index, application] of applications.entries()) {
-  const texts = await withServer(application, async (server) => [clientFile(server), clientFile(server, { dates: true })])
+  const texts = await withServer(application, async (server) => [clientFile(server), clientFile(server, { dates: true, tanstack: true })])
   for (const [at, text] of texts.entries()) {
     files.push(`client${index}-${at}.ts`)
     writeFileSync(join(directory, files.at(-1)), text)

@@ -108,7 +108,7 @@ test('the package contains what users need, and nothing else', async () => {
   )
   assert.deepEqual(
     files.filter(({ path }) => path.startsWith('decorators/')).map(({ path }) => path),
-    ['decorators/client/runtime.ts'],
+    ['decorators/client/queries.ts', 'decorators/client/runtime.ts'],
   )
   assert.deepEqual(
     files.filter(({ path }) => /^dist\/(?:lib|decorators|cjs\/lib|cjs\/decorators)\//.test(path) && !path.endsWith('.d.ts')),

@@ -59,6 +59,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/util/node/own-files': ['package/bundles', 'decorators/cli'],
   'lib/util/own-url': ['system/package', 'decorators/cli'],
   'lib/util/symbols': ['lib/lifecycle/reply', 'lib/lifecycle/request'],
+  'decorators/client/queries': ['decorators/contract/client-file/client-file'],
   'decorators/client/route-entry': ['decorators/contract/client-file/client-file', 'decorators/client/runtime'],
   'decorators/commands/application': ['decorators/cli'],
   'decorators/commands/client': ['decorators/cli'],

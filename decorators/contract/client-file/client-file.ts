@@ -20,6 +20,11 @@ export interface ClientFileOptions {
    * them. Default false: they are texts.
    */
   readonly dates?: boolean
+  /**
+   * Whether the file exports `queries` and `mutations`, which make the options of TanStack Query for each route. It imports nothing for them.
+   * Default false.
+   */
+  readonly tanstack?: boolean
 }
 
 /**
@@ -46,11 +51,12 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
 
 export function writeClientFile(description: ApplicationDescription, options: ClientFileOptions): string {
   const routes = nameRoutes(withoutSlashTwins(description.routes).filter((route) => isInClient(route, options)))
-  const runtime = readRuntime()
+  const queries = options.tanstack === true ? readModule('queries') : ''
+  const runtime = readModule('runtime')
   // Its warnings are about documents.
   const components = new Components(() => {})
   const described = routes.map((named) => readTypes(named, { components, description }))
-  const types = new SchemaTypes(components.schemas, reservedNames(runtime), options.dates)
+  const types = new SchemaTypes(components.schemas, reservedNames(runtime + queries), options.dates)
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
   const dates = options.dates === true ? new DateFinder(components.schemas) : undefined
@@ -65,6 +71,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
     `const routes = ${table}\n`,
     dates === undefined ? runtime : withDates(runtime, dates),
+    ...(queries === '' ? [] : [queries]),
   ].join('\n')
 }
 
@@ -124,16 +131,22 @@ function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   })
 }
 
-/** The text of the module that calls routes, which the file contains. */
-function readRuntime(): string {
-  const path = findOwn('decorators/client/runtime.ts')
+/** The text of a module that the file contains: the one that calls routes, or the one of queries. */
+function readModule(name: 'runtime' | 'queries'): string {
+  const path = findOwn(`decorators/client/${name}.ts`)
   if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
-  return asPrivate(readFileSync(path, 'utf8'))
+  const text = readFileSync(path, 'utf8')
+  return name === 'runtime' ? asPrivate(text) : withoutHead(text)
 }
 
-/** The module without its comment; of what it exports, users of a client need the types and `ReplyError`. */
+/** The module without its comment and its imports: the file has these names. */
+function withoutHead(module: string): string {
+  return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
+}
+
+/** Of what the module exports, users of a client need the types and `ReplyError`. */
 function asPrivate(module: string): string {
-  return module.replace(/^\/\*\*[^]*?\*\/\n/, '').replaceAll(/^export (?=(?:async )?function )/gm, '')
+  return withoutHead(module).replaceAll(/^export (?=(?:async )?function )/gm, '')
 }
 
 /**

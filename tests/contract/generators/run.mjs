@@ -1,7 +1,7 @@
 /**
  * The clients that three generators make of an OpenAPI document, against the server that it describes: openapi-typescript with openapi-fetch,
  * hey-api and orval. Their output for the hardest application must compile in strict mode, and a program that calls it must get what the
- * server answers.
+ * server answers. So must a program that gives the queries of our own client file to TanStack Query.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import { createClient } from '@hey-api/openapi-ts'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { generate } from 'orval'
-import { openapi } from '../../../dist/decorators/contract/index.js'
+import { clientFile, openapi } from '../../../dist/decorators/contract/index.js'
 import { testServer } from '../../../dist/decorators/index.js'
 import { Hard } from '../hard.mjs'
 
@@ -133,4 +133,44 @@ console.log(JSON.stringify([
 ]))
 `
   assert.deepEqual(await run('orval', program), expected)
+})
+
+test('the queries and mutations of the client file, with TanStack Query', async () => {
+  writeFileSync(join(directory, 'client.ts'), clientFile(Hard, { tanstack: true }))
+  const program = `
+import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/query-core'
+import { createClient, mutations, queries, ReplyError } from './client'
+const api = createClient({ baseUrl: '${origin}' })
+const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+const { northItems, failingPlain, versions } = queries(api)
+const search = northItems.search({ query: { q: 'a', tag: [1, 2] }, headers: { 'x-tenant': 7 } })
+const found = await client.fetchQuery(search)
+const q: string = found.q
+// A list of the members that the compiler knows, and a reply without a body.
+const nothing: null = await client.fetchQuery(versions.nothing())
+const failed: unknown = await client.fetchQuery(failingPlain.taken()).catch((error: unknown) => error)
+let fetches = 0
+new QueryObserver(client, { ...search, staleTime: Infinity }).subscribe(({ isFetching }) => (fetches += isFetching ? 1 : 0))
+await client.invalidateQueries({ queryKey: ['northItems'] })
+const saved = await new MutationObserver(client, mutations(api).southItems.savePut()).mutate({ body: { name: 'ada' } })
+const name: string = saved.name
+const abort = new AbortController()
+abort.abort(new Error('left'))
+const aborted: unknown = await search.queryFn({ signal: abort.signal }).catch((error: unknown) => error)
+// @ts-expect-error a required query
+northItems.search({ headers: { 'x-tenant': 7 } })
+// @ts-expect-error a member that no reply has
+found.none
+console.log(JSON.stringify([q, found.page, nothing, failed instanceof ReplyError && failed.status, fetches > 0, name, (aborted as Error).message, search.queryKey]))
+`
+  assert.deepEqual(await run('queries', program), [
+    'a',
+    1,
+    null,
+    409,
+    true,
+    'ada',
+    'left',
+    ['northItems', 'search', { query: { q: 'a', tag: [1, 2] }, headers: { 'x-tenant': 7 } }],
+  ])
 })
