@@ -108,7 +108,7 @@ class RouteCheck {
     const cure =
       status.startsWith('2') || status.startsWith('3')
         ? `Write @Schema({ response: { ${status}: … } }), or reply with another status.`
-        : `Write @Schema({ response: { ${status}: … } }), or throws with the class of the error; in a guard static responses = { ${status}: … }.`
+        : `Write @Schema({ response: { ${status}: … } }), or throws with the class of the error; in a guard or error handler static responses = { ${status}: … }.`
     return `is not described. Described are ${Object.keys(responses).join(', ')}. ${cure} The payload is ${shorten(payload)}`
   }
 
