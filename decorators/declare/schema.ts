@@ -19,21 +19,14 @@ type AnyFunction = (...args: any[]) => any
  */
 export type RouteResult<S> = SentBody<S, never>
 type SentBody<S, X> = S extends { readonly response: infer R }
-  ? { [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? SendableEntry<R[K], X> : never }[keyof R] extends infer Body
-    ? [Body] extends [never]
-      ? unknown
-      : Body
-    : never
+  ? OrUnknown<{ [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? SendableEntry<R[K], X> : never }[keyof R]>
   : unknown
 type SuccessKey = `2${string}` | 'default'
 // What clients receive. Most results fit it, which is less work for the compiler than all that may be sent.
 type SuccessBody<S> = S extends { readonly response: infer R }
-  ? { [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? EntryType<R[K]> : never }[keyof R] extends infer Body
-    ? [Body] extends [never]
-      ? unknown
-      : Body
-    : never
+  ? OrUnknown<{ [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? EntryType<R[K]> : never }[keyof R]>
   : unknown
+type OrUnknown<Body> = [Body] extends [never] ? unknown : Body
 
 // A reply is a promise too, of nothing.
 type ResultOf<R> = R extends ReplyMembers<any, any> ? R : Awaited<R>
@@ -55,11 +48,9 @@ export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: a
     ? [ReplyMembers<S, 200>] extends [DescribedReply<P>]
       ? [R] extends [SuccessBody<S> | ForeignReply]
         ? unknown
-        : [ResultOf<R>] extends [SuccessBody<S> | Sent<F, S>]
+        : [ResultOf<R>] extends [Allowed<F, S>]
           ? unknown
-          : [ResultOf<R>] extends [Allowed<F, S>]
-            ? unknown
-            : ResultFault<ResultOf<R>, F, S>
+          : { error: FaultText<ResultOf<R>, F, S>; returned: Returned<ResultOf<R>, F, S>; allowed: Expected<ResultOf<R>, F, S> }
       : { error: 'the handler asks for the reply of another schema: write reply: Reply<typeof schema>, with the schema of @Schema' }
     : {
         error: 'the handler asks for another request than @Schema describes'
@@ -73,18 +64,24 @@ type WrongParts<Q, Given> = {
 
 type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesOf<RouteResult<S>> | Sent<F, S>
 
-// Names what is wrong and nothing else: of a type with many members the compiler shows only the first ones.
-type ResultFault<R, F, S> = [Exclude<R, void | undefined>] extends [Allowed<F, S>]
-  ? { error: 'the handler may return nothing, but the response of @Schema describes a value'; allowed: RouteResult<S> }
+// What is wrong stands in the members of the fault, which the compiler computes only to show it: it looks at this branch of every route.
+type Kind<R, F, S> = [Exclude<R, void | undefined>] extends [Allowed<F, S>]
+  ? 'nothing'
   : Extract<R, ReplyMembers<any, any>> extends Reply<S, any>
     ? [R] extends [AsyncIterable<unknown>]
-      ? { error: 'the handler returns something that @Schema does not allow'; returned: R; allowed: RouteResult<S> }
-      : {
-          error: 'the handler returns something that @Schema does not allow'
-          returned: Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0>
-          allowed: Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 1>
-        }
-    : { error: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of @Schema' }
+      ? 'stream'
+      : 'value'
+    : 'reply'
+type FaultText<R, F, S> = {
+  nothing: 'the handler may return nothing, but the response of @Schema describes a value'
+  stream: 'the handler returns something that @Schema does not allow'
+  value: 'the handler returns something that @Schema does not allow'
+  reply: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of @Schema'
+}[Kind<R, F, S>]
+// Of a type with many members the compiler shows only the first ones, so only those that are wrong are named.
+type Returned<R, F, S> = Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0> : R
+type Expected<R, F, S> =
+  Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 1> : RouteResult<S>
 
 // The members of a value that do not fit (`Side` 0), or what they should be (1). A union is shown as a whole.
 type Misfits<R, A, Side> = [R] extends [object]

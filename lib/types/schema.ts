@@ -88,21 +88,23 @@ export type FromJson<S, For extends Side = 'handler'> = S extends { readonly nul
   : FromKeywords<S, For>
 
 // The common case comes first, because the compiler takes each of these steps for every property of every schema.
-type FromKeywords<S, For extends Side> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never]
+type FromKeywords<S, For extends Side> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf' | 'format')] extends [never]
   ? FromTyped<S, For>
   : FromValues<S, For>
 
-type FromValues<S, For extends Side> = S extends { readonly const: infer C }
-  ? C
-  : S extends { readonly enum: readonly (infer E)[] }
-    ? E
-    : S extends { readonly anyOf: readonly (infer A)[] }
-      ? FromSchema<A, For>
-      : S extends { readonly oneOf: readonly (infer O)[] }
-        ? FromSchema<O, For>
-        : S extends { readonly allOf: infer A extends readonly unknown[] }
-          ? Every<A, For>
-          : FromTyped<S, For>
+type FromValues<S, For extends Side> = S extends { readonly format: 'binary' }
+  ? FromTyped<S, For> | Uint8Array
+  : S extends { readonly const: infer C }
+    ? C
+    : S extends { readonly enum: readonly (infer E)[] }
+      ? E
+      : S extends { readonly anyOf: readonly (infer A)[] }
+        ? FromSchema<A, For>
+        : S extends { readonly oneOf: readonly (infer O)[] }
+          ? FromSchema<O, For>
+          : S extends { readonly allOf: infer A extends readonly unknown[] }
+            ? Every<A, For>
+            : FromTyped<S, For>
 
 type FromTyped<S, For extends Side> = S extends { readonly type: infer T }
   ? T extends keyof ByType<S, For>
@@ -115,8 +117,7 @@ type FromTyped<S, For extends Side> = S extends { readonly type: infer T }
     : unknown
 
 interface ByType<S, For extends Side> {
-  // Parsers, and plugins that read forms, hand on bytes as they are.
-  string: S extends { readonly format: 'binary' } ? string | Uint8Array : string
+  string: string
   number: number
   integer: number
   boolean: boolean
@@ -144,7 +145,7 @@ export type FromObject<S, For extends Side = 'handler'> = S extends { readonly p
 // A property is present if it is required, or if it has a default, which the validator fills in. So clients may leave that out.
 type GivenKeys<S, P, For extends Side> = For extends 'client'
   ? Exclude<RequiredOf<S, P>, DefaultKeys<P>>
-  : RequiredOf<S, P> | DefaultKeys<P>
+  : (S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never) | DefaultKeys<P>
 type RequiredOf<S, P> = S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never
 type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
 type Every<A extends readonly unknown[], For extends Side> = A extends readonly [infer H, ...infer T]

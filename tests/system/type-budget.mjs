@@ -5,7 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const BUDGET = { route: 1500, 'class with @Schema': 3000, model: 1500 }
+// Of a model, some 150 are the values of its constructor, which may leave out what has a default.
+const BUDGET = { route: 1500, 'class with @Schema': 3000, model: 1600 }
 const COUNT = 500
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const directory = `${root}tests/types/.budget`

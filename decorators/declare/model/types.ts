@@ -24,9 +24,7 @@ export type ModelValues<S> = S extends { readonly properties: infer P }
     : OptionalBy<ModelType<S>, DefaultNames<P>>
   : ModelType<S>
 type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
-type OptionalBy<T, Name> = { [K in keyof T as K extends Name ? never : K]: T[K] } & {
-  [K in keyof T as K extends Name ? K : never]?: T[K] | undefined
-}
+type OptionalBy<T, Name> = Omit<T, Name & keyof T> & { [K in Name & keyof T]?: T[K] | undefined }
 type WithLaterClasses<S> = S extends { readonly [laterClass]: infer T }
   ? TypedSchema<T>
   : S extends Described
