@@ -46,12 +46,9 @@ export type Mutations<Routes> = {
 }
 
 /**
- * Makes the options of queries. A reply that has no success status rejects with a {@link ReplyError}; a query that is cancelled ends its request.
- * ```ts
- * const users = queries(api).users
- * const { data } = useQuery(users.find({ params: { id: 7 } }))
- * await queryClient.invalidateQueries({ queryKey: ['users'] }) // all queries of the group
- * ```
+ * Makes the options of queries: `useQuery(queries(api).users.find({ params: { id: 7 } }))`. The first part of a key is the group, so
+ * `invalidateQueries({ queryKey: ['users'] })` reaches all of its queries. A reply that has no success status rejects with a `ReplyError`; a query
+ * that is cancelled ends its request.
  */
 export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   return mapRoutes(api, [], (call, key) => (parts?: object) => ({
@@ -60,13 +57,7 @@ export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   }))
 }
 
-/**
- * Makes the options of mutations.
- * ```ts
- * const { mutate } = useMutation(mutations(api).users.add())
- * mutate({ body: { name: 'Ada' } })
- * ```
- */
+/** Makes the options of mutations: `useMutation(mutations(api).users.add())`, whose `mutate` takes the parts of the request. */
 export function mutations<Routes extends object>(api: Routes): Mutations<Routes> {
   return mapRoutes(api, [], (call, key) => () => ({ mutationKey: key, mutationFn: (parts?: object) => dataOf(call(parts)) }))
 }

@@ -5,15 +5,9 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<
-      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
-      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
-    >
+    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
     /** GET /greetings/:id */
-    find: RouteFunction<
-      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
-      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
-    >
+    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
   }
 }
 
@@ -33,10 +27,11 @@ export function createClient(options: ClientOptions): Api {
 
 const routes = {
   greetings: {
-    add: { method: 'POST', path: ['/greetings'] },
-    find: { method: 'GET', path: ['/greetings/', ':id'] },
-  },
+    add: { method: "POST", path: ["/greetings"] },
+    find: { method: "GET", path: ["/greetings/", ":id"] }
+  }
 }
+
 
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
 export interface RouteEntry {
@@ -387,6 +382,7 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
   }
 }
 
+
 /** The data of the success replies that the route declares. A query has no `undefined`, so a reply without a body is `null`. */
 type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
 type Declared<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
@@ -429,12 +425,9 @@ export type Mutations<Routes> = {
 }
 
 /**
- * Makes the options of queries. A reply that has no success status rejects with a {@link ReplyError}; a query that is cancelled ends its request.
- * ```ts
- * const users = queries(api).users
- * const { data } = useQuery(users.find({ params: { id: 7 } }))
- * await queryClient.invalidateQueries({ queryKey: ['users'] }) // all queries of the group
- * ```
+ * Makes the options of queries: `useQuery(queries(api).users.find({ params: { id: 7 } }))`. The first part of a key is the group, so
+ * `invalidateQueries({ queryKey: ['users'] })` reaches all of its queries. A reply that has no success status rejects with a `ReplyError`; a query
+ * that is cancelled ends its request.
  */
 export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   return mapRoutes(api, [], (call, key) => (parts?: object) => ({
@@ -443,13 +436,7 @@ export function queries<Routes extends object>(api: Routes): Queries<Routes> {
   }))
 }
 
-/**
- * Makes the options of mutations.
- * ```ts
- * const { mutate } = useMutation(mutations(api).users.add())
- * mutate({ body: { name: 'Ada' } })
- * ```
- */
+/** Makes the options of mutations: `useMutation(mutations(api).users.add())`, whose `mutate` takes the parts of the request. */
 export function mutations<Routes extends object>(api: Routes): Mutations<Routes> {
   return mapRoutes(api, [], (call, key) => () => ({ mutationKey: key, mutationFn: (parts?: object) => dataOf(call(parts)) }))
 }
