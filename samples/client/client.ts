@@ -5,9 +5,15 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
+    add: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
+      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
+    >
     /** GET /greetings/:id */
-    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
+    find: RouteFunction<
+      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
+    >
   }
 }
 
@@ -27,11 +33,10 @@ export function createClient(options: ClientOptions): Api {
 
 const routes = {
   greetings: {
-    add: { method: "POST", path: ["/greetings"] },
-    find: { method: "GET", path: ["/greetings/", ":id"] }
-  }
+    add: { method: 'POST', path: ['/greetings'] },
+    find: { method: 'GET', path: ['/greetings/', ':id'] },
+  },
 }
-
 
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
 export interface RouteEntry {
@@ -381,7 +386,6 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
     if (!isStream) end()
   }
 }
-
 
 /** The data of the success replies that the route declares. A query has no `undefined`, so a reply without a body is `null`. */
 type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
