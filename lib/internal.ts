@@ -45,10 +45,12 @@ export { readStandardSchema } from './schema/standard/read.js'
 export { isOfStandard, isStandardSchema, libraryOf } from './schema/standard/standard-schema.js'
 export { containsStream, findMisplacedStreams } from './schema/streams/stream.js'
 export { rootOf } from './server/describe/contexts.js'
+export { responseKeyOf } from './server/describe/responses.js'
 export type { ForeignReply, Narrowed } from './types/narrowed.js'
 export type { ReplyMembers } from './types/reply.js'
 export type {
   Converted,
+  DefaultKeys,
   EntryType,
   FromObject,
   inputType,

@@ -64,7 +64,7 @@ type WrongParts<Q, Given> = {
 
 type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesOf<RouteResult<S>> | Sent<F, S>
 
-// What is wrong stands in the members of the fault, which the compiler computes only to show it: it looks at this branch of every route.
+// The compiler visits this branch for every route, and computes the members of the fault only if it shows them.
 type Kind<R, F, S> = [Exclude<R, void | undefined>] extends [Allowed<F, S>]
   ? 'nothing'
   : Extract<R, ReplyMembers<any, any>> extends Reply<S, any>

@@ -1,6 +1,6 @@
 /**
- * Holds the replies of a server under test against the description of their routes: what documents and clients say of a reply, it must be. A
- * route that declares no replies promises nothing, so its replies are not held.
+ * Compares the replies of a server under test with the description of their routes, from which documents and clients are made. The replies of
+ * a route that declares none are not looked at.
  */
 import { errorCodes, type Reply, type Request, type RouteDescription } from '../../lib/index.js'
 import {
@@ -12,9 +12,10 @@ import {
   type FindProblem,
   type HookFunction,
   type ReplyWatcher,
+  responseKeyOf,
 } from '../../lib/internal.js'
 import { Components } from '../contract/openapi/components.js'
-import { isJson } from '../contract/openapi/messages.js'
+import { bareType, isJson } from '../contract/openapi/messages.js'
 import { converterFor } from '../contract/openapi/operations.js'
 
 /** Notes the replies that are not as described, each by its response. */
@@ -95,7 +96,7 @@ class RouteCheck {
     if (!this.#declaresReplies || this.route.docs.hide === true) return undefined
     const { responses } = this.route
     const status = String(reply.statusCode)
-    const key = [status, `${status[0]}xx`, 'default'].find((each) => responses[each] !== undefined)
+    const key = responseKeyOf(status, (each) => responses[each] !== undefined)
     if (key === undefined) return this.#findUnlisted(status, payload)
     return this.#findHeaderProblem(key, reply) ?? this.#findBodyProblem(key, reply, payload)
   }
@@ -152,11 +153,6 @@ class RouteCheck {
     if (find === undefined) this.#finders.set(name, (find = make()))
     return find
   }
-}
-
-/** `application/json` for `application/json; charset=utf-8` */
-function bareType(type: string): string {
-  return type.split(';')[0]!.trim().toLowerCase()
 }
 
 /** The value that a schema describes. `undefined` for bytes and streams: a schema says nothing of them. */

@@ -153,7 +153,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
   // The mounted plugin may be imported by the one that provides stubs.
   if (overrides.has(Mounted)) throw new WiringError(nameOf(Mounted), [fault('OVERRIDE_OF_MOUNTED', nameOf(Mounted))])
   const { replies = 'check' } = options
-  const watcher = replies === 'ignore' ? undefined : await watchReplies(replies)
+  const watcher = replies === 'ignore' ? undefined : await createReplyFaults(replies)
   const application = await assemble(
     withAncestor(Mounted, options, overrides),
     { ...options.server, logger: options.server?.logger ?? createErrorPrinter() },
@@ -183,7 +183,7 @@ export async function testServer<const P extends Pairs, const O extends Pairs>(
 }
 
 /** Only tests load the module, and those that it needs: the documents and another validator. */
-async function watchReplies(mode: 'check' | 'warn'): Promise<ReplyFaults> {
+async function createReplyFaults(mode: 'check' | 'warn'): Promise<ReplyFaults> {
   const { ReplyFaults: Faults } = await import('./reply-check.js')
   return Faults.create(mode)
 }

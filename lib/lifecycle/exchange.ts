@@ -96,7 +96,7 @@ export class Exchange implements ListEntry {
   /** How much is at work for the request: promises of hooks and handlers, callbacks that are due, sources of streams. */
   pendingWork = 0
   dueReply: DueReply = DueReply.None
-  /** The stream of items that replies, which is pending work until its source has ended. */
+  /** The stream of items that is the body of the reply. It is pending work until its source has ended. */
   itemStream: ClosableStream | undefined = undefined
   /** Whether the response is over and the last hooks have run; `undefined` if nothing waits for that. */
   hasEnded: boolean | undefined = undefined

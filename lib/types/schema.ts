@@ -147,7 +147,8 @@ type GivenKeys<S, P, For extends Side> = For extends 'client'
   ? Exclude<RequiredOf<S, P>, DefaultKeys<P>>
   : (S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never) | DefaultKeys<P>
 type RequiredOf<S, P> = S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never
-type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
+/** The names of the properties that have a default. */
+export type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
 type Every<A extends readonly unknown[], For extends Side> = A extends readonly [infer H, ...infer T]
   ? FromSchema<H, For> & Every<T, For>
   : unknown

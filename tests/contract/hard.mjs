@@ -1,5 +1,5 @@
 /**
- * An application of the schemas that documents find hardest to say: two uses of one controller, several methods, versions, error formats
+ * An application of the schemas that are hardest to describe in a document: two uses of one controller, several methods, versions, error formats
  * with schemas of their own, recursion of a schema library, alternatives, maps, tuples, `null` in every spelling, dates and large numbers.
  * Its handlers send back what they receive, so that a request that is taken wrongly shows in its reply.
  */

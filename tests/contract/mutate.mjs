@@ -3,19 +3,9 @@
  * and fills in defaults, a schema library may not: what the document allows as it stands must be accepted, and what it refuses after coercion
  * too must be refused.
  */
+import { Random } from '../fuzz/random.mjs'
 import { ajvOf, createCompiler, createReplyCheck, createValidator } from './replies.mjs'
 import { operationsOf, requestsOf, toInject } from './requests.mjs'
-
-/** A generator of numbers from 0 to 1 (mulberry32): a seed gives the same requests each time. */
-function createRandom(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let value = Math.imul(state ^ (state >>> 15), state | 1)
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const strange = [
   null,
@@ -63,14 +53,13 @@ function add(holder, key, value) {
 /** Changes a value in one to three places. */
 function mutate(value, random) {
   const root = { value: structuredClone(value) }
-  const pick = (list) => list[Math.floor(random() * list.length)]
-  for (let times = 1 + Math.floor(random() * 3); times > 0; times--) {
-    const [holder, key] = pick(placesOf(root))
-    const kind = random()
+  for (let times = random.int(1, 3); times > 0; times--) {
+    const [holder, key] = random.pick(placesOf(root))
+    const kind = random.next()
     if (kind < 0.25 && holder !== root) remove(holder, key)
     else if (kind < 0.4 && holder[key] !== null && typeof holder[key] === 'object')
-      add(holder[key], pick(['a', 'b', 'x-y', 'name', 'id', 'kind']), structuredClone(pick(strange)))
-    else holder[key] = structuredClone(pick(strange))
+      add(holder[key], random.pick(['a', 'b', 'x-y', 'name', 'id', 'kind']), structuredClone(random.pick(strange)))
+    else holder[key] = structuredClone(random.pick(strange))
   }
   return root.value
 }
@@ -84,7 +73,7 @@ export async function mutateBodies(server, document, { count, seed = 1, headers 
   const isAllowed = createValidator(document)
   const compile = createCompiler(ajvOf(document, { coerceTypes: 'array', useDefaults: true, removeAdditional: true }))
   const isAllowedCoerced = (part, value) => compile(part)({ value: structuredClone(value) })
-  const random = createRandom(seed)
+  const random = new Random(seed)
   const problems = new Set()
   const operations = operationsOf(document).filter(({ operation }) => operation.requestBody?.content['application/json'] !== undefined)
   let sent = 0

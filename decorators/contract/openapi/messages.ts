@@ -188,7 +188,12 @@ function behindReference(schema: any, schemas: Schemas): any {
 
 /** Whether a media type is JSON: `application/json`, `application/problem+json; charset=utf-8`. */
 export function isJson(type: string): boolean {
-  return /[/+]json$/i.test(type.split(';')[0]!.trim())
+  return /[/+]json$/.test(bareType(type))
+}
+
+/** A media type without parameters, in lower case: `application/json` for `application/json; charset=utf-8`. */
+export function bareType(type: string): string {
+  return type.split(';')[0]!.trim().toLowerCase()
 }
 
 function isBinary(schema: any): schema is { readonly [keyword: string]: unknown } {

@@ -1,6 +1,6 @@
 /** The types of models: of their instances, and of schemas that are composed of them. This file has no code at run time. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import type { FromObject, NamedType, sendableSchema, Side } from '../../../lib/internal.js'
+import type { DefaultKeys, FromObject, NamedType, sendableSchema, Side } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 
 type AnyFunction = (...args: any[]) => any
@@ -19,11 +19,10 @@ export type FieldsOfSchema<S, For extends Side = 'handler'> =
 export type ModelType<S> = NamedType<S> extends infer T ? ([T] extends [never] ? FromObject<WithLaterClasses<S>> : T) : never
 /** The type of the values that an instance is made of: the constructor fills in defaults. */
 export type ModelValues<S> = S extends { readonly properties: infer P }
-  ? [DefaultNames<P>] extends [never]
+  ? [DefaultKeys<P>] extends [never]
     ? ModelType<S>
-    : OptionalBy<ModelType<S>, DefaultNames<P>>
+    : OptionalBy<ModelType<S>, DefaultKeys<P>>
   : ModelType<S>
-type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]
 type OptionalBy<T, Name> = Omit<T, Name & keyof T> & { [K in Name & keyof T]?: T[K] | undefined }
 type WithLaterClasses<S> = S extends { readonly [laterClass]: infer T }
   ? TypedSchema<T>

@@ -36,7 +36,7 @@ export class StreamBody extends Readable {
   readonly #source: AsyncIterable<unknown>
   readonly #serializer: StreamSerializer
   readonly #format: StreamFormat
-  /** One that this one replaces: an error was answered while its source ran. */
+  /** The stream that this one replaces, if an error was answered while its source was running. */
   readonly #previous: ClosableStream | undefined
   #iterator: AsyncIterator<unknown> | undefined
   /** Whether the reader waits for more. */

@@ -179,7 +179,12 @@ function inForce(
 }
 
 function keyInForce(own: ReadonlyMap<string, unknown>, status: string): string | undefined {
-  return [status, `${status[0]}xx`, 'default'].find((each) => own.has(each))
+  return responseKeyOf(status, (key) => own.has(key))
+}
+
+/** The key of the response to a status, among those that there are: its own, that of its range (`4xx`), or `default`. */
+export function responseKeyOf(status: string, isThere: (key: string) => boolean): string | undefined {
+  return [status, `${status[0]}xx`, 'default'].find(isThere)
 }
 
 /** The payloads of errors that the route's schemas of an error status do not serialize, as they are for another media type. */
@@ -272,5 +277,5 @@ function addFrameworkResponse(
 /** The key of the declared response to a status. */
 function keyCovering(contract: Contract | undefined, status: string): string | undefined {
   const keys = Object.keys(contract?.responses ?? {}).map((key) => key.toLowerCase())
-  return [status, `${status[0]}xx`, 'default'].find((key) => keys.includes(key))
+  return responseKeyOf(status, (key) => keys.includes(key))
 }
