@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The slow part of the checks: the exported names and types against the report of them, the licences, weight and audit of what is installed,
+# The slow part of the checks: the first command of the README, the exported names and types against the report of them, the licences, weight and audit of what is installed,
 # a part of the tests with Node's own classes of requests and responses, and on Node 26, the package as npm packs it, the JSON Schema draft
 # 7 suite, also with its schemas rewritten for OpenAPI, generated replies, the work that types are for the compiler, the applications that
 # `alcove new` writes, the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, a
@@ -33,6 +33,7 @@ step() {
   echo "--- $((SECONDS - start)) s: ${name:0:100}"
 }
 
+step node tests/system/start.mjs
 step npm run build
 step npm run api -- --check
 # The speed of requests beside the last commit of the history. It fails only if a loss is certain, and seen three times.
