@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The slow part of the checks: the first command of the README, the exported names and types against the report of them, the licences, weight and audit of what is installed,
-# a part of the tests with Node's own classes of requests and responses, and on Node 26, the package as npm packs it, the JSON Schema draft
-# 7 suite, also with its schemas rewritten for OpenAPI, generated replies, the work that types are for the compiler, the applications that
-# `alcove new` writes, the conformance suite against the floor that it must not fall below, plugins of the ecosystem, schema libraries, a
-# NestJS application, the samples with packages of their own (Conduit on PGlite, on a PostgreSQL server, as replicas behind nginx and in a
-# browser), OpenAPI documents and clients under validators, a linter, the compiler, other generators and generated requests, a short run of
-# the fuzzer, every toolchain, and the pages of `explain` and `docsPage`, the clients and the site of the documents in a browser; each
-# installed for this alone.
+# The slow part of the checks: the first command of the README, the exported names and types against the report of them, the licences,
+# weight and audit of what is installed, a part of the tests with Node's own classes of requests and responses, and on Node 26, the
+# package as npm packs it, the JSON Schema draft 7 suite, also with its schemas rewritten for OpenAPI, generated replies, the work that
+# types are for the compiler, the applications that `alcove new` writes, the conformance suite against the floor that it must not fall
+# below, plugins of the ecosystem, schema libraries, a NestJS application, the samples with packages of their own (Conduit on PGlite, on a
+# PostgreSQL server, as replicas behind nginx and in a browser), OpenAPI documents and clients under validators, a linter, the compiler,
+# other generators and generated requests, a short run of the fuzzer, every toolchain, and the pages of `explain` and `docsPage`, the
+# clients and the site of the documents in a browser; each installed for this alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

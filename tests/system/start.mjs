@@ -15,7 +15,7 @@ for (const command of [['start'], ['run', 'dev']]) {
     assert.equal((await fetch(`${origin}/two`)).status, 200)
     console.log(`npm ${command.join(' ')}: serves after ${Math.round(performance.now() - started)} ms, with nothing built before`)
   } finally {
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-Number(child.pid), 'SIGKILL')
   }
 }
 
@@ -28,5 +28,5 @@ async function firstAddress(child) {
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? []
     if (address !== undefined) return address
   }
-  return assert.fail(`it has ended: ${printed}`)
+  throw new Error(`it has ended: ${printed}`)
 }
