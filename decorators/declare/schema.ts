@@ -80,8 +80,9 @@ type FaultText<R, F, S> = {
 }[Kind<R, F, S>]
 // Of a type with many members the compiler shows only the first ones, so only those that are wrong are named.
 type Returned<R, F, S> = Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0> : R
-type Expected<R, F, S> =
-  Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 1> : RouteResult<S>
+type Expected<R, F, S> = [Kind<R, F, S>, Exclude<R, ReplyMembers<any, any> | void>] extends ['value', infer V extends object]
+  ? Misfits<V, SentBody<S, Converted>, 1>
+  : RouteResult<S>
 
 // The members of a value that do not fit (`Side` 0), or what they should be (1). A union is shown as a whole.
 type Misfits<R, A, Side> = [R] extends [object]

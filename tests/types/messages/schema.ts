@@ -67,6 +67,12 @@ export class RefusedArticle {
   article() {
     return { id: 'x' }
   }
+
+  @Get('/text')
+  @Schema(article)
+  text() {
+    return 'an article'
+  }
 }
 
 export class WithoutId extends Model({ type: 'object', properties: {} }) {}
