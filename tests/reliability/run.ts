@@ -278,27 +278,28 @@ async function shutdown(rounds = 100): Promise<void> {
 }
 
 /**
- * Mixed faults and slow clients for a time: what the process takes afterwards, at rest, is what it took after the first tenth of it.
+ * Mixed faults and slow clients for a time. The process takes at rest at the end as much memory as at half of it: 2 MiB more would be
+ * 9 bytes for each fault of half an hour.
  * @param seconds how long
  */
 async function soak(seconds = 3600): Promise<void> {
   const target = await startApp('framework')
-  const rest = async (): Promise<{ rss: number; heap: number }> => {
+  const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
+  const atRest: { rss: number; heap: number }[] = []
+  let sent = 0
+  for (const part of [0.1, 0.4, 0.5]) {
+    sent += await sendFaults(target.port, seconds * part, 10)
     // A handler that never settles is waited for up to 45 s: 5 s until its client is seen to have left, then 30 s, and 5 s for each look.
     await sleep(50_000)
-    return memoryOf(target)
+    const { rss, heap } = await memoryOf(target)
+    atRest.push({ rss, heap })
+    console.log(`soak: ${sent} faults; at rest ${mb(rss)} MiB RSS, ${mb(heap)} MiB heap and external`)
   }
-  let sent = await sendFaults(target.port, seconds / 10, 10)
-  const before = await rest()
-  sent += await sendFaults(target.port, seconds - seconds / 10, 10)
-  const after = await rest()
-  const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
-  console.log(
-    `soak: ${sent} faults in ${seconds} s; at rest after a tenth ${mb(before.rss)} MiB RSS, ${mb(before.heap)} MiB heap and external; ` +
-      `at the end ${mb(after.rss)} and ${mb(after.heap)}`,
-  )
   assert.equal(target.child.exitCode, null, 'the server has died')
-  assert.ok(after.rss <= before.rss * 1.05 && after.heap <= before.heap * 1.05, 'the server takes more than 5 % more than at the start')
+  const [, half, end] = atRest as [(typeof atRest)[0], (typeof atRest)[0], (typeof atRest)[0]]
+  // Compiled code and feedback grow in the first half. The measure itself differs by 1 to 2 MiB from one rest to the next.
+  for (const kind of ['rss', 'heap'] as const)
+    assert.ok(end[kind] - half[kind] <= Math.max(half[kind] * 0.05, 2 * 2 ** 20), `${kind} has grown in the second half`)
   target.child.kill('SIGKILL')
 }
 
