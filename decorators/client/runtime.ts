@@ -224,9 +224,12 @@ export async function decodeBody(response: Response, parse: (text: string) => un
   const type = response.headers.get(contentType) ?? ''
   if (!response.body) return undefined
   if (/event-stream/.test(type)) return readItems(response.body, parse, end)
-  if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
+  const isParsed = isJson.test(type)
+  if (!isParsed && !/^$|^text|xml/.test(type)) return response.blob()
   const text = await response.text()
-  return text && isJson.test(type) ? parse(text) : text || undefined
+  // A text may be empty; JSON may not.
+  if (text || (type && !isParsed)) return isParsed ? parse(text) : text
+  return undefined
 }
 
 function readItems(payload: ReadableStream<Uint8Array>, parse: (text: string) => unknown, end?: () => void): EventStream<unknown> {

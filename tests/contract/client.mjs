@@ -64,7 +64,7 @@ function createShapes(document) {
   const known = new Set(['type', 'required', 'const', 'enum', 'anyOf', 'oneOf'])
   const candidates = [[[[]]], {}, 'text', 0.5, null]
   return (operation, method, { status, headers, body }) => {
-    const response = responseOf(operation, status)
+    const response = responseOf(operation, status, document)
     if (response === undefined) return undefined
     if (response.content === undefined || method === 'HEAD') return { isKnown: true, wrong: {} }
     const type = headers.get('content-type')?.split(';')[0].trim().toLowerCase()
@@ -105,6 +105,8 @@ async function sendAll(application, server, { createClient, routes }, { proof, c
       return { parts, seenByHandler: seen }
     }
     for await (const { operation, request, broken } of requestsOf(document, operations, seeds)) {
+      // The server takes an empty parameter if the path ends with it. A client asks for a value.
+      if (request.parameters.some(([parameter, value]) => parameter.in === 'path' && value === '')) continue
       const { parts, seenByHandler } = await send(request, operation)
       proof.addParts(name, parts)
       if (!application.isEndless) {

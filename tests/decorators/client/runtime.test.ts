@@ -262,6 +262,8 @@ test('a payload is read as its media type says', async () => {
     '/lines': ['application/jsonl', '{}\n{}\n'],
     '/sequence': ['application/json-seq', '\u001e{}\n'],
     '/empty': ['application/json', ''],
+    '/empty-text': ['text/plain; charset=utf-8', ''],
+    '/nothing': [undefined, ''],
   }
   await using at = await answer((request, response) => {
     const [type, payload] = payloads[request.url!]!
@@ -278,6 +280,8 @@ test('a payload is read as its media type says', async () => {
   assert.equal(await ((await read('/lines')) as Blob).text(), '{}\n{}\n')
   assert.equal(await ((await read('/sequence')) as Blob).text(), '\u001e{}\n')
   assert.equal(await read('/empty'), undefined)
+  assert.equal(await read('/empty-text'), '')
+  assert.equal(await read('/nothing'), undefined)
 })
 
 test('expect resolves to the body of a status that is expected, and rejects with the reply of any other', async () => {
