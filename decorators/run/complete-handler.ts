@@ -2,11 +2,11 @@
  * Handlers of classes that can no longer answer once they have returned.
  *
  * The server waits for the reply of a handler that returns `undefined` or the reply itself, because it may send it later. A handler that
- * does not take the reply cannot: it is answered when it returns. So is a returned reply whose status has no body (`reply.code(204)`).
+ * declares no parameter for the reply is answered with what it returns, `undefined` included; if it sends the reply later nevertheless, it
+ * returns the reply. A returned reply whose status has no body (`reply.code(204)`) is sent at once.
  */
 import type { ErrorHandler } from '../../lib/index.js'
 import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
-import { countParameters } from './parameters.js'
 
 type Method = (...args: any[]) => any
 
@@ -23,8 +23,9 @@ export function completeFunction(given: Method): Method {
   return completeHandler(handle, takesReply(given))
 }
 
+/** Whether a handler declares the reply as a parameter. Rest parameters, and parameters with a default, do not count (`Function.length`). */
 export function takesReply(handler: Method): boolean {
-  return countParameters(handler) > 1
+  return handler.length > 1
 }
 
 /**
@@ -32,13 +33,13 @@ export function takesReply(handler: Method): boolean {
  * An empty reply would be a 200.
  */
 export function completeErrorHandler(handler: ErrorHandler, method: Method = handler): ErrorHandler {
-  if (countParameters(method) > 2) return handler
+  if (method.length > 2) return handler
   return function (error: unknown, request, reply) {
     const result = handler.call(this, error, request, reply)
     return result instanceof Promise ? result.then(passOn) : passOn(result)
 
     function passOn(payload: unknown): unknown {
-      if (payload === undefined) throw error
+      if (payload === undefined && !reply.sent) throw error
       return payload
     }
   }

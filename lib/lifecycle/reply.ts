@@ -268,7 +268,9 @@ export class Reply implements ReplyMembers<any, any> {
 }
 
 function warnOfSecondReply({ request, log, [kExchange]: { route } }: Reply): void {
-  log.warn({ err: route.conventions.presentError(new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method)) })
+  const handlerOfClass = route.endsReturnedReply ? route.thrownErrors.place : undefined
+  const error = new errorCodes.ALC_ERR_REP_ALREADY_SENT(request.url, request.method, handlerOfClass)
+  log.warn({ err: route.conventions.presentError(error) })
 }
 
 Reply.prototype.status = Reply.prototype.code

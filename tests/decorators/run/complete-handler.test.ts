@@ -1,13 +1,24 @@
 /** Handlers that return nothing, or a reply that nothing will send: clients must not wait for `handlerTimeout`. */
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Controller, Delete, Get, HttpError, Injectable, type Reply, REQUEST, type Request, Route } from 'alcove'
+import { Controller, Delete, Get, HttpError, Injectable, Plugin, type Reply, REQUEST, type Request, Route, testServer } from 'alcove'
 import { askListening } from '../../fixtures/listening-app.js'
 
 @Injectable({ scope: 'request' })
 class PerRequest {
   static readonly inject = [REQUEST] as const
   constructor(readonly request: Request) {}
+}
+
+/** Wraps a method as decorators for logs, traces and caches do. */
+function Wrapped() {
+  return (_prototype: object, _name: string, descriptor: TypedPropertyDescriptor<any>): void => {
+    const method = descriptor.value as (...args: unknown[]) => unknown
+    descriptor.value = function (this: unknown, ...args: unknown[]) {
+      return method.apply(this, args)
+    }
+  }
 }
 
 @Controller('/one')
@@ -51,13 +62,36 @@ class Things {
     setTimeout(() => reply.code(201).send('async'), 20)
     return reply
   }
-  @Get('/default')
-  withDefault(request: Request, reply: Reply | Request = request) {
-    setTimeout(() => (reply as Reply).send('default'), 20)
-  }
   @Get('/rest')
   rest(...[, reply]: [Request, Reply]) {
     setTimeout(() => reply.send('rest'), 20)
+    return reply
+  }
+  @Get('/wrapped')
+  @Wrapped()
+  wrapped() {
+    /* The word arguments in a comment means nothing. */
+  }
+  @Get('/wrapped-value')
+  @Wrapped()
+  wrappedValue({ url }: Request) {
+    return url
+  }
+  @Get('/wrapped-sync')
+  @Wrapped()
+  wrappedSync(_request: Request, reply: Reply) {
+    reply.send('sync')
+  }
+  @Get('/wrapped-later')
+  @Wrapped()
+  wrappedLater(_request: Request, reply: Reply) {
+    setTimeout(() => reply.send('later'), 20)
+    return reply
+  }
+  @Get('/wrapped-twice')
+  @Wrapped()
+  wrappedTwice(_request: Request, reply: Reply) {
+    setTimeout(() => reply.send('too late'), 5)
   }
   @Get('/missing')
   missing(_request: Request, reply: Reply) {
@@ -103,8 +137,11 @@ describe('a handler of a class', () => {
     ['/one/later', 200, 'later'],
     ['/one/returned', 200, 'returned'],
     ['/one/async-returned', 201, 'async'],
-    ['/one/default', 200, 'default'],
     ['/one/rest', 200, 'rest'],
+    ['/one/wrapped', 200, ''],
+    ['/one/wrapped-value', 200, '/one/wrapped-value'],
+    ['/one/wrapped-sync', 200, 'sync'],
+    ['/one/wrapped-later', 200, 'later'],
     ['/one/missing', 404, undefined],
     ['/one/null', 200, 'null'],
     ['/two/sync', 204, ''],
@@ -122,6 +159,18 @@ describe('a handler of a class', () => {
       assert.deepEqual([seen.status, seen.body], [204, ''])
     })
   }
+})
+
+test('a handler without a parameter for the reply that sends one later is answered before, and the log names it', async () => {
+  class App {}
+  Plugin({ routes: [Things] })(App)
+  const stream = new EventEmitter()
+  const warned = once(stream, 'line')
+  const logger = { level: 'warn', stream: { write: (line: string) => stream.emit('line', line) } }
+  await using app = await testServer(App, { server: { logger } })
+  const { statusCode, body } = await app.inject('/one/wrapped-twice')
+  assert.deepEqual([statusCode, body], [200, ''])
+  assert.match(String(await warned), /App > Things\.wrappedTwice: the reply was already sent\. If the handler sends it later/)
 })
 
 test('what a handler of a class returns at once is sent in the same tick', async () => {
