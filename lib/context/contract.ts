@@ -4,7 +4,7 @@ import type { ContextDocs, Contract } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
 import { kContext } from '../util/symbols.js'
 import { nearestName } from '../util/nearest-name.js'
-import { isPlainObject } from '../util/is-plain-object.js'
+import { isPlainObject } from '../util/objects.js'
 
 /** hook, error handler, not-found handler or plugin function, or its options → its contract */
 const kContract = Symbol('alcove.contract')

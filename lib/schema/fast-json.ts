@@ -7,7 +7,7 @@ import type { ServerOptions } from '../types/options.js'
 import { type CacheSettings, CachingEngine, type ReadFromBuild } from './lazy/cache.js'
 import { SchemaCheck } from './lazy/check.js'
 import { findUnserializable, type SerializerSource } from './lazy/unserializable.js'
-import { findMisspeltKeyword } from './schema-keys.js'
+import { findMisspeltKeyword } from './json-schema/schema-keys.js'
 
 /** The serializer ignores formats that it does not know, so every format compiles. */
 const anyFormat = { has: (format: unknown) => typeof format === 'string' }

@@ -3,7 +3,7 @@
  * rewritten: every header name in it becomes lower case, in `properties`, `patternProperties`, `required`, `dependencies` and
  * `propertyNames`, also in nested `allOf`, `if`, … and behind references.
  */
-import { makeReferencesAbsolute, mapEntries, resolveReference, splitReference } from './references.js'
+import { makeReferencesAbsolute, mapEntries, resolveReference, splitReference } from './json-schema/references.js'
 
 type Schema = any
 

@@ -1,5 +1,5 @@
 /** What the schema of a response asks of every payload, as far as it is certain without one. */
-import { resolveReference } from './references.js'
+import { resolveReference } from './json-schema/references.js'
 
 type Schema = any
 

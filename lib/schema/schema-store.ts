@@ -1,5 +1,5 @@
 /** The shared schemas of a context. */
-import { isPlainObject } from '../util/is-plain-object.js'
+import { isPlainObject } from '../util/objects.js'
 import { errorCodes } from '../errors/codes.js'
 import type { SchemaBucket } from '../types/compilers.js'
 import { containsStream } from './streams/stream.js'

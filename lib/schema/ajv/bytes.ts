@@ -4,8 +4,8 @@
  */
 import type { Ajv as AjvInstance } from 'ajv'
 import * as ajvModule from 'ajv'
-import { dataKeywords, schemaMaps } from '../reference-targets.js'
-import { isOfBytes } from '../schema-keys.js'
+import { dataKeywords, schemaMaps } from '../json-schema/reference-targets.js'
+import { isOfBytes } from '../json-schema/schema-keys.js'
 
 const { _, str } = ajvModule
 

@@ -5,7 +5,7 @@
  * reaches a handler that its schema does not allow.
  */
 import type { ValidateFunction as AjvFunction } from 'ajv'
-import { containsKey } from '../schema-keys.js'
+import { containsKey } from '../json-schema/schema-keys.js'
 import { withNumbering } from './equality.js'
 
 /** Keywords that read a value, or parts of it, more than once, or before other keywords change it. */

@@ -1,7 +1,7 @@
 /** Reads the variables that a schema names out of an environment. */
 import { errorCodes } from '../../errors/codes.js'
 import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
-import { isPlainObject } from '../../util/is-plain-object.js'
+import { isPlainObject } from '../../util/objects.js'
 import { nameOfStep } from '../../util/json-pointer.js'
 import { nearestName } from '../../util/nearest-name.js'
 import { ignoreRejection, isPromiseLike } from '../../util/promises.js'

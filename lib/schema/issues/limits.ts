@@ -2,7 +2,7 @@
  * The limits of what is reported of an invalid value. It can have more issues than it has values, as each alternative of a schema reports
  * its own, and an issue can repeat texts that the client chose.
  */
-import { isPlainObject } from '../../util/is-plain-object.js'
+import { isPlainObject } from '../../util/objects.js'
 import { shorten } from '../../util/shorten.js'
 
 const MAX_ISSUES = 100

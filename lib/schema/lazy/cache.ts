@@ -8,8 +8,8 @@
  */
 import { type BuildSource, digest, type SchemaKind } from '../../build/prebuilt.js'
 import type { ServerOptions } from '../../types/options.js'
-import { References } from '../canonical-references.js'
-import { extendToShared, namesInheritedMember } from '../schema-keys.js'
+import { References } from '../json-schema/canonical-references.js'
+import { extendToShared, namesInheritedMember } from '../json-schema/schema-keys.js'
 import { assertNoStandardWithin } from '../standard/standard-schema.js'
 import { jsonText, type SchemaCheck, standsAlone } from './check.js'
 import { compileLater, isTurnTaken, noteCompilation } from './turns.js'

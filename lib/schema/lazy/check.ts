@@ -4,8 +4,8 @@
  * The check is sound, but not complete. It fully covers one part of JSON Schema. A schema that uses anything else (conditions, tuples,
  * `$id`s, keywords of plugins, …) may compile, but is not certain to.
  */
-import { isPlainObject } from '../../util/is-plain-object.js'
-import { followPointer, type ReferenceTarget, splitReference } from '../references.js'
+import { isPlainObject } from '../../util/objects.js'
+import { followPointer, type ReferenceTarget, splitReference } from '../json-schema/references.js'
 
 type Schema = any
 

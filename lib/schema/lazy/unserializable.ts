@@ -1,6 +1,6 @@
 /** Finds the value that a serializer could not write. The engine names the value in its error, but not its place. */
 import { toPointer } from '../../util/json-pointer.js'
-import { resolveReference } from '../references.js'
+import { resolveReference } from '../json-schema/references.js'
 
 type Schema = any
 type Path = readonly (string | number)[]

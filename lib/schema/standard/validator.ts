@@ -2,7 +2,7 @@
 import { errorCodes } from '../../errors/codes.js'
 import type { SchemaErrorDetail, ValidateFunction } from '../../types/compilers.js'
 import type { StandardSchema } from '../../types/schema.js'
-import { isPlainObject } from '../../util/is-plain-object.js'
+import { isPlainObject } from '../../util/objects.js'
 import { toPointer } from '../../util/json-pointer.js'
 import { isPromiseLike } from '../../util/promises.js'
 import { shorten } from '../../util/shorten.js'

@@ -2,7 +2,7 @@
 import { mediaTypeEssence } from '../../schema/normalize.js'
 import { descriptionNames, partNames } from '../../schema/route-schema-keys.js'
 import type { MediaTypeDocs, ResponseDescription, RouteDescription, SchemaDocs } from '../../types/description.js'
-import { isPlainObject } from '../../util/is-plain-object.js'
+import { isPlainObject } from '../../util/objects.js'
 import type { RouteFacts } from './route-facts.js'
 
 type Entry = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has an `$id` of its own. */
-import { nameOfStep } from '../util/json-pointer.js'
+import { nameOfStep } from '../../util/json-pointer.js'
 import { splitReference } from './references.js'
 
 type Schema = any

@@ -1,6 +1,6 @@
 /** Which keywords and names a schema contains, at any depth. */
-import { BoundedMap } from '../util/bounded-map.js'
-import { nearestName } from '../util/nearest-name.js'
+import { BoundedMap } from '../../util/bounded-map.js'
+import { nearestName } from '../../util/nearest-name.js'
 import { resolveReference } from './references.js'
 
 /**

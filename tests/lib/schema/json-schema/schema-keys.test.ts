@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { containsKey, extendToShared, findMisspeltKeyword, namesInheritedMember } from '../../../lib/schema/schema-keys.js'
+import { containsKey, extendToShared, findMisspeltKeyword, namesInheritedMember } from '../../../../lib/schema/json-schema/schema-keys.js'
 
 test('a schema that names an inherited member is found at any depth, by key and by text', () => {
   assert.equal(namesInheritedMember({ properties: { constructor: {} } }), true)

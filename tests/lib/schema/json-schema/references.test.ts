@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followPointer, makeReferencesAbsolute, resolveReference, splitReference } from '../../../lib/schema/references.js'
+import { followPointer, makeReferencesAbsolute, resolveReference, splitReference } from '../../../../lib/schema/json-schema/references.js'
 
 test('a reference is split at its first #', () => {
   assert.deepEqual(splitReference('id'), { id: 'id', fragment: '' })

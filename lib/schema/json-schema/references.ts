@@ -1,5 +1,5 @@
 /** Where the references (`$ref`) of a schema lead. */
-import { nameOfStep } from '../util/json-pointer.js'
+import { nameOfStep } from '../../util/json-pointer.js'
 
 type Schema = any
 

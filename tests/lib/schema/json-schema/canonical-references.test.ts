@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { References } from '../../../lib/schema/canonical-references.js'
+import { References } from '../../../../lib/schema/json-schema/canonical-references.js'
 
 const integer = { type: 'integer' }
 
