@@ -3,7 +3,7 @@
  * in an error of the engine, or have no effect.
  */
 import type { HttpMethod } from '../../lib/index.js'
-import { addableMethods, httpMethods, MAX_TIMEOUT_MS } from '../../lib/internal.js'
+import { addableMethods, httpMethods, isObject, MAX_TIMEOUT_MS } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import type { ImportEntry } from '../declare/imports.js'
 import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
@@ -22,7 +22,6 @@ interface Kind {
 type Kinds = Readonly<Record<string, Kind>>
 
 const list: Kind = { name: 'a list', holds: Array.isArray, example: '[ … ]' }
-const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)
 const object: Kind = { name: 'an object', holds: isObject, example: '{ … }' }
 const functionKind: Kind = { name: 'a function', holds: (value) => typeof value === 'function', example: '() => …' }
 const flag: Kind = { name: 'true or false', holds: (value) => typeof value === 'boolean', example: 'true' }

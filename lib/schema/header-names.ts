@@ -1,9 +1,10 @@
 /**
  * Header schemas. Header names are case-insensitive (RFC 9110 §5.1) and Node hands them over in lower case. A header schema is therefore
- * rewritten: every header name in it becomes lower case, in `properties`, `patternProperties`, `required`, `dependencies` and
- * `propertyNames`, also in nested `allOf`, `if`, … and behind references.
+ * rewritten: every header name in it becomes lower case, in `properties`, `required`, `dependencies` and `propertyNames`, also in nested
+ * `allOf`, `if`, … and behind references. Patterns are not rewritten: one with capital letters is refused.
  */
-import { makeReferencesAbsolute, mapEntries, resolveReference, splitReference } from './json-schema/references.js'
+import { isContainer, isObject } from '../util/objects.js'
+import { makeReferencesAbsolute, mapReferences, resolveReference, splitReference } from './json-schema/references.js'
 
 type Schema = any
 
@@ -22,11 +23,10 @@ type Subject = 'headers' | 'name'
  * @param refuse called with the reason if a part of the schema cannot be rewritten. Validators would not find the headers that it names.
  */
 export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schema>, refuse: (reason: string) => void): Schema {
-  const lowered = lower(root, root, 'headers', 0)
-  return followNames(lowered, lowered, root?.$id)
+  return followNames(lower(root, root, 'headers', 0), root?.$id)
 
   function lower(schema: Schema, document: Schema, subject: Subject, depth: number): Schema {
-    if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema
+    if (!isObject(schema)) return schema
     if (depth > MAX_REWRITE_DEPTH) {
       refuse(`the schema has more than ${MAX_REWRITE_DEPTH} levels, or its references form a circle`)
       return schema
@@ -61,12 +61,10 @@ export function lowerCaseHeaderSchema(root: Schema, shared: Record<string, Schem
 }
 
 /** Lets the pointers in a schema, which name headers as the application wrote them, lead to the same places in lower case. */
-function followNames(schema: Schema, root: Schema, id: unknown): Schema {
-  if (!isContainer(schema)) return schema
-  return mapEntries(schema as Record<string, Schema>, (key, value) => {
-    if (key !== '$ref' || typeof value !== 'string') return followNames(value, root, id)
-    const target = splitReference(value)
-    return target.id === '' || target.id === id ? `${target.id}#${lowerPointer(target.fragment, root)}` : value
+function followNames(root: Schema, id: unknown): Schema {
+  return mapReferences(root, (reference) => {
+    const target = splitReference(reference)
+    return target.id === '' || target.id === id ? `${target.id}#${lowerPointer(target.fragment, root)}` : reference
   })
 }
 
@@ -75,7 +73,7 @@ function lowerPointer(pointer: string, root: Schema): string {
   let at = root
   const steps = pointer.split('/').map((step, index) => {
     if (index === 0) return step
-    const found = [step, step.toLowerCase(), lowerLetters(step)].find((name) => isContainer(at) && Object.hasOwn(at, name)) ?? step
+    const found = [step, step.toLowerCase()].find((name) => isContainer(at) && Object.hasOwn(at, name)) ?? step
     at = at?.[found]
     return found
   })
@@ -88,11 +86,7 @@ function lowerHeaderKeywords(schema: Schema, lowerPart: (part: Schema, of?: Subj
   for (const key of ['properties', 'dependencies', 'dependentRequired', 'dependentSchemas']) {
     if (isObject(schema[key])) result[key] = mapNames(schema[key], (value) => lowerNamedValue(key, value))
   }
-  if (isObject(schema.patternProperties)) {
-    result.patternProperties = Object.fromEntries(
-      Object.entries(schema.patternProperties).map(([p, value]) => [lowerPattern(p, refuse), value]),
-    )
-  }
+  for (const pattern of Object.keys(schema.patternProperties ?? {})) assertLowerCase(pattern, refuse)
   if (isObject(schema.propertyNames)) result.propertyNames = lowerPart(schema.propertyNames, 'name')
   return result
 
@@ -103,10 +97,10 @@ function lowerHeaderKeywords(schema: Schema, lowerPart: (part: Schema, of?: Subj
 }
 
 function lowerNameKeywords(schema: Schema, refuse: (reason: string) => void): Schema {
+  if (typeof schema.pattern === 'string') assertLowerCase(schema.pattern, refuse)
   return {
     ...(Array.isArray(schema.enum) && { enum: schema.enum.map(lowerName) }),
     ...('const' in schema && { const: lowerName(schema.const) }),
-    ...(typeof schema.pattern === 'string' && { pattern: lowerPattern(schema.pattern, refuse) }),
   }
 }
 
@@ -114,58 +108,17 @@ function lowerName(name: unknown): unknown {
   return typeof name === 'string' ? name.toLowerCase() : name
 }
 
-/** Lowers the letters that a pattern matches literally, also those written by code (`\x41`). Escapes such as `\D` and names of groups stay. */
-function lowerPattern(pattern: string, refuse: (reason: string) => void): string {
-  const lost = characterSets(pattern).find((part) => isLost(part, lowerLetters(part)))
-  if (lost !== undefined) refuse(`the pattern '${pattern}' cannot be applied to header names because of '${lost}': names are in lower case`)
-  return lowerLetters(pattern)
-}
-
-/** The classes and properties of characters in a pattern: `[^A-Z]`, `\P{Ll}`. */
-function characterSets(pattern: string): string[] {
-  return pattern.match(/\\[pP]\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]/g)?.filter((part) => /^\[|^\\[pP]/.test(part)) ?? []
-}
-
-const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
-
-/** Whether a set of characters matched letters, and no longer matches one of them in lower case: `[^A-Z]`, `\p{Lu}`. */
-function isLost(set: string, lowered: string): boolean {
-  const [before, after] = [toRegExp(set), toRegExp(lowered)]
-  if (before === undefined || after === undefined) return false
-  // A negated class that lists lower case, as in `[^a-z]`, has taken the case of names into account.
-  const isNegated = set.startsWith('[^')
-  return letters.some((letter) => before.test(isNegated ? letter : letter.toUpperCase()) && !after.test(letter))
-}
-
-/** `undefined` for a pattern that the engine will refuse. */
-function toRegExp(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source, 'u')
-  } catch {
-    return undefined
-  }
-}
-
-function lowerLetters(pattern: string): string {
-  return pattern.replace(
-    /\\(?:[pP]\{[^}]*\}|k<[^>]*>|c[a-zA-Z]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}|[^])|\(\?<[^=!][^>]*>|[A-Z]+/g,
-    (part) => {
-      if (/^[A-Z]/.test(part)) return part.toLowerCase()
-      const code = /^\\[xu]\{?0*([45][\da-f])\}?$/i.exec(part)?.[1]
-      const letter = code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16))
-      return /^[A-Z]$/.test(letter) ? letter.toLowerCase() : part
-    },
-  )
+/**
+ * Refuses a pattern that names letters in upper case, which no name of a header has: as such, by a property of characters (`\p{Lu}`), or by
+ * a code (`\x41`). `\D` and its like mean the same in any case.
+ */
+function assertLowerCase(pattern: string, refuse: (reason: string) => void): void {
+  if (/[A-Z]|\\[cpux]/.test(pattern.replaceAll(/\\[BDSW]/g, '')))
+    refuse(
+      `the pattern '${pattern}' has capital letters or codes of characters, but the names of headers are in lower case: write it in lower case`,
+    )
 }
 
 function mapNames(object: Record<string, Schema>, map: (value: Schema) => Schema): Record<string, Schema> {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name.toLowerCase(), map(value)]))
-}
-
-function isContainer(value: unknown): value is object {
-  return value !== null && typeof value === 'object'
-}
-
-function isObject(value: unknown): value is Record<string, Schema> {
-  return isContainer(value) && !Array.isArray(value)
 }

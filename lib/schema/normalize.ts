@@ -3,6 +3,7 @@ import { errorCodes } from '../errors/codes.js'
 import { parseMediaType } from '../http/media-type.js'
 import type { HttpPart } from '../types/request.js'
 import type { RouteSchema } from '../types/route.js'
+import { isObject } from '../util/objects.js'
 import { PartFailure } from './part-failure.js'
 import { unwrapFluent } from './schema-store.js'
 import { createShorthand } from './standard/shorthand.js'
@@ -147,10 +148,6 @@ function isShorthand(schema: any, isParameter: (value: unknown) => boolean = isO
   if (prototype !== Object.prototype && prototype !== null) return false
   if (COMPLETE_KEYWORDS.some((keyword) => keyword in schema)) return false
   return Object.entries(schema).every(([key, value]) => !key.startsWith('$') && isParameter(value))
-}
-
-function isObject(value: unknown): value is Record<string, any> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function completeSchema(schema: any, hasShorthand: boolean): any {

@@ -1,4 +1,5 @@
 /** What the schema of a response asks of every payload, as far as it is certain without one. */
+import { isObject } from '../util/objects.js'
 import { resolveReference } from './json-schema/references.js'
 
 type Schema = any
@@ -28,10 +29,6 @@ export function needsPayload(schema: Schema, shared: Record<string, Schema>, doc
   if (Array.isArray(alternatives)) return alternatives.every(inner)
   if (Array.isArray(allOf)) return allOf.some(inner)
   return isObject(properties)
-}
-
-function isObject(value: unknown): value is Record<string, Schema> {
-  return value !== null && typeof value === 'object'
 }
 
 /** The members without a default that the schema requires of every object, as far as that is certain. */

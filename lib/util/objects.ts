@@ -1,6 +1,18 @@
+/** What kind of object a value is. */
+
 /** Whether a value is an object as `{}` or `JSON.parse` makes it: neither a list nor an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<PropertyKey, any> {
   if (value === null || typeof value !== 'object') return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
+}
+
+/** Whether a value is an object but not a list. It may be an instance of a class. */
+export function isObject(value: unknown): value is Record<string, any> {
+  return isContainer(value) && !Array.isArray(value)
+}
+
+/** Whether a value is an object or a list. */
+export function isContainer(value: unknown): value is Record<string, any> | any[] {
+  return value !== null && typeof value === 'object'
 }

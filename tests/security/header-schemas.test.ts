@@ -18,9 +18,7 @@ const applied: Record<string, object> = {
   'a relative reference to a folder above': { $id: 'http://schemas.example/other/all.json', allOf: [{ $ref: '../headers/auth.json' }] },
   'a relative reference between names without a host': { $id: 'folder/all', allOf: [{ $ref: 'auth' }] },
   'thirty levels': nested(30),
-  'a class of both cases': { type: 'object', patternProperties: { '^X-[^A-Za-z]ey$': { maxLength: 3 } } },
-  'a negated class of lower case': { type: 'object', patternProperties: { '^X-[^a-j]ey$': { maxLength: 3 } } },
-  'a class of upper case': { type: 'object', patternProperties: { '^[A-Z]-[J-L]EY$': { maxLength: 3 } } },
+  'a negated class of lower case': { type: 'object', patternProperties: { '^x-[^a-j]\\D\\S$': { maxLength: 3 } } },
   'a schema without prototype': Object.assign(Object.create(null), { properties: { 'X-Key': { maxLength: 3 } } }) as object,
 }
 
@@ -35,8 +33,7 @@ wireTest(
       const statuses = []
       for (const value of ['abc', 'abcd'])
         statuses.push((await exchange(port, get(`/${name.replaceAll(' ', '-')}`, `X-Key: ${value}\r\n`)))[0]!.status)
-      const expected = name.startsWith('a class of both') ? [200, 200] : [200, 400]
-      assert.deepEqual(statuses, expected, name)
+      assert.deepEqual(statuses, [200, 400], name)
     }
   },
   options,
@@ -49,6 +46,11 @@ describe('a header schema is refused at boot, and the message says why, if it ha
       { allOf: [{ $ref: '#/definitions/a' }], definitions: { a: { anyOf: [{ $ref: '#/definitions/a' }] } } },
       /circle/,
     ],
+    'a pattern of upper case': [
+      { type: 'object', patternProperties: { '^X-': { maxLength: 3 } } },
+      /'\^X-' has capital letters .* lower case/,
+    ],
+    'the code of a letter': [{ type: 'object', patternProperties: { '^\\x58-': { maxLength: 3 } } }, /lower case/],
     'a negated class of upper case': [{ type: 'object', patternProperties: { '^x-[^A-Z]+$': { maxLength: 3 } } }, /lower case/],
     'a negated class of a range with upper case': [{ type: 'object', patternProperties: { '^[^0-Z]+$': { maxLength: 3 } } }, /lower case/],
     'a negated class in the names': [{ type: 'object', propertyNames: { pattern: '^[^A-Z]+$' } }, /lower case/],

@@ -1,5 +1,6 @@
 /** Where the dates of received values stand, as data that a client reads: `--dates`. */
-import { componentOf, isDate } from './schema-types.js'
+import { componentOf, partsOf } from '../openapi/component-references.js'
+import { isDate } from './schema-types.js'
 import { literal } from './type-texts.js'
 
 type Schema = any
@@ -103,14 +104,8 @@ export class DateFinder {
     return [target, ...Object.values(schema)].some((each) => this.#reachesDate(each, seen))
   }
 
-  /** The schema with all that it refers to and combines. */
-  #partsOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
-    if (schema === undefined || seen.has(schema)) return []
-    if (schema === null || typeof schema !== 'object') return [schema]
-    seen.add(schema)
-    const target = typeof schema.$ref === 'string' ? [this.#components[componentOf(schema.$ref)]] : []
-    const parts = [...target, ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => schema[keyword] ?? [])]
-    return [schema, ...parts.flatMap((part) => this.#partsOf(part, seen))]
+  #partsOf(schema: Schema): Schema[] {
+    return partsOf(schema, this.#components, ['anyOf', 'oneOf', 'allOf'])
   }
 }
 

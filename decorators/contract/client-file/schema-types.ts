@@ -1,4 +1,6 @@
 /** Writes TypeScript types for JSON Schemas of draft 2020-12. */
+import { isObject } from '../../../lib/internal.js'
+import { componentOf, partsOf } from '../openapi/component-references.js'
 import { acceptsNull } from '../openapi/messages.js'
 import { block, docComment, intersection, isOneObject, literal, member, parenthesize, union } from './type-texts.js'
 
@@ -90,11 +92,8 @@ export class SchemaTypes {
     return acceptsNull(schema, this.#components)
   }
 
-  #partsOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
-    if (schema === null || typeof schema !== 'object' || seen.has(schema)) return []
-    seen.add(schema)
-    const target = typeof schema.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : undefined
-    return [schema, target, ...(schema.allOf ?? [])].flatMap((part) => (part === schema ? [schema] : this.#partsOf(part, seen)))
+  #partsOf(schema: Schema): Schema[] {
+    return partsOf(schema, this.#components, ['allOf']).filter(isObject)
   }
 
   #declare(name: string, schema: Schema, direction: Direction): string {
@@ -214,11 +213,6 @@ function isCertain(schema: Schema, isRequired: boolean, direction: Direction): b
   const hasDefault = schema?.default !== undefined
   if (isSent(direction)) return isRequired && !hasDefault
   return isRequired || (hasDefault && direction === 'received')
-}
-
-/** The name of the component that a reference leads to. */
-export function componentOf(reference: string): string {
-  return reference.replace('#/components/schemas/', '')
 }
 
 /** Whether a value is a text of the format `date-time`, or `null`. */

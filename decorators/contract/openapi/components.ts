@@ -3,6 +3,7 @@
  * stands where it is used. `$id`s themselves are left out: they would change what the references of the document mean.
  */
 import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
+import { referTo } from './component-references.js'
 import { convertTo2020, type Host } from './json-schema-2020.js'
 
 type Schema = any
@@ -177,10 +178,6 @@ function componentName(id: string): string {
       .replaceAll(/[^\w.-]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') || 'Schema'
   )
-}
-
-function referTo(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` }
 }
 
 /** Whether a reference leads to a schema of schemas, which is known outside of the document. */

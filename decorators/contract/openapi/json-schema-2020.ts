@@ -10,7 +10,7 @@
  * - Keywords of 2020-12 are kept. ajv refuses them at boot unless the application has defined them.
  * - Keywords that only the application knows, such as those of ajv-keywords, are left out and reported; `x-` fields are kept.
  */
-import type { Resource } from '../../../lib/internal.js'
+import { holdingOf, type Holds, isObject, keywords, type Resource } from '../../../lib/internal.js'
 
 type Schema = any
 
@@ -37,32 +37,24 @@ interface Place {
 /** Converts the value of a keyword. @returns the keywords that replace it */
 type Rewrite = (value: Schema, place: Place) => Record<string, Schema>
 
-/** Keywords that mean the same in both drafts, and whose values are no schemas. The last line is of OpenAPI 3.1. */
-const plainKeywords = `
-  type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems
-  maxProperties minProperties required title description default readOnly writeOnly examples format contentMediaType contentEncoding
-  maxContains minContains dependentRequired deprecated $dynamicRef $dynamicAnchor
-  example discriminator xml externalDocs`
-  .trim()
-  .split(/\s+/)
-
-/** Keywords that mean the same in both drafts, and whose values are schemas. */
-const schemaKeywords = `
-  additionalProperties contains not if then else propertyNames unevaluatedItems unevaluatedProperties contentSchema`
-  .trim()
-  .split(/\s+/)
-
 const one: (keyword: string) => Rewrite = (keyword) => (value, place) => ({ [keyword]: convertWithin(value, place) })
 const list: (keyword: string) => Rewrite = (keyword) => (value, place) =>
   Array.isArray(value) && value.length > 0 ? { [keyword]: value.map((entry) => convertWithin(entry, place)) } : {}
 const map: (keyword: string) => Rewrite = (keyword) => (value, place) => (isObject(value) ? { [keyword]: mapValues(value, place) } : {})
 const nothing: Rewrite = () => ({})
 
+const copy: (keyword: string) => Rewrite = (keyword) => (value) => ({ [keyword]: value })
+const byHolding: Readonly<Record<Holds, (keyword: string) => Rewrite>> = {
+  schema: one,
+  list,
+  'schema or list': one,
+  map,
+  data: copy,
+  plain: copy,
+}
+
 const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
-  ...plainKeywords.map((keyword): [string, Rewrite] => [keyword, (value) => ({ [keyword]: value })]),
-  ...schemaKeywords.map((keyword): [string, Rewrite] => [keyword, one(keyword)]),
-  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword): [string, Rewrite] => [keyword, list(keyword)]),
-  ...['properties', 'patternProperties', 'dependentSchemas'].map((keyword): [string, Rewrite] => [keyword, map(keyword)]),
+  ...[...keywords].map(([keyword, { holds }]): [string, Rewrite] => [keyword, byHolding[holds](keyword)]),
   ...['$id', '$schema', '$comment', '$anchor', 'definitions', '$defs'].map((keyword): [string, Rewrite] => [keyword, nothing]),
   ['$ref', rewriteReference],
   ['items', rewriteItems],
@@ -75,16 +67,6 @@ const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ['exclusiveMaximum', rewriteExclusion('exclusiveMaximum', 'maximum')],
   // After all others: see below.
   ['nullable', nothing],
-])
-
-/** A property may be named `$data`. */
-const holdsSchemas: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependencies',
-  'dependentSchemas',
-  'const',
-  'default',
 ])
 
 /**
@@ -101,7 +83,7 @@ export function convertTo2020(schema: Schema, source: Resource, host: Host): Sch
     const rewrite = rewrites.get(keyword)
     if (keyword.startsWith('x-')) result[keyword] = value
     else if (rewrite === undefined) host.leftOut(keyword, 'unknown')
-    else if (!holdsSchemas.has(keyword) && isDataReference(value)) host.leftOut(keyword, '$data')
+    else if (!mayHaveNames(keyword) && isDataReference(value)) host.leftOut(keyword, '$data')
     else addTo(result, rewrite(value, place))
   }
   return schema['nullable'] === true ? withNull(result, host) : result
@@ -171,11 +153,12 @@ function withNull({ const: only, ...schema }: Record<string, Schema>, host: Host
   return { ...schema, type: [...new Set([schema['type'], 'null'].flat())], ...(isUnlisted ? { enum: [...listed, null] } : constant) }
 }
 
+/** Whether the value of a keyword may have a member named `$data` that is none of ajv's. */
+function mayHaveNames(keyword: string): boolean {
+  return ['map', 'data'].includes(holdingOf(keyword)!)
+}
+
 /** Whether a value is a reference into the data, an extension of ajv (`$data`) that no draft has. */
 function isDataReference(value: Schema): boolean {
   return isObject(value) && typeof value['$data'] === 'string' && Object.keys(value).length === 1
-}
-
-function isObject(value: unknown): value is Record<string, Schema> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

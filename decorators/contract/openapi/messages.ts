@@ -1,6 +1,7 @@
 /** The bodies of requests and the responses of an operation. */
 import type { MediaTypeDocs, ResponseDescription, RouteDescription } from '../../../lib/index.js'
 import { STATUS_CODES } from '../../../lib/internal.js'
+import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
 /** Converts a schema; the name is that of the component if it refers to itself. */
@@ -58,7 +59,7 @@ export function acceptsNull(schema: any, schemas: Schemas, depth = 0): boolean {
   if (typeof schema !== 'object' || schema === null || depth > 20) return false
   const { $ref, type, enum: values, const: value, anyOf, oneOf, allOf, not, required = [], minProperties = 0 } = schema
   const isAccepted = (each: unknown): boolean => acceptsNull(each, schemas, depth + 1)
-  if (typeof $ref === 'string' && !isAccepted(schemas[$ref.replace('#/components/schemas/', '')])) return false
+  if (typeof $ref === 'string' && !isAccepted(schemas[componentOf($ref)])) return false
   if (type === undefined ? required.length > 0 || minProperties > 0 : ![type].flat().includes('null')) return false
   if ((values !== undefined && !values.includes(null)) || (value !== undefined && value !== null)) return false
   if (allOf?.every(isAccepted) === false || anyOf?.some(isAccepted) === false) return false
@@ -176,14 +177,6 @@ function binaryPart(schema: any, schemas: Schemas): any {
   const target = behindReference(schema, schemas)
   if (isBinary(target)) return { ...withoutType(target), contentMediaType: 'application/octet-stream' }
   return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryPart(target.items, schemas) } : schema
-}
-
-/** The component that a schema refers to, with the keywords beside the reference. */
-function behindReference(schema: any, schemas: Schemas): any {
-  if (typeof schema?.$ref !== 'string') return schema
-  const { $ref, ...beside } = schema
-  const target: any = schemas[$ref.replace('#/components/schemas/', '')]
-  return target === null || typeof target !== 'object' ? schema : { ...target, ...beside }
 }
 
 /** Whether a media type is JSON: `application/json`, `application/problem+json; charset=utf-8`. */

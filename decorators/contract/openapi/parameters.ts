@@ -1,4 +1,6 @@
 /** The parameters of an operation: one for each property of the schemas of `params`, `querystring` and `headers`. */
+import { isObject } from '../../../lib/internal.js'
+import { behindReference } from './component-references.js'
 import type { OpenApiParameter, OpenApiSchema } from './document-types.js'
 import type { PathParameter } from './paths.js'
 
@@ -97,7 +99,7 @@ export function cookieParameters(schema: Schema, context: PartContext): OpenApiP
 
 /** A list in a path or a header arrives as one text, which is coerced to a list of one. */
 function oneValue(schema: Schema, name: string, context: PartContext): Schema {
-  const resolved = resolve(schema, context)
+  const resolved = behindReference(schema, context.schemas)
   if (!isObject(resolved) || resolved['type'] !== 'array') return schema
   context.lossy(
     `'${name}' is a list in the schema, but only the query string can contain several values. The document describes one of them.`,
@@ -137,13 +139,13 @@ const relating = ['not', 'patternProperties', 'dependentRequired', 'dependentSch
 
 /** @param isCertain whether the schema holds for every request, and not only for some */
 function collect(schema: Schema, isCertain: boolean, found: Properties, context: PartContext, seen: Set<Schema>): void {
-  const resolved = resolve(schema, context)
+  const resolved = behindReference(schema, context.schemas)
   if (!isObject(resolved) || seen.has(resolved)) return
   seen.add(resolved)
   const required = new Set<unknown>(Array.isArray(resolved['required']) ? resolved['required'] : [])
   for (const [name, own] of Object.entries<Schema>(resolved['properties'] ?? {})) {
     const before = found.named.get(name)
-    const hasDefault = isObject(resolve(own, context)) && resolve(own, context).default !== undefined
+    const hasDefault = isObject(behindReference(own, context.schemas)) && behindReference(own, context.schemas).default !== undefined
     const isRequired = isCertain && required.has(name) && !hasDefault
     const both = before === undefined ? own : { [isCertain ? 'allOf' : 'anyOf']: [before.schema, own] }
     found.named.set(name, { schema: both, isRequired: isRequired || before?.isRequired === true })
@@ -161,25 +163,9 @@ function collect(schema: Schema, isCertain: boolean, found: Properties, context:
   for (const keyword of ['if', 'then', 'else']) collect(resolved[keyword], false, found, context, seen)
 }
 
-/** Follows a reference to a component, and keeps the keywords beside it. */
-function resolve(schema: Schema, context: PartContext): Schema {
-  let at = schema
-  for (let steps = 0; isObject(at) && typeof at['$ref'] === 'string' && steps < 100; steps++) {
-    const { $ref, ...beside } = at
-    const target = context.schemas[$ref.replace('#/components/schemas/', '')]
-    if (target === undefined) return beside
-    at = Object.keys(beside).length === 0 ? target : isObject(target) ? { ...target, ...beside } : target
-  }
-  return at
-}
-
 function typesOf(schema: Schema, context: PartContext): readonly string[] {
-  const resolved = resolve(schema, context)
+  const resolved = behindReference(schema, context.schemas)
   return isObject(resolved) && resolved['type'] !== undefined ? [resolved['type']].flat() : []
-}
-
-function isObject(value: unknown): value is Record<string, Schema> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 /** A header by which the server chooses among the versions of a route. */

@@ -1,4 +1,5 @@
 /** The error responses that several operations have: each stands once, in `components.responses`. */
+import { componentOf } from './component-references.js'
 import type { OpenApiOperation, OpenApiReference, OpenApiResponse, OpenApiSchema } from './document-types.js'
 import { textOf } from './messages.js'
 
@@ -66,6 +67,6 @@ function namesIn(schema: OpenApiSchema | undefined): (string | undefined)[] {
   if (typeof schema !== 'object') return [undefined]
   const { $ref, anyOf, ...others } = schema
   if (Object.keys(others).length > 0) return [undefined]
-  if (typeof $ref === 'string') return [$ref.replace('#/components/schemas/', '')]
+  if (typeof $ref === 'string') return [componentOf($ref)]
   return Array.isArray(anyOf) ? anyOf.flatMap(namesIn) : [undefined]
 }

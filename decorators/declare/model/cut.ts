@@ -1,5 +1,5 @@
 /** Takes the schema of an object apart, so that nothing of its meaning is lost. */
-import { dataKeywords, isOfStandard, isPlainObject, mapEntries, nearestName, schemaMaps } from '../../../lib/internal.js'
+import { isOfStandard, isPlainObject, mapEntries, mapSchemas, nearestName } from '../../../lib/internal.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import { isReference } from './ref.js'
 
@@ -103,20 +103,16 @@ function readComposable(place: string, model: unknown): ObjectKeywords {
 /** A schema as it is outside of its document: local references name the document. */
 function detach(schema: unknown, document: ObjectKeywords, place: string): unknown {
   // What a reference to a later class leads to is not known yet. It is never local.
-  if (schema === null || typeof schema !== 'object' || isReference(schema)) return schema
-  if (Array.isArray(schema)) return mapEntries(schema as unknown[], (_, entry) => detach(entry, document, place))
-  if (!isPlainObject(schema)) return schema
+  if (Array.isArray(schema)) return mapEntries(schema, (_, entry) => detach(entry, document, place))
+  if (!isPlainObject(schema) || isReference(schema)) return schema
   if (typeof schema['$id'] === 'string')
     throw new TypeError(
       `${place}: a schema in it has the $id '${schema['$id']}', which would stand in two documents. Make a shared schema of it, and refer to that.`,
     )
-  return mapEntries(schema as Record<string, unknown>, (key, value) => {
-    if (key === '$ref') return typeof value === 'string' && value.startsWith('#') ? absolute(value, document, place) : value
-    if (dataKeywords.has(key)) return value
-    return schemaMaps.has(key) && isPlainObject(value)
-      ? mapEntries(value as Record<string, unknown>, (_, entry) => detach(entry, document, place))
-      : detach(value, document, place)
-  })
+  const detachWithin = (within: unknown): unknown => detach(within, document, place)
+  return mapSchemas(schema, detachWithin, (keyword, value) =>
+    keyword === '$ref' && typeof value === 'string' && value.startsWith('#') ? absolute(value, document, place) : value,
+  )
 }
 
 function absolute(reference: string, { $id }: ObjectKeywords, place: string): string {

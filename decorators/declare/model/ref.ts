@@ -1,6 +1,6 @@
 /** References to the shared schemas of classes. */
 import type { schemaType, TypedSchema } from '../../../lib/index.js'
-import type { inputType, sendableSchema } from '../../../lib/internal.js'
+import { findReferences, type inputType, type sendableSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import type { FieldsOf, FieldsOfSchema, LaterReference, modelSchema } from './types.js'
@@ -124,14 +124,7 @@ export function problemOfReference(reference: object): ReferenceProblem | undefi
 }
 
 /** The class with the shared schema of an `$id` that a schema refers to by {@link ref}. */
-export function findModel(schema: unknown, id: string, seen = new Set<unknown>()): Class | undefined {
-  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
-  seen.add(schema)
-  const Model = tryToCall(references.get(schema))
-  if (idOf(Model) === id) return Model as Class
-  for (const value of Object.values(schema)) {
-    const found = findModel(value, id, seen)
-    if (found !== undefined) return found
-  }
-  return undefined
+export function findModel(schema: unknown, id: string): Class | undefined {
+  const models = findReferences(schema).map((found) => tryToCall(references.get(found.schema)))
+  return models.find((Model) => idOf(Model) === id) as Class | undefined
 }

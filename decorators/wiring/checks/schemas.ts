@@ -1,5 +1,5 @@
 /** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
-import { dataKeywords, isPlainObject } from '../../../lib/internal.js'
+import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../../lib/internal.js'
 import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
 import { getSharedSchema } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
@@ -42,17 +42,20 @@ const describingMore = ['additionalProperties', 'patternProperties', 'propertyNa
 /** Keywords whose schemas add to the schema that they stand in. */
 const addingTo = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies', 'dependentSchemas'])
 
+/** Levels of schemas that are searched; the schema compilers refuse deeper ones. */
+const MAX_SCHEMA_DEPTH = 100
+
 /** Reports names in `required` that `properties` does not have: they are misspelt, or replies are not written with them. */
 function reportUnlistedRequired(schema: unknown, place: string, found: Fault[], depth = 0): void {
-  if (schema === null || typeof schema !== 'object' || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return
-  const { required, properties, ...others } = schema as Record<string, unknown>
+  if (!isObject(schema) || '~standard' in schema || depth > MAX_SCHEMA_DEPTH) return
+  const { required, properties, ...others } = schema
   const isWhole = describingMore.every((key) => !(key in others) || (key === 'additionalProperties' && others[key] === false))
   if (Array.isArray(required) && isPlainObject(properties) && Object.keys(properties).length > 0 && isWhole)
     for (const name of required as unknown[])
       if (typeof name === 'string' && !Object.hasOwn(properties, name))
         found.push(fault('REQUIRED_NOT_LISTED', place, name, Object.keys(properties)))
-  for (const [key, value] of Object.entries(schema))
-    if (!addingTo.has(key) && !dataKeywords.has(key)) reportUnlistedRequired(value, place, found, depth + 1)
+  const whole = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !addingTo.has(keyword)))
+  for (const within of possibleSchemas(whole)) reportUnlistedRequired(within, place, found, depth + 1)
 }
 
 /** Whether code that runs only when the application boots declares in the context of a plugin. */
@@ -119,20 +122,13 @@ interface References {
   readonly problems: ReferenceProblem[]
 }
 
-/** How many levels of a schema are searched for references; the schema compilers refuse deeper ones. */
-const MAX_SCHEMA_DEPTH = 100
-
-function readReferences(schema: unknown, found: References = { ids: new Set(), problems: [] }, depth = 0): References {
-  if (schema === null || typeof schema !== 'object' || depth > MAX_SCHEMA_DEPTH) return found
-  // The objects of a schema library contain no references by $id, but may contain themselves many times over.
-  if ('~standard' in schema) return found
-  for (const [key, value] of Object.entries(schema)) {
-    if (key !== '$ref' || typeof value !== 'string') readReferences(value, found, depth + 1)
-    else if (!value.startsWith('#')) {
-      const problem = problemOfReference(schema)
-      if (problem === undefined) found.ids.add(value.split('#', 1)[0]!)
-      else if (found.problems.every((other) => other.problem !== problem.problem)) found.problems.push(problem)
-    }
+function readReferences(schema: unknown): References {
+  const found: References = { ids: new Set(), problems: [] }
+  for (const { reference, schema: place } of findReferences(schema)) {
+    if (reference.startsWith('#')) continue
+    const problem = problemOfReference(place)
+    if (problem === undefined) found.ids.add(reference.split('#', 1)[0]!)
+    else if (found.problems.every((other) => other.problem !== problem.problem)) found.problems.push(problem)
   }
   return found
 }

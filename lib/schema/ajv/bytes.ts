@@ -4,8 +4,9 @@
  */
 import type { Ajv as AjvInstance } from 'ajv'
 import * as ajvModule from 'ajv'
-import { dataKeywords, schemaMaps } from '../json-schema/reference-targets.js'
+import { isObject } from '../../util/objects.js'
 import { isOfBytes } from '../json-schema/schema-keys.js'
+import { mapSchemas } from '../json-schema/vocabulary.js'
 
 const { _, str } = ajvModule
 
@@ -16,23 +17,9 @@ const textKeywords = new Set(['type', 'format', 'nullable', 'minLength', 'maxLen
 
 /** Returns the schema with a keyword in the place of each type that allows bytes; the same object if there is none. */
 export function withBytes(schema: any): any {
-  if (schema === null || typeof schema !== 'object') return schema
-  if (Array.isArray(schema)) return changed(schema, schema.map(withBytes))
-  const entries = Object.entries<any>(schema).map(([key, value]) => {
-    if (dataKeywords.has(key)) return [key, value]
-    return [key, schemaMaps.has(key) ? mapped(value) : withBytes(value)]
-  })
-  const result = changed(schema, Object.fromEntries(entries) as Record<string, any>)
+  if (!isObject(schema)) return schema
+  const result = mapSchemas(schema, withBytes)
   return isOfBytes(schema) ? wrap(result) : result
-}
-
-function mapped(schemas: any): any {
-  if (schemas === null || typeof schemas !== 'object') return schemas
-  return changed(schemas, Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withBytes(schema)])))
-}
-
-function changed<T extends object>(before: T, after: T): T {
-  return Object.keys(before).every((key) => before[key as keyof T] === after[key as keyof T]) ? before : after
 }
 
 function wrap(schema: Record<string, unknown>): Record<string, unknown> {

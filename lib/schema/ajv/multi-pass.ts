@@ -5,7 +5,9 @@
  * reaches a handler that its schema does not allow.
  */
 import type { ValidateFunction as AjvFunction } from 'ajv'
+import { isObject } from '../../util/objects.js'
 import { containsKey } from '../json-schema/schema-keys.js'
+import { mapSchemas } from '../json-schema/vocabulary.js'
 import { withNumbering } from './equality.js'
 
 /** Keywords that read a value, or parts of it, more than once, or before other keywords change it. */
@@ -35,24 +37,13 @@ export function needsMultiplePasses(schema: unknown): boolean {
 /** The object that contains a value, and the value's name in it; ajv calls it the data context. */
 type DataContext = Parameters<AjvFunction>[1]
 
-/** Keywords whose values are schemas by name. */
-const schemaMaps = new Set(['properties', 'patternProperties', 'definitions', '$defs'])
-/** Keywords whose values are schemas or lists of schemas. */
-const schemaLists = new Set(['items', 'additionalItems', 'additionalProperties', 'allOf'])
 const keptKeywords = new Set(['allOf', 'patternProperties'])
 
 /** A schema without its alternatives: it coerces and removes the same, whichever alternative a value matches. */
 export function withoutAlternatives(schema: any): any {
-  if (Array.isArray(schema)) return schema.map(withoutAlternatives)
-  if (schema === null || typeof schema !== 'object') return schema
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries<any>(schema)) {
-    if (multiPassKeywords.has(key) && !keptKeywords.has(key)) continue
-    if (schemaMaps.has(key))
-      result[key] = Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withoutAlternatives(entry)]))
-    else result[key] = schemaLists.has(key) ? withoutAlternatives(value) : value
-  }
-  return result
+  if (!isObject(schema)) return schema
+  const kept = Object.entries(schema).filter(([keyword]) => !multiPassKeywords.has(keyword) || keptKeywords.has(keyword))
+  return mapSchemas(Object.fromEntries(kept), withoutAlternatives)
 }
 
 /** The functions that one schema is compiled to. */

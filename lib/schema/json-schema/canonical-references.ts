@@ -6,9 +6,10 @@
  * no such text leads to is copied into the `definitions` of the schema that refers to it. References that have this form already stay as
  * they are, and so does a reference that leads nowhere: the engine reports it.
  */
-import { dataKeywords, isObject, ownId, ReferenceTargets, type Resource, resolveUri, schemaMaps, type Target } from './reference-targets.js'
-import { mapEntries } from './references.js'
+import { isObject } from '../../util/objects.js'
+import { ownId, ReferenceTargets, type Resource, resolveUri, type Target } from './reference-targets.js'
 import { containsKey } from './schema-keys.js'
+import { mapSchemas } from './vocabulary.js'
 
 type Schema = any
 
@@ -47,19 +48,15 @@ export class References {
 
   /** @param isCopy whether the schema is copied from elsewhere: it then loses its `$id`s, which would exist twice */
   #rewrite(schema: Schema, source: Resource, home: Home, isCopy: boolean): Schema {
-    if (Array.isArray(schema)) return mapEntries(schema, (_, entry) => this.#rewrite(entry, source, home, isCopy))
     if (!isObject(schema)) return schema
     const own = source.document.resources.get(schema)
     if (own !== undefined && own !== source) return isCopy ? this.#rewrite(schema, own, home, true) : this.#rewriteResource(own)
-    return mapEntries(schema, (key, value) => {
-      if (key === '$ref') return typeof value === 'string' ? this.#express(value, source, home, isCopy) : value
-      if (key === '$id' && isCopy) return undefined
-      if (key === '$id') return schema === source.node && ownId(schema) !== undefined ? source.id : value
-      if (dataKeywords.has(key)) return value
-      const isMap = schemaMaps.has(key) && isObject(value)
-      return isMap
-        ? mapEntries(value, (_, entry) => this.#rewrite(entry, source, home, isCopy))
-        : this.#rewrite(value, source, home, isCopy)
+    const rewriteWithin = (within: Schema): Schema => this.#rewrite(within, source, home, isCopy)
+    return mapSchemas(schema, rewriteWithin, (keyword, value) => {
+      if (keyword === '$ref' && typeof value === 'string') return this.#express(value, source, home, isCopy)
+      if (keyword !== '$id') return value
+      if (isCopy) return undefined
+      return schema === source.node && ownId(schema) !== undefined ? source.id : value
     })
   }
 

@@ -1,6 +1,8 @@
 /** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has an `$id` of its own. */
 import { nameOfStep } from '../../util/json-pointer.js'
+import { isContainer, isObject } from '../../util/objects.js'
 import { splitReference } from './references.js'
+import { holdingOf, possibleSchemas } from './vocabulary.js'
 
 type Schema = any
 
@@ -27,11 +29,6 @@ export interface Target {
   /** Where it is in its resource; `undefined` if no text says so to both engines. */
   readonly fragment: string | undefined
 }
-
-/** Keywords whose values are schemas by name. */
-export const schemaMaps = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'])
-/** Keywords whose values are data: a `$ref` in them is a text like any other. */
-export const dataKeywords = new Set(['enum', 'const', 'default', 'examples', 'example'])
 
 /** Finds the schemas that references lead to, beside the same shared schemas. */
 export class ReferenceTargets {
@@ -101,8 +98,8 @@ function readDocument(root: Schema, id: string | undefined): Resource {
     return added
   }
   function findIn(schema: Schema, around: Resource): void {
-    for (const child of childrenOf(schema)) {
-      const given = Array.isArray(child) ? undefined : ownId(child)
+    for (const child of possibleSchemas(schema)) {
+      const given = ownId(child)
       if (given === undefined) findIn(child, around)
       else {
         const uri = resolveUri(given, around.uri)
@@ -110,15 +107,6 @@ function readDocument(root: Schema, id: string | undefined): Resource {
       }
     }
   }
-}
-
-/** The objects and lists directly below a schema that may be schemas or contain them. */
-function childrenOf(schema: Schema): Schema[] {
-  if (Array.isArray(schema)) return schema.filter(isContainer)
-  return Object.entries<any>(schema).flatMap(([key, value]) => {
-    if (dataKeywords.has(key) || !isContainer(value)) return []
-    return schemaMaps.has(key) && isObject(value) ? Object.values(value).filter(isContainer) : [value]
-  })
 }
 
 /** Finds the schema that a fragment leads to: the whole resource, the target of a pointer, or a schema with this `$id`. */
@@ -154,7 +142,7 @@ function locateAnchor(resource: Resource, name: string): Target | undefined {
   function pathTo(schema: Schema): string[] | undefined {
     if (!Array.isArray(schema) && (schema.$id === `#${name}` || schema.$anchor === name)) return []
     for (const [key, value] of Object.entries(schema)) {
-      if (!isContainer(value) || dataKeywords.has(key) || resource.document.resources.has(value)) continue
+      if (!isContainer(value) || holdingOf(key) === 'data' || resource.document.resources.has(value)) continue
       const below = pathTo(value)
       if (below !== undefined) return [key, ...below]
     }
@@ -196,12 +184,4 @@ function isAbsolute(uri: string): boolean {
 function withoutHash(id: string, shared: Record<string, Schema>): string {
   const bare = id.replace(/#\/?$/, '')
   return bare !== id && Object.hasOwn(shared, bare) ? id : bare
-}
-
-function isContainer(value: unknown): value is Record<string, Schema> | Schema[] {
-  return value !== null && typeof value === 'object'
-}
-
-export function isObject(value: unknown): value is Record<string, Schema> {
-  return isContainer(value) && !Array.isArray(value)
 }

@@ -1,5 +1,7 @@
 /** Where the references (`$ref`) of a schema lead. */
 import { nameOfStep } from '../../util/json-pointer.js'
+import { isContainer, isObject } from '../../util/objects.js'
+import { mapSchemas } from './vocabulary.js'
 
 type Schema = any
 
@@ -51,24 +53,38 @@ function findById(schema: Schema, id: string): Schema {
   return undefined
 }
 
-/** Takes a schema out of its document: local references get the id of the document. */
-export function makeReferencesAbsolute(schema: Schema, document: Schema): Schema {
-  if (schema === null || typeof schema !== 'object') return schema
-  return mapEntries(schema, (key, value) => {
-    const isLocal = key === '$ref' && typeof value === 'string' && value.startsWith('#')
-    return isLocal ? `${document.$id}${value}` : makeReferencesAbsolute(value, document)
-  })
+/** Replaces the references of a schema. Copies only what changes. */
+export function mapReferences(schema: Schema, map: (reference: string) => string): Schema {
+  if (!isObject(schema)) return schema
+  const mapWithin = (within: Schema): Schema => mapReferences(within, map)
+  return mapSchemas(schema, mapWithin, (keyword, value) => (keyword === '$ref' && typeof value === 'string' ? map(value) : value))
 }
 
-/** Replaces the values of an object or list, or removes them if they become `undefined`. Copies it only if a value changes. */
-export function mapEntries<T extends Record<string, Schema> | Schema[]>(given: T, map: (key: string, value: Schema) => Schema): T {
-  let result: any
-  for (const [key, value] of Object.entries<Schema>(given)) {
-    const mapped = map(key, value)
-    if (mapped === value) continue
-    result ??= Array.isArray(given) ? [...given] : { ...given }
-    if (mapped === undefined) delete result[key]
-    else result[key] = mapped
+/** Takes a schema out of its document: local references get the id of the document. */
+export function makeReferencesAbsolute(schema: Schema, document: Schema): Schema {
+  return mapReferences(schema, (reference) => (reference.startsWith('#') ? `${document.$id}${reference}` : reference))
+}
+
+/** A reference in a value that contains schemas, with the schema that it stands in. */
+export interface FoundReference {
+  readonly reference: string
+  readonly schema: object
+}
+
+/** Finds the references in a value that contains schemas at any depth, such as the options of a route. Data is searched like schemas. */
+export function findReferences(value: unknown): FoundReference[] {
+  const found: FoundReference[] = []
+  const seen = new Set<unknown>()
+  const left = [value]
+  while (left.length > 0) {
+    const at = left.pop()
+    // The objects of a schema library contain no references by $id, but may contain themselves many times over.
+    if (!isContainer(at) || seen.has(at) || '~standard' in at) continue
+    seen.add(at)
+    const values: [string, unknown][] = Object.entries(at)
+    for (const [key, each] of values) if (key === '$ref' && typeof each === 'string') found.push({ reference: each, schema: at })
+    // Those that come first are taken first.
+    left.push(...values.map(([, each]) => each).toReversed())
   }
-  return result ?? given
+  return found
 }

@@ -2,6 +2,7 @@
 import { BoundedMap } from '../../util/bounded-map.js'
 import { nearestName } from '../../util/nearest-name.js'
 import { resolveReference } from './references.js'
+import { keywords, subschemas } from './vocabulary.js'
 
 /**
  * Whether a schema names a member that every object inherits, such as `constructor`. Unless the engine looks at own properties only, it
@@ -66,10 +67,6 @@ export function hasNestedUniqueness(schema: unknown, shared: Record<string, unkn
   }
 }
 
-/** Keywords whose values are schemas, lists of them, or schemas by name. */
-const withSchema = ['items', 'additionalItems', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames']
-const withSchemas = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems']
-const withNamedSchemas = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
 /** The keywords that decide what a serializer writes. Other keywords may be of documentation, and are many. */
 const decisive = ['properties', 'patternProperties', 'additionalProperties', 'items', 'required', 'nullable', 'allOf', 'anyOf', 'oneOf']
 
@@ -81,26 +78,22 @@ export function findMisspeltKeyword(schema: any, seen = new Set<unknown>()): { r
   // An object that contains itself is refused by the engine.
   if (schema === null || typeof schema !== 'object' || seen.has(schema)) return undefined
   seen.add(schema)
-  for (const [key, value] of Object.entries<any>(schema)) {
-    const inner = withNamedSchemas.includes(key) && value !== null && typeof value === 'object' ? Object.values(value) : []
-    if (withSchemas.includes(key) && Array.isArray(value)) inner.push(...(value as unknown[]))
-    else if (withSchema.includes(key)) inner.push(value)
-    for (const each of inner) {
-      const found = findMisspeltKeyword(each, seen)
-      if (found !== undefined) return found
-    }
+  for (const key of Object.keys(schema)) {
     const meant = keywordMeantBy(key)
     if (meant !== undefined) return { key, meant }
+  }
+  for (const each of subschemas(schema)) {
+    const found = findMisspeltKeyword(each, seen)
+    if (found !== undefined) return found
   }
   return undefined
 }
 
-const knownKeywords: ReadonlySet<string> = new Set([...withSchema, ...withSchemas, ...withNamedSchemas, ...decisive])
 /** keyword → the one that it misspells, or `null`: every schema repeats a few, and the comparison takes long. */
 const meantBy = new BoundedMap<string | null>(200)
 
 function keywordMeantBy(key: string): string | undefined {
-  if (knownKeywords.has(key) || key.startsWith('$') || key.startsWith('x-')) return undefined
+  if (keywords.has(key) || key.startsWith('$') || key.startsWith('x-')) return undefined
   let meant = meantBy.get(key)
   if (meant === undefined) {
     meant = nearestName(key, decisive, Math.min(2, Math.floor(key.length / 4))) ?? null

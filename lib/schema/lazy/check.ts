@@ -6,6 +6,7 @@
  */
 import { isPlainObject } from '../../util/objects.js'
 import { followPointer, type ReferenceTarget, splitReference } from '../json-schema/references.js'
+import { keywords } from '../json-schema/vocabulary.js'
 
 type Schema = any
 
@@ -65,28 +66,6 @@ interface SchemaPosition {
 }
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
-
-/** The types of values that a keyword applies to. */
-const appliesTo: Record<string, readonly string[]> = {
-  properties: ['object'],
-  required: ['object'],
-  additionalProperties: ['object'],
-  minProperties: ['object'],
-  maxProperties: ['object'],
-  items: ['array'],
-  minItems: ['array'],
-  maxItems: ['array'],
-  uniqueItems: ['array'],
-  minLength: ['string'],
-  maxLength: ['string'],
-  pattern: ['string'],
-  format: ['string', 'number', 'integer'],
-  minimum: ['number', 'integer'],
-  maximum: ['number', 'integer'],
-  exclusiveMinimum: ['number', 'integer'],
-  exclusiveMaximum: ['number', 'integer'],
-  multipleOf: ['number', 'integer'],
-}
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isNumber = (value: unknown): boolean => typeof value === 'number'
@@ -202,7 +181,8 @@ export class SchemaCheck {
     if (types === undefined) return false
     for (const key of Object.keys(schema)) {
       const value = schema[key]
-      if (Object.hasOwn(appliesTo, key) && isStrict && !appliesTo[key]!.some((type) => types.includes(type))) return false
+      const applicable = keywords.get(key)?.types
+      if (isStrict && applicable?.some((type) => types.includes(type)) === false) return false
       if (!this.#acceptsKeyword(key, value, schema, types, position)) return false
     }
     return true

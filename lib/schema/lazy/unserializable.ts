@@ -1,5 +1,6 @@
 /** Finds the value that a serializer could not write. The engine names the value in its error, but not its place. */
 import { toPointer } from '../../util/json-pointer.js'
+import { isObject } from '../../util/objects.js'
 import { resolveReference } from '../json-schema/references.js'
 
 type Schema = any
@@ -65,7 +66,7 @@ class Search {
     const value: unknown = given instanceof Date || typeof given?.toJSON !== 'function' ? given : given.toJSON()
     const found = this.#fails(schema, value)
     if (found !== undefined) return found
-    for (const branch of combinators.flatMap((keyword) => (schema[keyword] as Schema) ?? [])) {
+    for (const branch of combinators.flatMap((keyword) => schema[keyword] ?? [])) {
       const within = this.find(branch, value, document)
       if (within !== undefined) return within
     }
@@ -97,8 +98,4 @@ class Search {
     }
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object'
 }

@@ -62,7 +62,9 @@ function planStandard(schema: StandardSchema, httpPart: HttpPart | null | undefi
 
 /** Names of headers arrive in lower case. Headers that the schema does not name stay, because a request always has some. */
 function forHeaders({ additionalProperties, ...json }: JsonSchema): JsonSchema {
-  const lowered = lowerCaseHeaderSchema(json, {}, () => {})
+  const lowered = lowerCaseHeaderSchema(json, {}, (reason) => {
+    throw new Error(reason)
+  })
   return typeof additionalProperties === 'object' ? { ...lowered, additionalProperties } : lowered
 }
 

@@ -1,4 +1,5 @@
 /** Reads a Standard Schema of any library. */
+import { isObject } from '../../util/objects.js'
 import type { StandardSchema } from '../../types/schema.js'
 import { readArkType } from './arktype.js'
 import { exact, inexact, type JsonSchema, objectOf, type Reading } from './reading.js'
@@ -32,8 +33,4 @@ function typesOf(json: JsonSchema, depth: number): JsonSchema {
     }),
     ...(isObject(items) && { items: typesOf(items, depth + 1) }),
   }
-}
-
-function isObject(value: unknown): value is Record<string, any> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

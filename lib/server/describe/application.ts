@@ -1,6 +1,7 @@
 /** Describes a whole application, and finds what its parts declare against each other. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
+import { findReferences, splitReference } from '../../schema/json-schema/references.js'
 import type { ApplicationDescription, RouteDescription, SecurityScheme } from '../../types/description.js'
 import type { Server } from '../../types/server.js'
 import { isDeepStrictEqual } from '../../util/node/modules.js'
@@ -85,7 +86,8 @@ function allContexts(context: Context): Context[] {
 function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
   const { context, path } = facts
   return allContracts(facts).flatMap(({ from, contract }) =>
-    [...referencedIds(contract.responses)]
+    [...new Set(findReferences(contract.responses).map(({ reference }) => splitReference(reference).id))]
+      .filter((id) => id !== '')
       .filter((id) => context.schemas.getSchema(id) === undefined)
       .map((id) => ({
         from,
@@ -95,17 +97,6 @@ function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradict
       }))
       .filter((entry) => entry.contexts.length > 0),
   )
-}
-
-/** Schemas of libraries contain no references, but may contain themselves. */
-function referencedIds(value: unknown, found = new Set<string>(), seen = new Set<unknown>()): Set<string> {
-  if (value === null || typeof value !== 'object' || seen.has(value) || '~standard' in value) return found
-  seen.add(value)
-  for (const [key, entry] of Object.entries(value)) {
-    if (key === '$ref' && typeof entry === 'string' && !entry.startsWith('#')) found.add(entry.split('#', 1)[0]!)
-    else referencedIds(entry, found, seen)
-  }
-  return found
 }
 
 function sharedSchemas({ schemas }: Context): ApplicationDescription['schemas'][string] {

@@ -1,0 +1,43 @@
+/** References to the components of a document: `#/components/schemas/User`. */
+import { isObject } from '../../../lib/internal.js'
+
+type Schema = any
+
+/** The components of a document, by name. */
+export type ComponentSchemas = Readonly<Record<string, Schema>>
+
+/** Chains of references that are followed: a schema may refer to itself. */
+const MAX_STEPS = 100
+
+const start = '#/components/schemas/'
+
+export function referTo(component: string): Schema {
+  return { $ref: start + component }
+}
+
+/** The name of the component that a reference leads to. */
+export function componentOf(reference: string): string {
+  return reference.replace(start, '')
+}
+
+/** The schema that a reference leads to, with the keywords beside it; the schema itself if it refers to no component. */
+export function behindReference(schema: Schema, components: ComponentSchemas): Schema {
+  let at = schema
+  for (let steps = 0; isObject(at) && typeof at['$ref'] === 'string' && steps < MAX_STEPS; steps++) {
+    const { $ref, ...beside } = at
+    const target = components[componentOf($ref)]
+    if (target === undefined) return at
+    at = isObject(target) ? { ...target, ...beside } : target
+  }
+  return at
+}
+
+/** A schema with all that it refers to and combines by these keywords: `allOf`, `anyOf`, `oneOf`. */
+export function partsOf(schema: Schema, components: ComponentSchemas, combining: readonly string[], seen = new Set<Schema>()): Schema[] {
+  if (schema === undefined || seen.has(schema)) return []
+  if (!isObject(schema)) return [schema]
+  seen.add(schema)
+  const target = typeof schema['$ref'] === 'string' ? [components[componentOf(schema['$ref'])]] : []
+  const others = [...target, ...combining.flatMap((keyword) => schema[keyword] ?? [])]
+  return [schema, ...others.flatMap((other) => partsOf(other, components, combining, seen))]
+}
