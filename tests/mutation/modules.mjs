@@ -283,7 +283,7 @@ export const modules = {
   },
   'node-internals': {
     source: 'lib/http/node-internals.ts',
-    tests: ['security/node-internals', 'lib/http/connection', 'lib/http/drain-connections'],
+    tests: ['lib/http/node-internals', 'security/node-internals', 'lib/http/connection', 'lib/http/drain-connections'],
   },
   headers: { source: 'lib/http/headers.ts', tests: ['lib/http/headers', 'lib/lifecycle/reply', 'security/replies'] },
   payload: { source: 'lib/http/payload.ts', tests: ['lib/http/payload', 'lib/lifecycle/transmit', 'security/replies'] },
