@@ -275,7 +275,7 @@ export const modules = {
   },
   'server-response': {
     source: 'lib/http/server-response.ts',
-    tests: ['lib/http/server-response', 'security/framing', 'security/node-internals', 'security/fast-paths'],
+    tests: ['lib/http/server-response', 'lib/http/response', 'security/framing', 'security/node-internals', 'security/fast-paths'],
   },
   'drain-connections': {
     source: 'lib/http/drain-connections.ts',
