@@ -19,7 +19,7 @@ import { kExchange } from '../util/symbols.js'
 /** A run of hooks whose latest hook did not complete when it was called. */
 export interface WaitingHooks {
   readonly hooks: readonly HookFunction[]
-  /** The hook that has not completed; `undefined` if all have. */
+  /** The hook that has not completed; `undefined` if all have, or if the run was stopped by a reply or `callNotFound`. */
   readonly pending: HookFunction | undefined
   readonly hasReturnedPromise: boolean
 }

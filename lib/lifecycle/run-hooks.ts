@@ -73,9 +73,9 @@ class HookRun implements WaitingHooks {
     this.onEnd(error, this.exchange, undefined)
   }
 
-  /** The hook that has not completed. */
+  /** The hook that has not completed, unless nothing waits for it any more. */
   get pending(): HookFunction | undefined {
-    return this.hooks[this.running - 1]
+    return this.isStopped() ? undefined : this.hooks[this.running - 1]
   }
 
   next(): void {

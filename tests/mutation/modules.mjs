@@ -275,7 +275,7 @@ export const modules = {
   },
   'server-response': {
     source: 'lib/http/server-response.ts',
-    tests: ['lib/http/server-response', 'security/framing', 'security/node-internals', 'security/fast-paths'],
+    tests: ['lib/http/server-response', 'lib/http/response', 'security/framing', 'security/node-internals', 'security/fast-paths'],
   },
   'drain-connections': {
     source: 'lib/http/drain-connections.ts',
@@ -283,7 +283,7 @@ export const modules = {
   },
   'node-internals': {
     source: 'lib/http/node-internals.ts',
-    tests: ['security/node-internals', 'lib/http/connection', 'lib/http/drain-connections'],
+    tests: ['lib/http/node-internals', 'security/node-internals', 'lib/http/connection', 'lib/http/drain-connections'],
   },
   headers: { source: 'lib/http/headers.ts', tests: ['lib/http/headers', 'lib/lifecycle/reply', 'security/replies'] },
   payload: { source: 'lib/http/payload.ts', tests: ['lib/http/payload', 'lib/lifecycle/transmit', 'security/replies'] },
@@ -296,6 +296,9 @@ export const modules = {
       'lib/lifecycle/run-request',
       'lib/lifecycle/send',
       'lib/lifecycle/failing/send-error',
+      'lib/http/response',
+      'lib/context/decorators',
+      'decorators/run/complete-handler',
       'lib/http2',
       'security/replies',
       'security/values',
@@ -309,6 +312,7 @@ export const modules = {
       'lib/lifecycle/exchange',
       'lib/lifecycle/run-request',
       'lib/server/inject',
+      'lib/context/decorators',
       'security/localhost',
       'security/urls',
     ],

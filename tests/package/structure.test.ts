@@ -15,7 +15,6 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'lib/context/contract': ['decorators/wiring/checks/contract', 'decorators/contract/describe'],
   'lib/context/error-classes': ['lib/schema/error-class'],
   'lib/fastify/adapt': ['lib/fastify/index'],
-  'lib/http/node-internals': ['security/node-internals'],
   'lib/http/unread-chunks': ['security/budget'],
   'lib/util/verified-nodes': ['lib/util/node-verification'],
   'lib/route/body-coverage': ['rules/validation-behavior', 'rules/route-schema', 'lib/fastify/index'],

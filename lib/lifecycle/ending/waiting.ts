@@ -21,7 +21,7 @@ export function describeWaiting(exchange: Exchange): string {
 
 function nameOfHook({ hooks }: WaitingHooks, pending: HookFunction, route: CompiledRoute): string {
   const stage = lifecycleHookNames.find((name) => route[name] === hooks)
-  return nameOf(stage === undefined ? 'a hook' : `the ${stage} hook`, pending)
+  return nameOf(`the ${stage} hook`, pending)
 }
 
 /** Functions that are bound to a server instance have its name before their own. */

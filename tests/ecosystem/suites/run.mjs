@@ -58,7 +58,7 @@ function output(cwd, args) {
   // Below another `node --test`, this variable would change what the runner of the suite prints.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   return new Promise((resolve) => {
-    const options = { cwd, env: { ...env, NODE_ENV: 'test' }, maxBuffer: 2 ** 28, timeout: 300_000 }
+    const options = { cwd, env: { ...env, NODE_ENV: 'test' }, maxBuffer: 2 ** 28, timeout: 600_000 }
     execFile(process.execPath, args, options, (_error, stdout) => resolve(stdout))
   })
 }
@@ -79,7 +79,8 @@ async function resultsOf(tree, { name, folder = 'test', usesTap }, left = []) {
   if (usesTap) {
     for (const file of files) readTap(await output(cwd, [file]), file).forEach(add)
   } else {
-    const options = ['--test-timeout=60000', '--test-concurrency=2', `--test-reporter=${join(here, 'reporter.mjs')}`]
+    // For a file as a whole too. Closing waits up to 31 s for a handler that never replies, which one file of reply-from has twice.
+    const options = ['--test-timeout=90000', '--test-concurrency=2', `--test-reporter=${join(here, 'reporter.mjs')}`]
     if (left.length > 0) options.push(`--test-name-pattern=${allBut(left.map((key) => key.split(' | ')[1]))}`)
     const text = await output(cwd, ['--test', ...options, ...files])
     for (const line of text.split('\n')) if (line.startsWith('{"file"')) add(JSON.parse(line))

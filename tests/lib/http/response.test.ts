@@ -7,7 +7,14 @@ import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { createServer } from 'alcove/lib'
 import { FastServerResponse } from '../../../lib/http/server-response.js'
-import { abortResponse, connectionHeaders, isHeadSent, prepareHttp2Headers, readStatus } from '../../../lib/http/response.js'
+import {
+  abortResponse,
+  connectionHeaders,
+  isHeadSent,
+  prepareHttp2Headers,
+  readStatus,
+  writeEarlyHints,
+} from '../../../lib/http/response.js'
 
 test('a status is a whole number from 200 to 999, also if it was given as a text or with a fraction', () => {
   const read: [given: unknown, status: number | undefined][] = [
@@ -59,6 +66,20 @@ describe('headers for HTTP/2', () => {
       assert.throws(() => prepareHttp2Headers(headers), { code })
     })
   }
+})
+
+test('early hints that are refused say what is wrong, and how it is written', () => {
+  const response = { destroyed: true } as never
+  for (const [hints, message] of [
+    [{ 'x-own': 'a' }, /needs a 'link', e\.g\. \{ link: '<\/style\.css>; rel=preload; as=style' \}/],
+    [{ link: 'a', TE: 'b' }, /cannot send 'te', which belongs to one message or connection/],
+  ] as const)
+    assert.throws(() => writeEarlyHints(response, hints), { code: 'ALC_ERR_REP_EARLY_HINTS_INVALID', message })
+})
+
+test('each value of early hints is checked', () => {
+  for (const link of ['a\r\nb', ['a', 'a\r\nb']])
+    assert.throws(() => writeEarlyHints({ destroyed: true } as never, { link }), { code: 'ERR_INVALID_CHAR' })
 })
 
 test('a response is cut off by its socket over HTTP/1, and by an error code of its stream over HTTP/2', () => {

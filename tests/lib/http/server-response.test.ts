@@ -171,3 +171,121 @@ it('a response has one listener more than those of Node, however many parts of t
   await server.close()
   assert.deepEqual(ended, ['hook'])
 })
+
+describe('a response sends a text in the short way', () => {
+  type State = (response: any) => unknown
+  /** What `sendWhole` returns for a response in some state, and the head that it made. */
+  async function send(prepare: State, headers: Record<string, unknown> = {}, { keepAliveTimeout = 5000 } = {}) {
+    let result: { isSent: boolean; head: string; phrase: string | undefined } | undefined
+    const server = http.createServer({ ServerResponse: FastServerResponse, keepAliveTimeout }, (_request, response) => {
+      prepare(response)
+      const isSent = response.sendWhole(headers, 'text', 4)
+      result = { isSent, head: (response as any)._header, phrase: response.statusMessage }
+      if (!isSent) response.destroy()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write(GET)
+    let bytes = ''
+    socket.setEncoding('latin1').on('data', (data: string) => (bytes += data))
+    await new Promise((resolve) => socket.on('close', resolve).on('data', () => bytes.endsWith('text') && resolve(undefined)))
+    socket.destroy()
+    server.close()
+    return { ...result!, bytes }
+  }
+
+  it('if nothing about it is unusual', async () => {
+    const { isSent, head } = await send(() => {}, { 'x-own': 'a' })
+    assert.equal(isSent, true)
+    assert.match(
+      head,
+      /^HTTP\/1\.1 200 OK\r\nx-own: a\r\ncontent-length: 4\r\nDate: .* GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n$/,
+    )
+  })
+  it('with the phrase "unknown" for a status that has none', async () => {
+    for (const status of [299, 999]) {
+      const { isSent, head, phrase } = await send((response) => (response.statusCode = status))
+      assert.deepEqual([isSent, head.split('\r\n')[0], phrase], [true, `HTTP/1.1 ${status} unknown`, 'unknown'])
+    }
+  })
+  it('without a Keep-Alive header on a server that has no such timeout', async () => {
+    assert.match((await send(() => {}, {}, { keepAliveTimeout: 0 })).head, / GMT\r\nConnection: keep-alive\r\n\r\n$/)
+  })
+  it('with the second in which it is sent', async () => {
+    for (let round = 0; round < 2; round++) {
+      await send(() => {})
+      await new Promise((resolve) => setTimeout(resolve, 1100 - (Date.now() % 1000)))
+      const second = Math.floor(Date.now() / 1000) * 1000
+      const { head } = await send(() => {})
+      assert.ok(Date.parse(/^Date: (.*)\r$/m.exec(head)![1]!) >= second, head)
+    }
+  })
+  it('behind bytes that wait on the response', async () => {
+    const { isSent, bytes } = await send((response) => response.outputData.push({ data: 'before', encoding: 'latin1', callback: null }))
+    assert.equal(isSent, true)
+    assert.match(bytes, /^beforeHTTP/)
+  })
+  it('unless its phrase cannot be sent, which is an error that says so', async () => {
+    http.STATUS_CODES[298] = 'a\r\nb'
+    try {
+      await send((response) => {
+        response.statusCode = 298
+        assert.throws(() => response.sendWhole({}, 'text', 4), { code: 'ERR_INVALID_CHAR', message: /status text/ })
+        response.statusCode = 200
+      })
+    } finally {
+      delete http.STATUS_CODES[298]
+    }
+  })
+  it('by a "write" that was put in the place of its own', async () => {
+    const written: unknown[] = []
+    const { isSent } = await send((response) => {
+      response.write = function write(text: string) {
+        written.push(text)
+        return FastServerResponse.prototype.write.call(this, text, 'utf8')
+      }
+    })
+    assert.deepEqual([isSent, written], [true, ['text']])
+  })
+
+  const unusual: Record<string, State> = Object.fromEntries([
+    ...[100, 199, 204, 205, 304, 1000, 200.5, Number.NaN, '200'].map((statusCode) => [
+      `the status ${statusCode}`,
+      (response: any) => (response.statusCode = statusCode),
+    ]),
+    ...Object.entries({
+      _hasBody: false,
+      _header: 'HTTP/1.1 200 OK\r\n\r\n',
+      useChunkedEncodingByDefault: false,
+      shouldKeepAlive: false,
+      sendDate: false,
+      _expect_continue: true,
+      _removedConnection: true,
+      _maxRequestsPerSocket: 9,
+      _defaultKeepAlive: false,
+      maxRequestsOnConnectionReached: true,
+      strictContentLength: true,
+      statusMessage: 'Fine',
+      writeHead: () => {},
+      _storeHeader: () => {},
+    }).map(([name, value]) => [`another ${name}`, (response: any) => (response[name] = value)]),
+    ['a raw header', (response: any) => response.setHeader('x-raw', 'a')],
+  ])
+  for (const [title, prepare] of Object.entries(unusual))
+    it(`not with ${title}`, async () => assert.equal((await send(prepare)).isSent, false))
+
+  for (const name of [
+    'connection',
+    'content-disposition',
+    'content-length',
+    'date',
+    'expect',
+    'keep-alive',
+    'trailer',
+    'transfer-encoding',
+    '',
+  ])
+    it(`not with the header '${name}', which Node reads itself`, async () => {
+      assert.equal((await send(() => {}, { [name]: 'a' })).isSent, false)
+    })
+})

@@ -4,11 +4,19 @@ import { Agent, get } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createServer, LogController, type Reply, type Request, type Server, type ServerOptions } from 'alcove/lib'
-import { FailureLog } from '../../../lib/lifecycle/log-request.js'
+import { FailureLog, logFailedHook } from '../../../lib/lifecycle/log-request.js'
 
 /** A server that collects the lines of its log. */
 function logging(options: ServerOptions = {}) {
-  const lines: { level: number; msg: string; reqId?: string; req?: unknown; res?: { statusCode: number }; responseTime?: number }[] = []
+  const lines: {
+    level: number
+    msg: string
+    reqId?: string
+    req?: unknown
+    res?: { statusCode: number }
+    responseTime?: number
+    err?: Error
+  }[] = []
   const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
   return { server: createServer({ ...options, logger: { level: 'info', stream } }), lines }
 }
@@ -113,6 +121,7 @@ describe('disableRequestLogging', () => {
       lines.map(({ msg }) => msg),
       ['incomingRequest of the log controller failed', 'requestCompleted of the log controller failed'],
     )
+    for (const { err } of lines) assert.match(err!.message, /^disableRequestLogging/)
     await server.close()
   })
 })
@@ -193,6 +202,23 @@ describe('a log controller', () => {
     agent.destroy()
     assert.deepEqual([status, refused], [503, [server]])
   })
+})
+
+test('the key of the request id is reqId unless a controller has another', () => {
+  assert.equal(new LogController().requestIdLogLabel, 'reqId')
+  assert.equal(new LogController({ requestIdLogLabel: 'id' }).requestIdLogLabel, 'id')
+})
+
+test('the line about a request that is refused has the status of its reply', () => {
+  const given: unknown[] = []
+  new LogController().serviceUnavailable({ info: (...args: unknown[]) => given.push(args) } as never, {} as never)
+  assert.deepEqual(given, [[{ res: { statusCode: 503 } }, 'request aborted: the server is closing']])
+})
+
+test('the line about a hook that has failed has its name and the error', () => {
+  const given: unknown[] = []
+  logFailedHook('onTimeout', failure, { log: { error: (...args: unknown[]) => given.push(args) } } as never)
+  assert.deepEqual(given, [[{ err: failure }, 'an onTimeout hook failed']])
 })
 
 /** Every line of a log controller. */

@@ -101,6 +101,13 @@ describe('the headers of a reply', () => {
     assert.deepEqual(given, ['b', 'c'])
     await server.close()
   })
+
+  test('have the value that was set last, for any name but set-cookie', async () => {
+    const server = createServer()
+    server.get('/', (_request, reply) => void reply.header('x-own', 'a').header('X-Own', 'b').send())
+    assert.equal((await server.inject('/')).headers['x-own'], 'b')
+    await server.close()
+  })
 })
 
 describe('the trailers of a reply', () => {
@@ -231,6 +238,7 @@ describe('a reply', () => {
       await reply
       await reply
       told.push(`ended ${reply.raw.writableEnded}`)
+      told.push(`nobody is told: ${(reply as any).then(undefined)}`)
     })
     const gone = new Promise<void>((resolve) => {
       server.get('/gone', async (_request, reply) => {
@@ -246,7 +254,7 @@ describe('a reply', () => {
     assert.equal(await (await fetch(`${origin}/`)).text(), 'sent')
     await assert.rejects(fetch(`${origin}/gone`))
     await gone
-    assert.deepEqual(told, ['ended true', 'gone'])
+    assert.deepEqual(told, ['ended true', 'nobody is told: undefined', 'gone'])
     await server.close()
   })
 
@@ -435,6 +443,26 @@ test('a value is serialized by a schema, which is compiled once, or by that of a
   await server.close()
 })
 
+test('a compiler of the application gets each schema once, and a route without schemas has no function for a status', async () => {
+  const server = createServer()
+  const given: object[] = []
+  server.setSerializerCompiler(({ schema }) => {
+    given.push(schema)
+    return () => 'text'
+  })
+  const schema = { type: 'object' }
+  server.get('/', (_request, reply) => {
+    assert.equal(reply.getSerializationFunction(200), undefined)
+    assert.throws(() => reply.serializeInput({}, 200), { code: 'ALC_ERR_MISSING_SERIALIZATION_FN' })
+    for (let count = 0; count < 2; count++) assert.equal(reply.serializeInput({}, schema), 'text')
+    return 'ok'
+  })
+  const answer = await server.inject('/')
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(given, [schema])
+  await server.close()
+})
+
 test('the elapsed time of a reply ends with it', async () => {
   const { server } = noting()
   let reply!: Reply
@@ -442,9 +470,11 @@ test('the elapsed time of a reply ends with it', async () => {
     reply = given
     return 'ok'
   })
+  const start = performance.now()
   await server.inject('/')
   await new Promise((resolve) => setImmediate(resolve))
   const { elapsedTime } = reply
+  assert.ok(elapsedTime > 0 && elapsedTime < performance.now() - start)
   await new Promise((resolve) => setTimeout(resolve, 5))
   assert.equal(reply.elapsedTime, elapsedTime)
   await server.close()

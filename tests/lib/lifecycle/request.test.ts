@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { createServer, type ServerOptions } from 'alcove/lib'
+import { createServer, type Request, type ServerOptions } from 'alcove/lib'
 import { exchangeOf } from '../../../lib/lifecycle/exchange.js'
 
 test('a request has the address of its peer if no proxy is trusted', async () => {
@@ -132,6 +132,76 @@ test('headers that are set are merged over those of the client', async () => {
   await server.close()
 })
 
+test('a request has its server, its socket and the options of its route, and says whether no route was found', async () => {
+  const server = createServer()
+  const found: unknown[] = []
+  const note = (request: Request): string => {
+    found.push(request.server === server, request.socket === request.raw.socket, request.routeOptions.url, request.is404)
+    return 'ok'
+  }
+  server.get('/', note)
+  server.setNotFoundHandler(note)
+  await server.inject('/')
+  await server.inject('/none')
+  assert.deepEqual(found, [true, true, '/', false, true, true, undefined, true])
+  await server.close()
+})
+
+test('a request without a port in its host has null for it, and its protocol is that of its connection, if it has one', async () => {
+  const server = createServer()
+  const found: unknown[] = []
+  server.get('/', (request) => {
+    found.push(request.port, request.protocol)
+    for (const socket of [{ encrypted: true }, { encrypted: false }, undefined]) {
+      Object.defineProperty(request.raw, 'socket', { configurable: true, value: socket })
+      found.push(request.protocol)
+    }
+    return 'ok'
+  })
+  await server.inject({ url: '/', headers: { host: 'a' } })
+  assert.deepEqual(found, [null, 'http', 'https', 'http', undefined])
+  await server.close()
+})
+
+test('a peer without an address is an empty text for the function that trusts proxies', async () => {
+  const asked: unknown[] = []
+  const server = createServer({
+    trustProxy: (...args) => {
+      asked.push(args)
+      return false
+    },
+  })
+  server.get('/', (request) => {
+    Object.defineProperty(request.raw, 'socket', { value: undefined })
+    return { ips: request.ips!.length, host: request.host }
+  })
+  const answer = await server.inject({ url: '/', headers: { host: 'a', 'x-forwarded-for': '1.1.1.1', 'x-forwarded-host': 'b' } })
+  assert.deepEqual(answer.json(), { ips: 1, host: 'a' })
+  assert.deepEqual(asked, [
+    ['', 0],
+    ['', 0],
+  ])
+  await server.close()
+})
+
+test('the signal of a request is aborted with an AbortError when its client leaves, and not before', { timeout: 5_000 }, async () => {
+  const server = createServer({ closeTimeout: 1 })
+  const aborted = new Promise<unknown[]>((resolve) => {
+    server.get('/', ({ signal }, reply) => {
+      const before = signal.aborted
+      signal.addEventListener('abort', () => {
+        resolve([before, signal.reason.name])
+        reply.send('late')
+      })
+      setTimeout(() => socket.destroy(), 20)
+    })
+  })
+  const socket = connect(Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.deepEqual(await aborted, [false, 'AbortError'])
+  await server.close()
+})
+
 test('the signal of a request whose client has gone is aborted, also if it is first read afterwards', async () => {
   const server = createServer()
   const told: boolean[] = []
@@ -212,7 +282,7 @@ test('a request validates a value with a schema or with the schema of a part, an
   await server.close()
 })
 
-test('a schema that is compiled for a request is compiled for its method, its path and the part that is named', async () => {
+test('a schema that is compiled for a request is compiled once, for its method, its path and the part that is named', async () => {
   const server = createServer()
   const given: object[] = []
   server.setValidatorCompiler((input) => {
@@ -223,6 +293,7 @@ test('a schema that is compiled for a request is compiled for its method, its pa
   server.get('/path', (request) => {
     request.compileValidationSchema(schemas[0])
     request.validateInput({}, schemas[1], 'body')
+    for (const schema of schemas) request.compileValidationSchema(schema)
     return 'ok'
   })
   await server.inject('/path?a=1')

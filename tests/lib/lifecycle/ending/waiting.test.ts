@@ -101,9 +101,43 @@ describe('the message of a timeout names', () => {
       /It waits for the body of the request, which is not complete\.$/,
     )
   })
+  test('the handler, if the body was parsed before it was complete, is parsed as nothing, or is not parsed for the method', async () => {
+    const handler = /It waits for the handler wait: it neither/
+    const wait = (): void => {}
+    const parsedAs = (value: unknown) => (server: Server) => {
+      server.removeContentTypeParser('application/json')
+      server.addContentTypeParser('application/json', (_request, payload, done) => {
+        payload.resume()
+        done(null, value)
+      })
+      server.post('/', wait)
+    }
+    assert.match(await messageOf(parsedAs('early'), body(10, '{')), handler)
+    assert.match(await messageOf(parsedAs(undefined), body(2, '{}')), handler)
+    const get = body(10, '{').replace('POST', 'GET')
+    assert.match(await messageOf((server) => server.get('/', wait), get), handler)
+  })
+  test('a handler by its own name, without the "bound" that binding puts before it', async () => {
+    const wait = { ['rebound list'](): void {} }['rebound list']
+    const declare = (handler: () => void) => (server: Server) => server.get('/', handler)
+    assert.match(await messageOf(declare(wait)), /It waits for the handler rebound list: it neither/)
+    assert.match(await messageOf(declare(wait.bind(null).bind(null))), /It waits for the handler rebound list: it neither/)
+  })
   test('a promise that was sent', async () => {
-    const declare = (server: Server) => server.get('/', (_request, reply) => reply.send(never()))
-    assert.match(await messageOf(declare), /It waits for a payload: the promise that was sent is not settled\.$/)
+    const message = /It waits for a payload: the promise that was sent is not settled\.$/
+    assert.match(await messageOf((server) => server.get('/', (_request, reply) => reply.send(never()))), message)
+    const fromHook = (server: Server) => {
+      server.addHook('preHandler', (_request, reply, _done) => void reply.send(never()))
+      server.get('/', () => 'never')
+    }
+    assert.match(await messageOf(fromHook), message)
+  })
+  test('the not-found handler to which a hook has passed the request on, not that hook', async () => {
+    const declare = (server: Server) => {
+      server.setNotFoundHandler(function missing() {})
+      server.get('/', { preHandler: (_request, reply, _done) => void reply.callNotFound() }, () => 'never')
+    }
+    assert.match(await messageOf(declare), /It waits for the handler missing: it neither/)
   })
   test('the class and method of a handler, and the class of a hook', async () => {
     class Guard {
