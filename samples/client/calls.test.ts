@@ -10,7 +10,7 @@ import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
 import { greet, linkTo, nameOf } from './calls.js'
 import { greetingsOf } from './queries.js'
-import { firstTicks } from './streams.js'
+import { firstTicks, followTicks } from './streams.js'
 import { project } from '../../tests/fixtures/project.js'
 
 for (const [name, application, flags] of [
@@ -52,4 +52,29 @@ test('leaving the loop over a stream ends the generator of the server', { timeou
   assert.deepEqual(await firstTicks(await server.listen({ port: 0 }), 3), [1, 2, 3])
   const ticker = server.resolve(Ticker)
   while (ticker.listeners > 0) await wait(5)
+})
+
+test('a stream that reconnects goes on behind its last item when the server is there again', { timeout: 20_000 }, async () => {
+  const first = await bootstrap(Events)
+  const baseUrl = await first.listen({ port: 0 })
+  const controller = new AbortController()
+  const lines: string[] = []
+  let restarted: Promise<Awaited<ReturnType<typeof restart>>> | undefined
+  async function restart() {
+    await first.close()
+    const second = await bootstrap(Events)
+    await second.listen({ port: Number(new URL(baseUrl).port) })
+    return second
+  }
+  const log = (line: string): void => {
+    lines.push(line)
+    if (lines.length === 2) restarted = restart()
+    if (restarted !== undefined && lines.length > 6) controller.abort(new Error('enough'))
+  }
+  await assert.rejects(followTicks(baseUrl, controller.signal, log), /enough/)
+  await (await restarted)!.close()
+  assert.deepEqual(
+    lines,
+    lines.map((_line, index) => `tick ${index + 1}: ${index + 1}`),
+  )
 })

@@ -5,7 +5,7 @@ import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
 import { type NamedRoute, nameRoutes } from './names.js'
-import { entryOf } from './entries.js'
+import { entryOf, hasStream, takesForm } from './entries.js'
 import { DateFinder, dateReader } from './dates.js'
 import { datesOf, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
 import { SchemaTypes } from './schema-types.js'
@@ -51,12 +51,17 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
 
 export function writeClientFile(description: ApplicationDescription, options: ClientFileOptions): string {
   const routes = nameRoutes(withoutSlashTwins(description.routes).filter((route) => isInClient(route, options)))
-  const queries = options.tanstack === true ? readModule('queries') : ''
   const runtime = readModule('runtime')
+  // Only what its routes need is in the file.
+  const others = [
+    ...(routes.some(({ route }) => hasStream(route)) ? ['streams'] : []),
+    ...(routes.some(({ route }) => takesForm(route)) ? ['forms'] : []),
+    ...(options.tanstack === true ? ['queries'] : []),
+  ].map(readModule)
   // Its warnings are about documents.
   const components = new Components(() => {})
   const described = routes.map((named) => readTypes(named, { components, description }))
-  const types = new SchemaTypes(components.schemas, reservedNames(runtime + queries), options.dates)
+  const types = new SchemaTypes(components.schemas, reservedNames([runtime, ...others].join('')), options.dates)
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
   const dates = options.dates === true ? new DateFinder(components.schemas) : undefined
@@ -71,7 +76,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
     `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
     `const routes = ${table}\n`,
     dates === undefined ? runtime : withDates(runtime, dates),
-    ...(queries === '' ? [] : [queries]),
+    ...others,
   ].join('\n')
 }
 
@@ -98,7 +103,9 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
 function entryIn(types: RouteTypes, finder: DateFinder | undefined): Grouped {
   const { route, method, group, name } = types.named
   const dates = finder && datesOf(types, finder)
-  return { group, text: `${propertyName(name)}: ${literal({ ...entryOf(route, method), ...(dates && { dates }) })}` }
+  const data = literal({ ...entryOf(route, method), ...(dates && { dates }) })
+  const code = [...(takesForm(route) ? ['form: toForm'] : []), ...(hasStream(route) ? ['stream: readEvents'] : [])]
+  return { group, text: `${propertyName(name)}: ${[data.slice(0, -2), ...code].join(', ')} }` }
 }
 
 /** A member of an object, or of a group in it. */
@@ -131,12 +138,12 @@ function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   })
 }
 
-/** The text of a module that the file contains: the one that calls routes, or the one of queries. */
-function readModule(name: 'runtime' | 'queries'): string {
+/** The text of a module of `decorators/client` that the file contains. */
+function readModule(name: string): string {
   const path = findOwn(`decorators/client/${name}.ts`)
   if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
   const text = readFileSync(path, 'utf8')
-  return name === 'runtime' ? asPrivate(text) : withoutHead(text)
+  return name === 'queries' ? withoutHead(text) : asPrivate(text)
 }
 
 /** The module without its comment and its imports: the file has these names. */
@@ -144,7 +151,7 @@ function withoutHead(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
 }
 
-/** Of what the module exports, users of a client need the types and `ReplyError`. */
+/** Of what these modules export, users of a client need the types and `ReplyError`. */
 function asPrivate(module: string): string {
   return withoutHead(module).replaceAll(/^export (?=(?:async )?function )/gm, '')
 }

@@ -25,6 +25,7 @@ import {
   withContract,
 } from 'alcove'
 import { clientFile, describe } from 'alcove/contract'
+import { FormApp } from '../../../fixtures/form-app.js'
 import { project } from '../../../fixtures/project.js'
 
 @Schema({
@@ -217,6 +218,27 @@ test('a client calls the server that it was written for', async () => {
   for await (const article of await api.articles.changes().expect(200)) assert.deepEqual(article, { slug: 'a', kind: 'news', tags: [] })
   const refused = await createClient({ baseUrl: server.listeningOrigin }).getFile({ params: { '*': 'x' } })
   assert.deepEqual([refused.status, refused.body], [401, { reason: 'no token' }])
+  await server.close()
+})
+
+test('a client makes a form of an object, with files, for routes that take forms only and for those that take JSON too', async () => {
+  const server = await bootstrap(FormApp)
+  const { photos } = (await load(clientFile(server))).createClient({ baseUrl: await server.listen({ port: 0 }) })
+  const body = {
+    title: 'a',
+    file: new Blob(['1']),
+    pages: [new Uint8Array([50]), new File(['3'], 'b.png')],
+    tags: ['x', 'y'],
+    stars: undefined,
+  }
+  const received = { title: 'a', file: 'file 1', pages: ['file 2', 'file 3'], tags: ['x', 'y'], stars: 1 }
+  for (const call of [photos.add, photos.replace]) {
+    assert.deepEqual(await call({ body }).expect(200), received)
+    assert.deepEqual(await call({ body: { ...body, tags: ['x'], stars: 5 } }).expect(200), { ...received, tags: ['x'], stars: 5 })
+    assert.equal((await call({ body: { ...body, stars: 'many' } })).status, 400)
+  }
+  const asJson = { body: { title: 'a', file: '1' }, headers: { 'content-type': 'application/json' } }
+  assert.deepEqual(await photos.replace(asJson).expect(200), { title: 'a', file: '1', stars: 1 })
   await server.close()
 })
 
