@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { bootstrap } from 'alcove'
 import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
-import { greet, linkTo, nameOf } from './calls.js'
+import { finderOf, greet, linkTo, nameOf } from './calls.js'
 import { greetingsOf } from './queries.js'
 import { firstTicks, followTicks } from './streams.js'
 import { project } from '../../tests/fixtures/project.js'
@@ -28,6 +28,12 @@ test('the file calls the routes of its application', async () => {
   const baseUrl = await server.listen({ port: 0 })
   assert.deepEqual(await greet(baseUrl), ['404: No such greeting', 'Ada is number 1'])
   assert.equal(await nameOf(1, { baseUrl }), 'Ada')
+  assert.deepEqual(
+    await finderOf({ baseUrl })
+      .greetings.find({ params: { id: 1 } })
+      .expect(200),
+    { id: 1, name: 'Ada' },
+  )
   assert.deepEqual(await (await fetch(linkTo(1, baseUrl))).json(), { id: 1, name: 'Ada' })
   assert.equal(await nameOf(2, { baseUrl }), 'GET /greetings/:id was answered 404: No such greeting')
   await server.close()

@@ -37,6 +37,15 @@ export function linkTo(id: number, baseUrl: string): string {
 }
 // #endregion
 
+// #region some
+import { bindRoutes, greetingsFindRoute } from './client.js'
+
+/** Only `find` is in the bundle. */
+export function finderOf(options: ClientOptions) {
+  return bindRoutes({ greetings: { find: greetingsFindRoute } }, options)
+}
+// #endregion
+
 // #region options
 export const options: ClientOptions = {
   baseUrl: 'https://api.example.com',

@@ -29,16 +29,23 @@ export interface Tick {
 
 /** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
 export function createClient(options: ClientOptions): Api {
-  return bindRoutes(routes, options) as Api
+  return bindRoutes<object>(routes, options) as Api
 }
 
-const routes = {
-  getTicks: { method: 'GET', path: ['/ticks'], headers: { accept: 'text/event-stream' }, stream: readEvents },
+export const getTicksRoute: RouteEntry<Api['getTicks']> = {
+  method: 'GET',
+  path: ['/ticks'],
+  headers: { accept: 'text/event-stream' },
+  stream: readEvents,
 }
 
-/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
-export interface RouteEntry {
+const routes = { getTicks: getTicksRoute }
+
+/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
+export interface RouteEntry<F = unknown> {
   readonly method: string
+  /** Only in the types. */
+  readonly call?: F
   /** The texts and the parameters of the path by turns. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
   readonly path: readonly string[]
   /** Headers by which the server finds the route, and chooses the form of its reply. */
@@ -49,6 +56,8 @@ export interface RouteEntry {
   readonly form?: (values: object) => FormData
   /** Reads its streams, likewise. */
   readonly stream?: StreamReader
+  /** Where its replies have dates, in files that are written with `--dates`. */
+  readonly dates?: object
 }
 
 /** Reads a payload of server-sent events. */
@@ -301,15 +310,27 @@ function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions):
   return toCall(titleOf(route), sendRequest(route, parts, options))
 }
 
-/** The functions that call the routes of a table, grouped as the table is. */
-function bindRoutes(table: object, options: ClientOptions): object {
-  const bind = (entry: any): unknown =>
+/** The functions that call routes, by the names and in the groups of these. */
+export type Bound<Routes> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends RouteEntry<infer F> ? F : Bound<Routes[Name]>
+}
+
+/**
+ * Makes a client of some routes, so that a bundler leaves out all others. Their names and groups are those of the object.
+ * ```ts
+ * const api = bindRoutes({ users: { find: usersFindRoute } }, { baseUrl: 'https://example.com' })
+ * ```
+ */
+export function bindRoutes<Routes extends object>(routes: Routes, options: ClientOptions): Bound<Routes> {
+  const bind = ([name, entry]: [string, any]): [string, unknown] => [
+    name,
     entry.path?.join
       ? Object.assign((parts: CallParts = {}) => callRoute(entry, parts, options), {
           url: (parts: CallParts = {}) => urlOf(encodeRequest(entry, parts), options),
         })
-      : bindRoutes(entry, options)
-  return Object.fromEntries(entries(table).map(([name, entry]) => [name, bind(entry)]))
+      : bindRoutes(entry, options),
+  ]
+  return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
 function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {

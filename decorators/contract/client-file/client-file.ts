@@ -4,7 +4,7 @@ import { findOwn, readFileSync } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
-import { type NamedRoute, nameRoutes } from './names.js'
+import { nameConstants, type NamedRoute, nameRoutes } from './names.js'
 import { entryOf, hasStream, takesForm } from './entries.js'
 import { DateFinder, dateReader } from './dates.js'
 import { datesOf, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
@@ -65,15 +65,18 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
   const api = interfaceOf(described, types)
   const declarations = types.declarations()
   const dates = options.dates === true ? new DateFinder(components.schemas) : undefined
+  const constants = nameConstants(routes, [runtime, ...others].join(''))
+  const entries = described.map((route, index) => declareEntry(route, constants[index]!, dates))
   const table = inGroups(
-    described.map((route) => entryIn(route, dates)),
+    routes.map(({ group, name }, index) => ({ group, text: `${propertyName(name)}: ${constants[index]}` })),
     ',',
   )
   return [
     `// The client of ${description.name}, written by \`alcove client\`. Do not change it: write it again.\n/* eslint-disable */\n`,
     `${docComment([`The routes of ${description.name}.`])}export interface Api ${api}\n`,
     ...declarations.map((text) => `${text}\n`),
-    `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
+    `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes<object>(routes, options) as Api\n}\n`,
+    ...entries,
     `const routes = ${table}\n`,
     dates === undefined ? runtime : withDates(runtime, dates),
     ...others,
@@ -100,12 +103,14 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
   )
 }
 
-function entryIn(types: RouteTypes, finder: DateFinder | undefined): Grouped {
+/** A constant for each route: bundlers drop those that are not used, and cannot drop members of an object. */
+function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | undefined): string {
   const { route, method, group, name } = types.named
   const dates = finder && datesOf(types, finder)
   const data = literal({ ...entryOf(route, method), ...(dates && { dates }) })
   const code = [...(takesForm(route) ? ['form: toForm'] : []), ...(hasStream(route) ? ['stream: readEvents'] : [])]
-  return { group, text: `${propertyName(name)}: ${[data.slice(0, -2), ...code].join(', ')} }` }
+  const type = [...(group === undefined ? [] : [group]), name].map((key) => `[${literal(key)}]`).join('')
+  return `export const ${constant}: RouteEntry<Api${type}> = ${[data.slice(0, -2), ...code].join(', ')} }\n`
 }
 
 /** A member of an object, or of a group in it. */
@@ -151,9 +156,9 @@ function withoutHead(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
 }
 
-/** Of what these modules export, users of a client need the types and `ReplyError`. */
+/** Of what these modules export, users of a client need the types, `ReplyError` and `bindRoutes`. */
 function asPrivate(module: string): string {
-  return withoutHead(module).replaceAll(/^export (?=(?:async )?function )/gm, '')
+  return withoutHead(module).replaceAll(/^export (?=(?:async )?function (?!bindRoutes))/gm, '')
 }
 
 /**
