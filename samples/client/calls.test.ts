@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { bootstrap } from 'alcove'
 import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
-import { finderOf, greet, linkTo, nameOf } from './calls.js'
+import { finderOf, greet, linkTo, nameOf, whyNot } from './calls.js'
 import { greetingsOf } from './queries.js'
 import { firstTicks, followTicks } from './streams.js'
 import { project } from '../../tests/fixtures/project.js'
@@ -28,6 +28,8 @@ test('the file calls the routes of its application', async () => {
   const baseUrl = await server.listen({ port: 0 })
   assert.deepEqual(await greet(baseUrl), ['404: No such greeting', 'Ada is number 1'])
   assert.equal(await nameOf(1, { baseUrl }), 'Ada')
+  assert.equal(await whyNot(2, { baseUrl }), '404  No such greeting')
+  assert.equal(await whyNot(2, { baseUrl, fetch: async () => new Response('<h1>', { status: 502 }) }), '502, not from the server')
   assert.deepEqual(
     await finderOf({ baseUrl })
       .greetings.find({ params: { id: 1 } })

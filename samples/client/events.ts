@@ -521,3 +521,15 @@ async function* readConnection({ payload, parse, end, signal, parts }: Connectio
 function asBytes(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }
+
+/**
+ * Whether a reply or a `ReplyError` is an error as the server writes it, whatever its status is. The page of a proxy is none, nor is a payload of
+ * another form.
+ */
+export function isServerError<R extends { readonly status: number; readonly body: unknown }>(
+  reply: R,
+): reply is R & { readonly body: AlcoveError } {
+  const body: any = reply.body
+  const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
+  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
+}

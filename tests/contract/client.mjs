@@ -64,7 +64,7 @@ function createShapes(document) {
   const known = new Set(['type', 'required', 'const', 'enum', 'anyOf', 'oneOf'])
   const candidates = [[[[]]], {}, 'text', 0.5, null]
   return (operation, method, { status, headers, body }) => {
-    const response = responseOf(operation, status)
+    const response = responseOf(operation, status, document)
     if (response === undefined) return undefined
     if (response.content === undefined || method === 'HEAD') return { isKnown: true, wrong: {} }
     const type = headers.get('content-type')?.split(';')[0].trim().toLowerCase()

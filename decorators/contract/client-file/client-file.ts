@@ -5,6 +5,7 @@ import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
 import { nameConstants, type NamedRoute, nameRoutes } from './names.js'
+import { errorGuard } from './error-guard.js'
 import { entryOf, hasStream, takesForm } from './entries.js'
 import { DateFinder, dateReader } from './dates.js'
 import { datesOf, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
@@ -63,6 +64,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
   const described = routes.map((named) => readTypes(named, { components, description }))
   const types = new SchemaTypes(components.schemas, reservedNames([runtime, ...others].join('')), options.dates)
   const api = interfaceOf(described, types)
+  const guard = errorGuard(routes, { components, description }, types)
   const declarations = types.declarations()
   const dates = options.dates === true ? new DateFinder(components.schemas) : undefined
   const constants = nameConstants(routes, [runtime, ...others].join(''))
@@ -80,6 +82,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
     `const routes = ${table}\n`,
     dates === undefined ? runtime : withDates(runtime, dates),
     ...others,
+    guard,
   ].join('\n')
 }
 

@@ -249,6 +249,35 @@ test('a client makes a form of an object, with files, for routes that take forms
   await server.close()
 })
 
+test('isServerError knows the errors of the application, whatever their status is, by the form of its format', async () => {
+  for (const errors of ['default', 'problem'] as const) {
+    const server = createServer({ errors })
+    server.get('/teapot', () => Promise.reject(new HttpError(418, 'short and stout')))
+    const baseUrl = await server.listen({ port: 0 })
+    const text = clientFile(server)
+    const message = errors === 'default' ? 'message' : 'detail'
+    const use = `
+      import { createClient, isServerError, ReplyError } from './client.js'
+      const reply = await createClient({ baseUrl: '' }).getTeapot()
+      // @ts-expect-error it may come from a proxy
+      if (reply.status === 418) reply.body.${message}
+      if (reply.status === 418 && isServerError(reply)) reply.body.${message} satisfies string | undefined
+      const error: unknown = await Promise.reject().catch((reason: unknown) => reason)
+      if (error instanceof ReplyError && isServerError(error)) error.body.${message} satisfies string | undefined
+    `
+    assert.equal(compile({ 'client.ts': text, 'use.ts': use }, { ...strictest, lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [] }), '')
+    const { createClient, isServerError } = await load(text)
+    const reply = await createClient({ baseUrl }).getTeapot()
+    assert.equal(isServerError(reply), true)
+    assert.equal(reply.body[message], 'short and stout')
+    assert.equal(isServerError({ ...reply, status: 502 }), false)
+    const { title: _title, message: _message, ...rest } = reply.body
+    for (const body of [undefined, null, '<h1>Bad gateway</h1>', 1, {}, rest, { ...reply.body, code: 7 }])
+      assert.equal(isServerError({ ...reply, body }), false, JSON.stringify(body))
+    await server.close()
+  }
+})
+
 test('a class and the server that it becomes have one client', async () => {
   const server = await bootstrap(App)
   assert.equal(clientFile(server), clientFile(App))
