@@ -2,17 +2,9 @@
 import type { InjectResponse, Reply } from '../../lib/index.js'
 import type { EntryType, ReadonlyArrays, SentPart } from '../../lib/internal.js'
 import type { RequestSchemas } from '../declare/tokens.js'
-import type {
-  CallOptions,
-  ErrorStatus,
-  EventStream,
-  HeaderValues,
-  HttpReply,
-  Payload,
-  QueryValues,
-  StatusOf,
-  SuccessStatus,
-} from '../client/runtime.js'
+import type { FormFile } from '../client/forms.js'
+import type { EventStream } from '../client/streams.js'
+import type { CallOptions, ErrorStatus, HeaderValues, HttpReply, Payload, QueryValues, StatusOf, SuccessStatus } from '../client/runtime.js'
 
 type AnyMethod = (...args: any[]) => unknown
 type RequestOf<H> = H extends (request: infer Q, ...rest: any[]) => unknown ? Q : never
@@ -59,17 +51,27 @@ type RequiredOf<H> = { [K in keyof H as string extends K ? never : {} extends Pi
 
 type SentBody<B, S> = B extends { readonly content: infer C }
   ? { [Type in keyof C]: C[Type] extends { readonly schema: infer Each } ? BodyOfType<Lowercase<Type & string>, Each> : unknown }[keyof C]
-  : SentPart<B> | (S extends { readonly consumes: readonly unknown[] } ? Payload : never)
+  : SentPart<B> | (S extends { readonly consumes: readonly (infer Type)[] } ? Payload | ConsumedForm<Type, B> : never)
 type BodyOfType<Type extends string, S> = Type extends `${string}json`
   ? SentPart<S>
   : Type extends `multipart/${string}`
-    ? FormData
+    ? FormData | FormValues<SentPart<S>>
     : Type extends `${string}urlencoded`
       ? URLSearchParams | SentPart<S>
       : Type extends `text/${string}`
         ? string
         : Payload
 
+type ConsumedForm<Type, B> = Extract<Type, `multipart/${string}`> extends never ? never : FormValues<SentPart<B>>
+/** The fields of a form. A file has the type of bytes in the schema. */
+type FormValues<T> = [keyof T] extends [never] ? never : { [K in keyof T]: Field<T[K]> }
+type Field<T> = [unknown] extends [T]
+  ? T
+  : [Uint8Array] extends [T]
+    ? Exclude<T, string | Uint8Array> | FormFile
+    : T extends readonly (infer Item)[]
+      ? readonly Field<Item>[]
+      : T
 /**
  * The arguments of a call: the parts of a request, as the method reads them, and how it is sent. The parts are written out as one object
  * here, and not by an alias, so that an editor shows them and not the schemas that they are made from.

@@ -4,7 +4,9 @@
  */
 import type { HttpErrorClass, InjectOptions, InjectResponse, Server, ServerOptions } from '../../lib/index.js'
 import { containsStream, splitPath } from '../../lib/internal.js'
-import { toRouteEntry } from '../client/route-entry.js'
+import { toForm } from '../client/forms.js'
+import { isMultipart, mainBodyType, toRouteEntry } from '../client/route-entry.js'
+import { readEvents } from '../client/streams.js'
 import { type Call, type CallParts, decodeBody, encodeRequest, type HttpReply, type RouteEntry, toCall } from '../client/runtime.js'
 import type { ClassHookName } from '../declare/hook.js'
 import type { Provider } from '../declare/injectable.js'
@@ -259,8 +261,14 @@ function callRoute(inject: TestServer['inject'], { fullUrl, methods, options, sc
   if (missing !== undefined)
     throw new TypeError(`${path} has the parameter '${missing.name}': pass { params: { ${JSON.stringify(missing.name)}: … } }.`)
   const headers = { ...constraintHeaders(options), ...(containsStream(schema?.response) && { accept: 'text/event-stream' }) }
-  const route = toRouteEntry(methods[0]!, fullUrl, { headers })
+  const body = bodyTypeOf(schema)
+  const route = { ...toRouteEntry(methods[0]!, fullUrl, { headers, ...(body !== undefined && { body }) }), form: toForm }
   return toCall(path, injectCall(inject, route, parts))
+}
+
+function bodyTypeOf({ body, consumes }: NonNullable<RouteNode['schema']> = {}): string | undefined {
+  const { content } = (body ?? {}) as { readonly content?: { readonly [mediaType: string]: unknown } }
+  return content === undefined ? consumes?.find(isMultipart) : mainBodyType(content)
 }
 
 async function injectCall(
@@ -283,7 +291,12 @@ async function injectCall(
   const { statusCode: status, rawPayload } = response
   const isNull = rawPayload.length === 0
   const received = new Response(isNull ? null : rawPayload, { headers: { 'content-type': String(response.headers['content-type'] ?? '') } })
-  return { status, headers: response.headers, body: await decodeBody(received), response }
+  return {
+    status,
+    headers: response.headers,
+    body: await decodeBody(received, JSON.parse, (payload) => readEvents(payload, { title: path, parse: JSON.parse, parts })),
+    response,
+  }
 }
 
 /** The headers by which the router finds a route with constraints. Those of other constraints are left to the caller. */

@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { bootstrap } from 'alcove'
 import { App as Events, Ticker } from '../events/app.js'
 import { App } from '../first/app.js'
-import { greet, linkTo, nameOf } from './calls.js'
+import { finderOf, greet, linkTo, nameOf, whyNot } from './calls.js'
 import { greetingsOf } from './queries.js'
-import { firstTicks } from './streams.js'
+import { firstTicks, followTicks } from './streams.js'
 import { project } from '../../tests/fixtures/project.js'
 
 for (const [name, application, flags] of [
@@ -28,6 +28,14 @@ test('the file calls the routes of its application', async () => {
   const baseUrl = await server.listen({ port: 0 })
   assert.deepEqual(await greet(baseUrl), ['404: No such greeting', 'Ada is number 1'])
   assert.equal(await nameOf(1, { baseUrl }), 'Ada')
+  assert.equal(await whyNot(2, { baseUrl }), '404  No such greeting')
+  assert.equal(await whyNot(2, { baseUrl, fetch: async () => new Response('<h1>', { status: 502 }) }), '502, not from the server')
+  assert.deepEqual(
+    await finderOf({ baseUrl })
+      .greetings.find({ params: { id: 1 } })
+      .expect(200),
+    { id: 1, name: 'Ada' },
+  )
   assert.deepEqual(await (await fetch(linkTo(1, baseUrl))).json(), { id: 1, name: 'Ada' })
   assert.equal(await nameOf(2, { baseUrl }), 'GET /greetings/:id was answered 404: No such greeting')
   await server.close()
@@ -52,4 +60,29 @@ test('leaving the loop over a stream ends the generator of the server', { timeou
   assert.deepEqual(await firstTicks(await server.listen({ port: 0 }), 3), [1, 2, 3])
   const ticker = server.resolve(Ticker)
   while (ticker.listeners > 0) await wait(5)
+})
+
+test('a stream that reconnects goes on behind its last item when the server is there again', { timeout: 20_000 }, async () => {
+  const first = await bootstrap(Events)
+  const baseUrl = await first.listen({ port: 0 })
+  const controller = new AbortController()
+  const lines: string[] = []
+  let restarted: Promise<Awaited<ReturnType<typeof restart>>> | undefined
+  async function restart() {
+    await first.close()
+    const second = await bootstrap(Events)
+    await second.listen({ port: Number(new URL(baseUrl).port) })
+    return second
+  }
+  const log = (line: string): void => {
+    lines.push(line)
+    if (lines.length === 2) restarted = restart()
+    if (restarted !== undefined && lines.length > 6) controller.abort(new Error('enough'))
+  }
+  await assert.rejects(followTicks(baseUrl, controller.signal, log), /enough/)
+  await (await restarted)!.close()
+  assert.deepEqual(
+    lines,
+    lines.map((_line, index) => `tick ${index + 1}: ${index + 1}`),
+  )
 })

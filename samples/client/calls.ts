@@ -30,10 +30,30 @@ export async function nameOf(id: number, options: ClientOptions): Promise<string
 }
 // #endregion
 
+// #region errors
+import { isServerError } from './client.js'
+
+/** `code` and `message` are known whatever the status is, and not read of the page of a proxy. */
+export async function whyNot(id: number, options: ClientOptions): Promise<string> {
+  const reply = await createClient(options).greetings.find({ params: { id } })
+  if (reply.status === 200) return 'found'
+  return isServerError(reply) ? `${reply.status} ${reply.body.code ?? ''} ${reply.body.message}` : `${reply.status}, not from the server`
+}
+// #endregion
+
 // #region url
 /** The URL of a route, for links, images and `EventSource`. It is encoded as that of a call. */
 export function linkTo(id: number, baseUrl: string): string {
   return createClient({ baseUrl }).greetings.find.url({ params: { id } })
+}
+// #endregion
+
+// #region some
+import { bindRoutes, greetingsFindRoute } from './client.js'
+
+/** Only `find` is in the bundle. */
+export function finderOf(options: ClientOptions) {
+  return bindRoutes({ greetings: { find: greetingsFindRoute } }, options)
 }
 // #endregion
 

@@ -6,6 +6,7 @@ export interface Api {
   /** GET /ticks */
   getTicks: RouteFunction<
     {
+      reconnect?: boolean
       query?: QueryValues
       headers?: { 'last-event-id'?: number | undefined } & HeaderValues
     },
@@ -28,22 +29,50 @@ export interface Tick {
 
 /** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
 export function createClient(options: ClientOptions): Api {
-  return bindRoutes(routes, options) as Api
+  return bindRoutes<object>(routes, options) as Api
 }
 
-const routes = {
-  getTicks: { method: 'GET', path: ['/ticks'], headers: { accept: 'text/event-stream' } },
+export const getTicksRoute: RouteEntry<Api['getTicks']> = {
+  method: 'GET',
+  path: ['/ticks'],
+  headers: { accept: 'text/event-stream' },
+  stream: readEvents,
 }
 
-/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
-export interface RouteEntry {
+const routes = { getTicks: getTicksRoute }
+
+/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
+export interface RouteEntry<F = unknown> {
   readonly method: string
+  /** Only in the types. */
+  readonly call?: F
   /** The texts and the parameters of the path by turns. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
   readonly path: readonly string[]
   /** Headers by which the server finds the route, and chooses the form of its reply. */
   readonly headers?: { readonly [name: string]: string }
   /** The media type of the body. Default: `application/json`. */
   readonly body?: string
+  /** Makes a form of an object. Only routes that need it name this code, so that bundlers drop it for others. */
+  readonly form?: (values: object) => FormData
+  /** Reads its streams, likewise. */
+  readonly stream?: StreamReader
+  /** Where its replies have dates, in files that are written with `--dates`. */
+  readonly dates?: object
+}
+
+/** Reads a payload of server-sent events. */
+export type StreamReader = (payload: ReadableStream<Uint8Array>, context: StreamContext) => unknown
+/** What the reader of a stream knows of its call. */
+export interface StreamContext {
+  /** `GET /ticks` */
+  readonly title: string
+  readonly parse: (text: string) => unknown
+  /** Is called when the stream has ended. */
+  readonly end?: () => void
+  readonly signal?: AbortSignal
+  readonly parts: CallParts
+  /** Sends the request again, with other parts, and reads its stream by another reader. */
+  readonly ask?: (stream: StreamReader, parts: CallParts) => Promise<HttpReply>
 }
 
 /** How a call is made, besides the parts of its request. */
@@ -67,6 +96,7 @@ export interface CallParts extends CallOptions {
   readonly query?: object
   readonly headers?: object
   readonly body?: unknown
+  readonly reconnect?: boolean
 }
 
 type Scalar = string | number | boolean | null | undefined
@@ -116,7 +146,7 @@ export type ErrorStatus = StatusOf<4 | 5>
 export interface HttpReply<Status extends number = number, Body = unknown, R extends { headers: unknown } = Response> {
   readonly status: Status
   readonly headers: R['headers']
-  /** The value of a JSON payload, a text, an {@link EventStream}, otherwise a `Blob`; `undefined` without payload. */
+  /** The value of a JSON payload, a text, an `EventStream`, otherwise a `Blob`; `undefined` without payload. */
   readonly body: Body
   readonly response: R
 }
@@ -157,12 +187,6 @@ export interface RouteFunction<Parts, Reply extends { status: number; body: unkn
   url(...parts: {} extends UrlParts<Parts> ? [parts?: UrlParts<Parts>] : [parts: UrlParts<Parts>]): string
 }
 type UrlParts<Parts> = Pick<Parts, keyof Parts & ('params' | 'query')>
-
-/** The items of a stream. `for await` reads them, and closes the connection if it is left. */
-export interface EventStream<T> extends AsyncIterable<T> {
-  /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
-  readonly lastEventId?: string
-}
 
 /**
  * A reply that was not expected, or whose payload is not the JSON that its media type says: then `body` is the text. Its message has the route,
@@ -210,7 +234,7 @@ function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = n
   const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
   for (const [name, value] of entries(given)) if (value != null) headers.set(name, value)
   const query = encodePairs(parts.query, '&')
-  const body = encodeBody(parts.body, route.body, headers)
+  const body = encodeBody(parts.body, route, headers)
   return { method: route.method, path: encodePath(route, { ...parts.params }) + (query && `?${query}`), headers, body }
 }
 
@@ -239,64 +263,36 @@ function encodePairs(values: object | undefined, separator: string): string {
 const contentType = 'content-type'
 const isJson = /[/+]json *(;|$)/
 
-function encodeBody(body: any, declared: string | undefined, headers: Headers): Payload | undefined {
+function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | undefined {
   // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.
   const tag: string | undefined = body?.[Symbol.toStringTag]
-  const type = headers.get(contentType) ?? (tag ? body.type || declared : (declared ?? 'application/json'))
+  const type = headers.get(contentType) ?? (tag ? body.type || route.body : (route.body ?? 'application/json'))
   if (body === undefined || /^(Form|URL)/.test(tag!)) return body
+  if (!tag && route.form && /^multi/i.test(type)) {
+    // `fetch` adds the boundary.
+    headers.delete(contentType)
+    return route.form(body)
+  }
   if (type) headers.set(contentType, type)
   return tag ? body : isJson.test(type) ? JSON.stringify(body) : typeof body === 'object' ? encodePairs(body, '&') : `${body}`
 }
 
 /**
  * Reads the payload of a response as its media type says.
- * @param end is called when a stream has ended
+ * @param readStream of server-sent events; without it they are the stream of their bytes
  */
-async function decodeBody(response: Response, parse: (text: string) => unknown = JSON.parse, end?: () => void): Promise<unknown> {
+async function decodeBody(
+  response: Response,
+  parse: (text: string) => unknown = JSON.parse,
+  readStream?: (payload: ReadableStream<Uint8Array>) => unknown,
+): Promise<unknown> {
   const type = response.headers.get(contentType) ?? ''
-  if (!response.body) return undefined
-  if (/event-stream/.test(type)) return readItems(response.body, parse, end)
+  const payload = response.body
+  if (!payload) return undefined
+  if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
   if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
   const text = await response.text()
   return text && isJson.test(type) ? parse(text) : text || undefined
-}
-
-function readItems(payload: ReadableStream<Uint8Array>, parse: (text: string) => unknown, end?: () => void): EventStream<unknown> {
-  let id: string | undefined
-  async function* items(): AsyncGenerator {
-    // Types of browsers and of Node disagree about the stream.
-    const decoder: any = new TextDecoderStream()
-    const reader = payload.pipeThrough<string>(decoder).getReader()
-    let rest = ''
-    let data = ''
-    try {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
-        const lines = value.replace(/\r/g, '').split('\n')
-        lines[0] = rest + lines[0]
-        rest = lines.pop()!
-        for (const line of lines) {
-          const [, isId, text] = /^(?:(id)|data): ?(.*)/.exec(line) ?? []
-          if (isId) id = text
-          else data += text ?? ''
-          if (data && !line) {
-            stream.lastEventId = id
-            yield parse(data)
-            data = ''
-          }
-        }
-        if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
-      }
-    } finally {
-      end?.()
-      // If the stream is broken, this rejects with its error.
-      await reader.cancel()
-    }
-  }
-  const stream: any = items()
-  return stream
 }
 
 /** Adds {@link Call.expect} to the promise of a reply. */
@@ -314,15 +310,27 @@ function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions):
   return toCall(titleOf(route), sendRequest(route, parts, options))
 }
 
-/** The functions that call the routes of a table, grouped as the table is. */
-function bindRoutes(table: object, options: ClientOptions): object {
-  const bind = (entry: any): unknown =>
+/** The functions that call routes, by the names and in the groups of these. */
+export type Bound<Routes> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends RouteEntry<infer F> ? F : Bound<Routes[Name]>
+}
+
+/**
+ * Makes a client of some routes, so that a bundler leaves out all others. Their names and groups are those of the object.
+ * ```ts
+ * const api = bindRoutes({ users: { find: usersFindRoute } }, { baseUrl: 'https://example.com' })
+ * ```
+ */
+export function bindRoutes<Routes extends object>(routes: Routes, options: ClientOptions): Bound<Routes> {
+  const bind = ([name, entry]: [string, any]): [string, unknown] => [
+    name,
     entry.path?.join
       ? Object.assign((parts: CallParts = {}) => callRoute(entry, parts, options), {
           url: (parts: CallParts = {}) => urlOf(encodeRequest(entry, parts), options),
         })
-      : bindRoutes(entry, options)
-  return Object.fromEntries(entries(table).map(([name, entry]) => [name, bind(entry)]))
+      : bindRoutes(entry, options),
+  ]
+  return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
 function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
@@ -357,29 +365,171 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
       })
       const status: any = response?.status
       if (response && (attempt >= last || !/429|50[234]/.test(status))) {
-        const reply: any = { status, headers: response.headers, response }
-        const parse = (text: string): unknown => {
-          try {
-            return JSON.parse(text)
-          } catch (error) {
-            throw new ReplyError(titleOf(route), { ...reply, body: text }, `${error}`)
-          }
-        }
-        reply.body = await decodeBody(response, parse, end)
+        const reply = await readReply(route, parts, options, response, signal, end)
         isStream = reply.body?.[Symbol.asyncIterator]
         return reply
       }
       await response?.body?.cancel()
       const after: any = response?.headers.get('retry-after')
-      let wait
-      await new Promise((resolve) => {
-        wait = setTimeout(resolve, Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000))
-        // The next attempt rejects with the reason of the signal.
-        signal.onabort = resolve
-      })
-      clearTimeout(wait)
+      await sleep(Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000), signal)
     }
   } finally {
     if (!isStream) end()
   }
+}
+
+async function readReply(
+  route: RouteEntry,
+  parts: CallParts,
+  options: ClientOptions,
+  response: Response,
+  signal: AbortSignal,
+  end: () => void,
+): Promise<any> {
+  const { status, headers } = response
+  const { stream } = route
+  const title = titleOf(route)
+  const reply: any = { status, headers, response }
+  const parse = (text: string): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      throw new ReplyError(title, { ...reply, body: text }, `${error}`)
+    }
+  }
+  const ask = (stream: StreamReader, more: CallParts) => sendRequest({ ...route, stream }, { ...parts, ...more }, options)
+  reply.body = await decodeBody(response, parse, stream && ((payload) => stream(payload, { title, parse, end, signal, parts, ask })))
+  return reply
+}
+
+/** Waits so many ms, or until the signal is aborted: what follows rejects with its reason. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  let timer
+  await new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+    signal.onabort = resolve
+  })
+  clearTimeout(timer)
+}
+
+/** An item with the fields of its event. */
+export interface ServerSentEvent<T> {
+  /** Its type; `message` if it has none. */
+  readonly event: string
+  /** Its id, or the last one before it. */
+  readonly id: string | undefined
+  readonly data: T
+}
+
+/** The items of a stream. `for await` reads them, and closes the connection if it is left. */
+export interface EventStream<T> extends AsyncIterable<T> {
+  /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
+  readonly lastEventId: string | undefined
+  /** The items with the fields of their events: `for await (const { event, data } of ticks.events())`. They are read once. */
+  events(): AsyncIterable<ServerSentEvent<T>>
+}
+
+interface Connection extends StreamContext {
+  readonly payload: ReadableStream<Uint8Array>
+}
+
+/** What outlives a connection. */
+interface StreamState {
+  id: string | undefined
+  /** ms */
+  retry: number
+  /** Connections without an item, one after the other. */
+  failures: number
+}
+
+function readEvents(payload: ReadableStream<Uint8Array>, context: StreamContext): EventStream<any> {
+  const { title, parts, ask } = context
+  const state: StreamState = { id: undefined, retry: 1000, failures: 0 }
+
+  async function* readAll(): AsyncGenerator<any> {
+    const opened: Connection[] = [{ ...context, payload }]
+    const connect: StreamReader = (payload, context) => opened.push({ ...context, payload })
+    for (let connection; (connection = opened.pop());) {
+      yield* readConnection(connection, state)
+      if (!parts.reconnect || !ask) return
+      const { id, retry } = state
+      // Up to 30 s, or what the server asks for.
+      const wait = Math.min(Math.max(retry, 1) * 2 ** state.failures++, Math.max(retry, 30_000), 2 ** 31 - 1)
+      await sleep(wait, connection.signal!)
+      const headers: object = { ...parts.headers, ...(id != null && { 'last-event-id': id ? asBytes(id) : undefined }) }
+      const reply = await ask(connect, { headers, retries: Infinity })
+      if (!opened[0] && reply.status !== 204) throw new ReplyError(title, reply)
+    }
+  }
+
+  const events = readAll()
+  return {
+    get lastEventId() {
+      return state.id
+    },
+    events: () => events,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of events) yield data
+    },
+  }
+}
+
+async function* readConnection({ payload, parse, end, signal, parts }: Connection, state: StreamState): AsyncGenerator<any> {
+  // Types of browsers and of Node disagree about the stream.
+  const decoder: any = new TextDecoderStream()
+  const reader = payload.pipeThrough<string>(decoder).getReader()
+  let [rest, data, event, id] = ['', '', '', state.id]
+  let isLineOpen = true
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error): any => {
+        if (!parts.reconnect || signal?.aborted) throw error
+        return { done: true }
+      })
+      if (done) return
+      // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
+      const lines = value.slice(isLineOpen || value[0] !== '\n' ? 0 : 1).split(/\r\n?|\n/)
+      // A line feed that follows belongs to the same line end.
+      isLineOpen = !value.endsWith('\r')
+      lines[0] = rest + lines[0]
+      rest = lines.pop()!
+      for (const line of lines) {
+        const [, field, text] = /^([^:]*):? ?([^]*)/.exec(line)!
+        if (field === 'data') data += `${data && '\n'}${text}`
+        if (field === 'event') event = text!
+        if (field === 'id' && !/\0/.test(text!)) id = text
+        if (field === 'retry' && /^\d+$/.test(text!)) state.retry = +text!
+        if (line) continue
+        state.id = id
+        if (data) {
+          state.failures = 0
+          yield { event: event || 'message', id, data: parse(data) }
+        }
+        data = event = ''
+      }
+      if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
+    }
+  } finally {
+    end?.()
+    // It is closed already if the connection was lost.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** A header has a character for each byte of UTF-8. */
+function asBytes(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text))
+}
+
+/**
+ * Whether a reply or a `ReplyError` is an error as the server writes it, whatever its status is. The page of a proxy is none, nor is a payload of
+ * another form.
+ */
+export function isServerError<R extends { readonly status: number; readonly body: unknown }>(
+  reply: R,
+): reply is R & { readonly body: AlcoveError } {
+  const body: any = reply.body
+  const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
+  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
 }

@@ -345,58 +345,151 @@ export interface User {
 
 /** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
 export function createClient(options: ClientOptions): Api {
-  return bindRoutes(routes, options) as Api
+  return bindRoutes<object>(routes, options) as Api
+}
+
+export const usersCreateUserRoute: RouteEntry<Api['users']['createUser']> = { method: 'POST', path: ['/api/users'] }
+
+export const usersLoginRoute: RouteEntry<Api['users']['login']> = { method: 'POST', path: ['/api/users/login'] }
+
+export const getTagsRoute: RouteEntry<Api['getTags']> = { method: 'GET', path: ['/api/tags'] }
+
+export const readArticlesGetArticlesRoute: RouteEntry<Api['readArticles']['getArticles']> = { method: 'GET', path: ['/api/articles'] }
+
+export const readArticlesGetArticleRoute: RouteEntry<Api['readArticles']['getArticle']> = {
+  method: 'GET',
+  path: ['/api/articles/', ':slug'],
+}
+
+export const readCommentsGetArticleCommentsRoute: RouteEntry<Api['readComments']['getArticleComments']> = {
+  method: 'GET',
+  path: ['/api/articles/', ':slug', '/comments'],
+}
+
+export const profileGetProfileByUsernameRoute: RouteEntry<Api['profile']['getProfileByUsername']> = {
+  method: 'GET',
+  path: ['/api/profiles/', ':username'],
+}
+
+export const currentUserGetCurrentUserRoute: RouteEntry<Api['currentUser']['getCurrentUser']> = { method: 'GET', path: ['/api/user'] }
+
+export const currentUserUpdateCurrentUserRoute: RouteEntry<Api['currentUser']['updateCurrentUser']> = { method: 'PUT', path: ['/api/user'] }
+
+export const followProfileFollowUserByUsernameRoute: RouteEntry<Api['followProfile']['followUserByUsername']> = {
+  method: 'POST',
+  path: ['/api/profiles/', ':username', '/follow'],
+}
+
+export const followProfileUnfollowUserByUsernameRoute: RouteEntry<Api['followProfile']['unfollowUserByUsername']> = {
+  method: 'DELETE',
+  path: ['/api/profiles/', ':username', '/follow'],
+}
+
+export const writeArticlesGetArticlesFeedRoute: RouteEntry<Api['writeArticles']['getArticlesFeed']> = {
+  method: 'GET',
+  path: ['/api/articles/feed'],
+}
+
+export const writeArticlesCreateArticleRoute: RouteEntry<Api['writeArticles']['createArticle']> = {
+  method: 'POST',
+  path: ['/api/articles'],
+}
+
+export const writeArticlesUpdateArticleRoute: RouteEntry<Api['writeArticles']['updateArticle']> = {
+  method: 'PUT',
+  path: ['/api/articles/', ':slug'],
+}
+
+export const writeArticlesDeleteArticleRoute: RouteEntry<Api['writeArticles']['deleteArticle']> = {
+  method: 'DELETE',
+  path: ['/api/articles/', ':slug'],
+}
+
+export const favoritesCreateArticleFavoriteRoute: RouteEntry<Api['favorites']['createArticleFavorite']> = {
+  method: 'POST',
+  path: ['/api/articles/', ':slug', '/favorite'],
+}
+
+export const favoritesDeleteArticleFavoriteRoute: RouteEntry<Api['favorites']['deleteArticleFavorite']> = {
+  method: 'DELETE',
+  path: ['/api/articles/', ':slug', '/favorite'],
+}
+
+export const writeCommentsCreateArticleCommentRoute: RouteEntry<Api['writeComments']['createArticleComment']> = {
+  method: 'POST',
+  path: ['/api/articles/', ':slug', '/comments'],
+}
+
+export const writeCommentsDeleteArticleCommentRoute: RouteEntry<Api['writeComments']['deleteArticleComment']> = {
+  method: 'DELETE',
+  path: ['/api/articles/', ':slug', '/comments/', ':id'],
 }
 
 const routes = {
-  getTags: { method: 'GET', path: ['/api/tags'] },
-  users: {
-    createUser: { method: 'POST', path: ['/api/users'] },
-    login: { method: 'POST', path: ['/api/users/login'] },
-  },
+  getTags: getTagsRoute,
+  users: { createUser: usersCreateUserRoute, login: usersLoginRoute },
   readArticles: {
-    getArticles: { method: 'GET', path: ['/api/articles'] },
-    getArticle: { method: 'GET', path: ['/api/articles/', ':slug'] },
+    getArticles: readArticlesGetArticlesRoute,
+    getArticle: readArticlesGetArticleRoute,
   },
-  readComments: {
-    getArticleComments: { method: 'GET', path: ['/api/articles/', ':slug', '/comments'] },
-  },
-  profile: {
-    getProfileByUsername: { method: 'GET', path: ['/api/profiles/', ':username'] },
-  },
+  readComments: { getArticleComments: readCommentsGetArticleCommentsRoute },
+  profile: { getProfileByUsername: profileGetProfileByUsernameRoute },
   currentUser: {
-    getCurrentUser: { method: 'GET', path: ['/api/user'] },
-    updateCurrentUser: { method: 'PUT', path: ['/api/user'] },
+    getCurrentUser: currentUserGetCurrentUserRoute,
+    updateCurrentUser: currentUserUpdateCurrentUserRoute,
   },
   followProfile: {
-    followUserByUsername: { method: 'POST', path: ['/api/profiles/', ':username', '/follow'] },
-    unfollowUserByUsername: { method: 'DELETE', path: ['/api/profiles/', ':username', '/follow'] },
+    followUserByUsername: followProfileFollowUserByUsernameRoute,
+    unfollowUserByUsername: followProfileUnfollowUserByUsernameRoute,
   },
   writeArticles: {
-    getArticlesFeed: { method: 'GET', path: ['/api/articles/feed'] },
-    createArticle: { method: 'POST', path: ['/api/articles'] },
-    updateArticle: { method: 'PUT', path: ['/api/articles/', ':slug'] },
-    deleteArticle: { method: 'DELETE', path: ['/api/articles/', ':slug'] },
+    getArticlesFeed: writeArticlesGetArticlesFeedRoute,
+    createArticle: writeArticlesCreateArticleRoute,
+    updateArticle: writeArticlesUpdateArticleRoute,
+    deleteArticle: writeArticlesDeleteArticleRoute,
   },
   favorites: {
-    createArticleFavorite: { method: 'POST', path: ['/api/articles/', ':slug', '/favorite'] },
-    deleteArticleFavorite: { method: 'DELETE', path: ['/api/articles/', ':slug', '/favorite'] },
+    createArticleFavorite: favoritesCreateArticleFavoriteRoute,
+    deleteArticleFavorite: favoritesDeleteArticleFavoriteRoute,
   },
   writeComments: {
-    createArticleComment: { method: 'POST', path: ['/api/articles/', ':slug', '/comments'] },
-    deleteArticleComment: { method: 'DELETE', path: ['/api/articles/', ':slug', '/comments/', ':id'] },
+    createArticleComment: writeCommentsCreateArticleCommentRoute,
+    deleteArticleComment: writeCommentsDeleteArticleCommentRoute,
   },
 }
 
-/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. */
-export interface RouteEntry {
+/** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
+export interface RouteEntry<F = unknown> {
   readonly method: string
+  /** Only in the types. */
+  readonly call?: F
   /** The texts and the parameters of the path by turns. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
   readonly path: readonly string[]
   /** Headers by which the server finds the route, and chooses the form of its reply. */
   readonly headers?: { readonly [name: string]: string }
   /** The media type of the body. Default: `application/json`. */
   readonly body?: string
+  /** Makes a form of an object. Only routes that need it name this code, so that bundlers drop it for others. */
+  readonly form?: (values: object) => FormData
+  /** Reads its streams, likewise. */
+  readonly stream?: StreamReader
+  /** Where its replies have dates, in files that are written with `--dates`. */
+  readonly dates?: object
+}
+
+/** Reads a payload of server-sent events. */
+export type StreamReader = (payload: ReadableStream<Uint8Array>, context: StreamContext) => unknown
+/** What the reader of a stream knows of its call. */
+export interface StreamContext {
+  /** `GET /ticks` */
+  readonly title: string
+  readonly parse: (text: string) => unknown
+  /** Is called when the stream has ended. */
+  readonly end?: () => void
+  readonly signal?: AbortSignal
+  readonly parts: CallParts
+  /** Sends the request again, with other parts, and reads its stream by another reader. */
+  readonly ask?: (stream: StreamReader, parts: CallParts) => Promise<HttpReply>
 }
 
 /** How a call is made, besides the parts of its request. */
@@ -420,6 +513,7 @@ export interface CallParts extends CallOptions {
   readonly query?: object
   readonly headers?: object
   readonly body?: unknown
+  readonly reconnect?: boolean
 }
 
 type Scalar = string | number | boolean | null | undefined
@@ -469,7 +563,7 @@ export type ErrorStatus = StatusOf<4 | 5>
 export interface HttpReply<Status extends number = number, Body = unknown, R extends { headers: unknown } = Response> {
   readonly status: Status
   readonly headers: R['headers']
-  /** The value of a JSON payload, a text, an {@link EventStream}, otherwise a `Blob`; `undefined` without payload. */
+  /** The value of a JSON payload, a text, an `EventStream`, otherwise a `Blob`; `undefined` without payload. */
   readonly body: Body
   readonly response: R
 }
@@ -510,12 +604,6 @@ export interface RouteFunction<Parts, Reply extends { status: number; body: unkn
   url(...parts: {} extends UrlParts<Parts> ? [parts?: UrlParts<Parts>] : [parts: UrlParts<Parts>]): string
 }
 type UrlParts<Parts> = Pick<Parts, keyof Parts & ('params' | 'query')>
-
-/** The items of a stream. `for await` reads them, and closes the connection if it is left. */
-export interface EventStream<T> extends AsyncIterable<T> {
-  /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
-  readonly lastEventId?: string
-}
 
 /**
  * A reply that was not expected, or whose payload is not the JSON that its media type says: then `body` is the text. Its message has the route,
@@ -563,7 +651,7 @@ function encodeRequest(route: RouteEntry, parts: CallParts, headers: Headers = n
   const given = { ...(parts.cookies && { cookie: encodePairs(parts.cookies, '; ') }), ...route.headers, ...parts.headers }
   for (const [name, value] of entries(given)) if (value != null) headers.set(name, value)
   const query = encodePairs(parts.query, '&')
-  const body = encodeBody(parts.body, route.body, headers)
+  const body = encodeBody(parts.body, route, headers)
   return { method: route.method, path: encodePath(route, { ...parts.params }) + (query && `?${query}`), headers, body }
 }
 
@@ -592,64 +680,36 @@ function encodePairs(values: object | undefined, separator: string): string {
 const contentType = 'content-type'
 const isJson = /[/+]json *(;|$)/
 
-function encodeBody(body: any, declared: string | undefined, headers: Headers): Payload | undefined {
+function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | undefined {
   // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.
   const tag: string | undefined = body?.[Symbol.toStringTag]
-  const type = headers.get(contentType) ?? (tag ? body.type || declared : (declared ?? 'application/json'))
+  const type = headers.get(contentType) ?? (tag ? body.type || route.body : (route.body ?? 'application/json'))
   if (body === undefined || /^(Form|URL)/.test(tag!)) return body
+  if (!tag && route.form && /^multi/i.test(type)) {
+    // `fetch` adds the boundary.
+    headers.delete(contentType)
+    return route.form(body)
+  }
   if (type) headers.set(contentType, type)
   return tag ? body : isJson.test(type) ? JSON.stringify(body) : typeof body === 'object' ? encodePairs(body, '&') : `${body}`
 }
 
 /**
  * Reads the payload of a response as its media type says.
- * @param end is called when a stream has ended
+ * @param readStream of server-sent events; without it they are the stream of their bytes
  */
-async function decodeBody(response: Response, parse: (text: string) => unknown = JSON.parse, end?: () => void): Promise<unknown> {
+async function decodeBody(
+  response: Response,
+  parse: (text: string) => unknown = JSON.parse,
+  readStream?: (payload: ReadableStream<Uint8Array>) => unknown,
+): Promise<unknown> {
   const type = response.headers.get(contentType) ?? ''
-  if (!response.body) return undefined
-  if (/event-stream/.test(type)) return readItems(response.body, parse, end)
+  const payload = response.body
+  if (!payload) return undefined
+  if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
   if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
   const text = await response.text()
   return text && isJson.test(type) ? parse(text) : text || undefined
-}
-
-function readItems(payload: ReadableStream<Uint8Array>, parse: (text: string) => unknown, end?: () => void): EventStream<unknown> {
-  let id: string | undefined
-  async function* items(): AsyncGenerator {
-    // Types of browsers and of Node disagree about the stream.
-    const decoder: any = new TextDecoderStream()
-    const reader = payload.pipeThrough<string>(decoder).getReader()
-    let rest = ''
-    let data = ''
-    try {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
-        const lines = value.replace(/\r/g, '').split('\n')
-        lines[0] = rest + lines[0]
-        rest = lines.pop()!
-        for (const line of lines) {
-          const [, isId, text] = /^(?:(id)|data): ?(.*)/.exec(line) ?? []
-          if (isId) id = text
-          else data += text ?? ''
-          if (data && !line) {
-            stream.lastEventId = id
-            yield parse(data)
-            data = ''
-          }
-        }
-        if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
-      }
-    } finally {
-      end?.()
-      // If the stream is broken, this rejects with its error.
-      await reader.cancel()
-    }
-  }
-  const stream: any = items()
-  return stream
 }
 
 /** Adds {@link Call.expect} to the promise of a reply. */
@@ -667,15 +727,27 @@ function callRoute(route: RouteEntry, parts: CallParts, options: ClientOptions):
   return toCall(titleOf(route), sendRequest(route, parts, options))
 }
 
-/** The functions that call the routes of a table, grouped as the table is. */
-function bindRoutes(table: object, options: ClientOptions): object {
-  const bind = (entry: any): unknown =>
+/** The functions that call routes, by the names and in the groups of these. */
+export type Bound<Routes> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends RouteEntry<infer F> ? F : Bound<Routes[Name]>
+}
+
+/**
+ * Makes a client of some routes, so that a bundler leaves out all others. Their names and groups are those of the object.
+ * ```ts
+ * const api = bindRoutes({ users: { find: usersFindRoute } }, { baseUrl: 'https://example.com' })
+ * ```
+ */
+export function bindRoutes<Routes extends object>(routes: Routes, options: ClientOptions): Bound<Routes> {
+  const bind = ([name, entry]: [string, any]): [string, unknown] => [
+    name,
     entry.path?.join
       ? Object.assign((parts: CallParts = {}) => callRoute(entry, parts, options), {
           url: (parts: CallParts = {}) => urlOf(encodeRequest(entry, parts), options),
         })
-      : bindRoutes(entry, options)
-  return Object.fromEntries(entries(table).map(([name, entry]) => [name, bind(entry)]))
+      : bindRoutes(entry, options),
+  ]
+  return Object.fromEntries(entries(routes).map(bind)) as Bound<Routes>
 }
 
 function urlOf({ path }: EncodedRequest, { baseUrl }: ClientOptions): string {
@@ -710,29 +782,50 @@ async function sendRequest(route: RouteEntry, parts: CallParts, options: ClientO
       })
       const status: any = response?.status
       if (response && (attempt >= last || !/429|50[234]/.test(status))) {
-        const reply: any = { status, headers: response.headers, response }
-        const parse = (text: string): unknown => {
-          try {
-            return JSON.parse(text)
-          } catch (error) {
-            throw new ReplyError(titleOf(route), { ...reply, body: text }, `${error}`)
-          }
-        }
-        reply.body = await decodeBody(response, parse, end)
+        const reply = await readReply(route, parts, options, response, signal, end)
         isStream = reply.body?.[Symbol.asyncIterator]
         return reply
       }
       await response?.body?.cancel()
       const after: any = response?.headers.get('retry-after')
-      let wait
-      await new Promise((resolve) => {
-        wait = setTimeout(resolve, Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000))
-        // The next attempt rejects with the reason of the signal.
-        signal.onabort = resolve
-      })
-      clearTimeout(wait)
+      await sleep(Math.min(after * 1000 || Date.parse(after) - Date.now() || 100 * 2 ** attempt, 30_000), signal)
     }
   } finally {
     if (!isStream) end()
   }
+}
+
+async function readReply(
+  route: RouteEntry,
+  parts: CallParts,
+  options: ClientOptions,
+  response: Response,
+  signal: AbortSignal,
+  end: () => void,
+): Promise<any> {
+  const { status, headers } = response
+  const { stream } = route
+  const title = titleOf(route)
+  const reply: any = { status, headers, response }
+  const parse = (text: string): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      throw new ReplyError(title, { ...reply, body: text }, `${error}`)
+    }
+  }
+  const ask = (stream: StreamReader, more: CallParts) => sendRequest({ ...route, stream }, { ...parts, ...more }, options)
+  reply.body = await decodeBody(response, parse, stream && ((payload) => stream(payload, { title, parse, end, signal, parts, ask })))
+  return reply
+}
+
+/** Waits so many ms, or until the signal is aborted: what follows rejects with its reason. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  let timer
+  await new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+    signal.onabort = resolve
+  })
+  clearTimeout(timer)
 }

@@ -1,6 +1,6 @@
 /**
  * A page in a browser that calls a server by the file that `alcove client` writes, bundled from `client/page.ts`. Prints the size of the
- * bundle. CHROMIUM names the binary of the browser.
+ * bundle, and of those of programs that use some of 300 routes. CHROMIUM names the binary of the browser.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { bootstrap } from '../../dist/decorators/index.js'
+import { rolldown } from 'rolldown'
+import { clientFile } from '../../dist/decorators/contract/index.js'
+import { bootstrap, createServer } from '../../dist/decorators/index.js'
 import { App } from '../../dist/tests/fixtures/browsed.js'
 import { launch } from './chromium.mjs'
 
@@ -59,6 +61,42 @@ async function bundle() {
   return text
 }
 
+/** Of 300 routes, a program has those that it calls, whichever bundler it uses. */
+async function measure() {
+  const server = createServer()
+  for (let index = 0; index < 300; index++) server.get(`/numbers/${index}/:id`, { docs: { operationId: `number${index}` } }, () => '')
+  await server.ready()
+  await writeFile(join(directory, 'client.ts'), clientFile(server))
+  await server.close()
+  const bundlers = {
+    esbuild: async (entry) => {
+      const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false }
+      return (await build({ entryPoints: [entry], ...options })).outputFiles[0].text
+    },
+    rolldown: async (entry) => {
+      const bundle = await rolldown({ input: entry, resolve: { extensionAlias: { '.js': ['.ts'] } } })
+      const { output } = await bundle.generate({ format: 'es', minify: true })
+      await bundle.close()
+      return output[0].code
+    },
+  }
+  const programs = {
+    'all routes': [`createClient({})`, 300, 22_000],
+    'two routes': [`bindRoutes({ number7Route, number123Route }, {})`, 2, 3700],
+    'no route': [`bindRoutes({}, {})`, 0, 3584],
+  }
+  for (const [name, [text, routes, most]] of Object.entries(programs)) {
+    const entry = join(directory, 'program.ts')
+    await writeFile(entry, `import { ${text.match(/[a-z]\w+/g).join(', ')} } from './client.js'\nconsole.log(${text})`)
+    for (const [bundler, run] of Object.entries(bundlers)) {
+      const code = await run(entry)
+      assert.equal(code.match(/\/numbers\/\d+\//g)?.length ?? 0, routes, `${name}, ${bundler}`)
+      assert.ok(code.length <= most, `${name}, ${bundler}: ${code.length} bytes`)
+      console.log(`${name}, ${bundler}: ${code.length} bytes, ${gzipSync(code).length} bytes with gzip`)
+    }
+  }
+}
+
 /** Opens the page at the server's origin, and returns what it found. Only the page and its script do not come from the server. */
 async function open(browser, origin, script) {
   const tab = await browser.newPage()
@@ -90,6 +128,7 @@ let browser
 try {
   await prepare()
   const script = await bundle()
+  await measure()
   server = await bootstrap(App)
   const origin = await server.listen({ port: 0 })
   browser = await launch()
@@ -99,6 +138,8 @@ try {
     size: 70_000,
     isSame: true,
     ticks: [1, 2, 3],
+    // The server ends the stream after the third, and the page asks again.
+    again: ['message 1', 'message 2', 'message 3', 'message 1', 'message 2'],
   })
 } finally {
   await browser?.close()

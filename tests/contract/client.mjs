@@ -148,6 +148,9 @@ function pick(view, names) {
   return view && { ...view, headers: Object.fromEntries(names.map((name) => [name, view.headers[name]])) }
 }
 
+/** Only files of applications with streams have it. */
+const eventStream = `import type { EventStream } from '${root}dist/decorators/client/streams.js'`
+
 const proofs = []
 let total = 0
 for (const [index, application] of applications.entries())
@@ -165,7 +168,7 @@ for (const [index, application] of applications.entries())
 test('every reply fits the type of its status, and every request that a document allows the type of the parts', () => {
   const files = proofs.map(({ index, proof }) => {
     const typeOf = (name) => `Api['${name.replaceAll('.', "']['")}']`
-    return write(`proof${index}.ts`, [`import type { Api, EventStream } from './client${index}.js'`, preamble, proof.write(typeOf)])
+    return write(`proof${index}.ts`, [`import type { Api } from './client${index}.js'`, eventStream, preamble, proof.write(typeOf)])
   })
   assert.deepEqual(compile(files), [])
   const sum = (key) => proofs.reduce((count, { proof }) => count + proof[key], 0)
@@ -181,7 +184,7 @@ test('every reply of a controller fits the type that its class has for its statu
       return `(...parts: CallInput<${method}>) => Promise<RepliesOf<${method}>>`
     }
     return write(`classes${index}.ts`, [
-      `import type { EventStream } from '${root}dist/decorators/client/runtime.js'`,
+      eventStream,
       `import type { CallInput, RepliesOf } from '${root}dist/decorators/tools/call-types.js'`,
       `import type * as Classes from '${root}dist/samples/${application.module}.js'`,
       preamble,

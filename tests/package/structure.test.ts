@@ -75,6 +75,7 @@ const coveredBy: Readonly<Record<string, readonly string[]>> = {
   'decorators/commands/new-app': ['decorators/cli'],
   'decorators/commands/openapi': ['decorators/cli'],
   'decorators/contract/client-file/dates': ['decorators/contract/client-file/client-file'],
+  'decorators/contract/client-file/error-guard': ['decorators/contract/client-file/client-file'],
   'decorators/contract/client-file/entries': ['decorators/contract/client-file/client-file'],
   'decorators/contract/client-file/route-types': ['decorators/contract/client-file/client-file'],
   'decorators/contract/client-file/type-texts': ['decorators/contract/client-file/schema-types'],

@@ -64,6 +64,20 @@ const upload = {
     },
   },
 } as const
+const file = { type: 'string', format: 'binary' } as const
+const photo = {
+  type: 'object',
+  required: ['title', 'file'],
+  properties: {
+    title: { type: 'string' },
+    file,
+    stars: { type: 'integer', default: 0 },
+    pages: { type: 'array', items: file },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+} as const
+const form = { body: { content: { 'multipart/form-data': { schema: photo } } } } as const
+const consumed = { consumes: ['multipart/form-data'], body: photo } as const
 const clear = { body: { type: 'object', nullable: true, properties: { all: { type: 'boolean' } } } } as const
 
 @Controller('/users')
@@ -110,6 +124,12 @@ class Users {
   @Post('/upload')
   @Schema(upload)
   upload(_request: RouteRequest<typeof upload>) {}
+  @Post('/form')
+  @Schema(form)
+  form(_request: RouteRequest<typeof form>) {}
+  @Post('/consumed')
+  @Schema(consumed)
+  consumed(_request: RouteRequest<typeof consumed>) {}
   @Post('/clear')
   @Schema(clear)
   clear(_request: RouteRequest<typeof clear>) {}
@@ -149,6 +169,13 @@ await app.call(Users, 'write', { body: { slug: 'a' } })
 await app.call(Users, 'write', { body: { slug: 'a', kind: 'story', tags: [] } })
 await app.call(Users, 'upload', { body: new FormData() })
 await app.call(Users, 'upload', { body: { a: 1 } })
+await app.call(Users, 'form', { body: new FormData() })
+await app.call(Users, 'form', { body: { title: 'a', file: new Blob(['a']) } })
+await app.call(Users, 'form', {
+  body: { title: 'a', file: new File(['a'], 'a.txt'), stars: 1, pages: [new Uint8Array(1), new Blob([])] as const, tags: ['a'] },
+})
+await app.call(Users, 'consumed', { body: { title: 'a', file: new Uint8Array(1) } })
+await app.call(Users, 'consumed', { body: { title: 'a', file: new Blob(['a']), pages: [] } })
 await app.call(Users, 'clear')
 await app.call(Users, 'untyped', { params: { id: 1 }, query: { a: ['b', 1] }, body: 'text' })
 await app.call(Users, 'written', {
@@ -205,6 +232,16 @@ await app.call(Users, 'write', { body: { slug: 'a', kind: 'poem' } })
 await app.call(Users, 'upload', { body: 'text' })
 // @ts-expect-error a body is needed, whatever its members
 await app.call(Users, 'upload')
+// @ts-expect-error the file is needed
+await app.call(Users, 'form', { body: { title: 'a' } })
+// @ts-expect-error a file is no text
+await app.call(Users, 'form', { body: { title: 'a', file: 'text' } })
+// @ts-expect-error the title is a text
+await app.call(Users, 'form', { body: { title: new Blob([]), file: new Blob([]) } })
+// @ts-expect-error there is no such field
+await app.call(Users, 'form', { body: { title: 'a', file: new Blob([]), tilte: 'b' } })
+// @ts-expect-error the title is needed
+await app.call(Users, 'consumed', { body: { file: new Blob([]) } })
 // @ts-expect-error the member is a boolean
 await app.call(Users, 'clear', { body: { all: 1 } })
 // @ts-expect-error the query is needed

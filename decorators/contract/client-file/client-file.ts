@@ -4,8 +4,9 @@ import { findOwn, readFileSync } from '../../../lib/internal.js'
 import type { Class } from '../../declare/metadata.js'
 import { describe, withoutSlashTwins } from '../describe.js'
 import { Components } from '../openapi/components.js'
-import { type NamedRoute, nameRoutes } from './names.js'
-import { entryOf } from './entries.js'
+import { nameConstants, type NamedRoute, nameRoutes } from './names.js'
+import { errorGuard } from './error-guard.js'
+import { entryOf, hasStream, takesForm } from './entries.js'
 import { DateFinder, dateReader } from './dates.js'
 import { datesOf, partsType, readTypes, repliesType, type RouteTypes } from './route-types.js'
 import { SchemaTypes } from './schema-types.js'
@@ -51,27 +52,37 @@ export function clientFile(source: Class | Server, options: ClientFileOptions = 
 
 export function writeClientFile(description: ApplicationDescription, options: ClientFileOptions): string {
   const routes = nameRoutes(withoutSlashTwins(description.routes).filter((route) => isInClient(route, options)))
-  const queries = options.tanstack === true ? readModule('queries') : ''
   const runtime = readModule('runtime')
+  // Only what its routes need is in the file.
+  const others = [
+    ...(routes.some(({ route }) => hasStream(route)) ? ['streams'] : []),
+    ...(routes.some(({ route }) => takesForm(route)) ? ['forms'] : []),
+    ...(options.tanstack === true ? ['queries'] : []),
+  ].map(readModule)
   // Its warnings are about documents.
   const components = new Components(() => {})
   const described = routes.map((named) => readTypes(named, { components, description }))
-  const types = new SchemaTypes(components.schemas, reservedNames(runtime + queries), options.dates)
+  const types = new SchemaTypes(components.schemas, reservedNames([runtime, ...others].join('')), options.dates)
   const api = interfaceOf(described, types)
+  const guard = errorGuard(routes, { components, description }, types)
   const declarations = types.declarations()
   const dates = options.dates === true ? new DateFinder(components.schemas) : undefined
+  const constants = nameConstants(routes, [runtime, ...others].join(''))
+  const entries = described.map((route, index) => declareEntry(route, constants[index]!, dates))
   const table = inGroups(
-    described.map((route) => entryIn(route, dates)),
+    routes.map(({ group, name }, index) => ({ group, text: `${propertyName(name)}: ${constants[index]}` })),
     ',',
   )
   return [
     `// The client of ${description.name}, written by \`alcove client\`. Do not change it: write it again.\n/* eslint-disable */\n`,
     `${docComment([`The routes of ${description.name}.`])}export interface Api ${api}\n`,
     ...declarations.map((text) => `${text}\n`),
-    `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes(routes, options) as Api\n}\n`,
+    `/** Makes a client: \`createClient({ baseUrl: 'https://example.com' })\`. */\nexport function createClient(options: ClientOptions): Api {\n  return bindRoutes<object>(routes, options) as Api\n}\n`,
+    ...entries,
     `const routes = ${table}\n`,
     dates === undefined ? runtime : withDates(runtime, dates),
-    ...(queries === '' ? [] : [queries]),
+    ...others,
+    guard,
   ].join('\n')
 }
 
@@ -95,10 +106,14 @@ function interfaceOf(routes: readonly RouteTypes[], types: SchemaTypes): string 
   )
 }
 
-function entryIn(types: RouteTypes, finder: DateFinder | undefined): Grouped {
+/** A constant for each route: bundlers drop those that are not used, and cannot drop members of an object. */
+function declareEntry(types: RouteTypes, constant: string, finder: DateFinder | undefined): string {
   const { route, method, group, name } = types.named
   const dates = finder && datesOf(types, finder)
-  return { group, text: `${propertyName(name)}: ${literal({ ...entryOf(route, method), ...(dates && { dates }) })}` }
+  const data = literal({ ...entryOf(route, method), ...(dates && { dates }) })
+  const code = [...(takesForm(route) ? ['form: toForm'] : []), ...(hasStream(route) ? ['stream: readEvents'] : [])]
+  const type = [...(group === undefined ? [] : [group]), name].map((key) => `[${literal(key)}]`).join('')
+  return `export const ${constant}: RouteEntry<Api${type}> = ${[data.slice(0, -2), ...code].join(', ')} }\n`
 }
 
 /** A member of an object, or of a group in it. */
@@ -131,12 +146,12 @@ function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   })
 }
 
-/** The text of a module that the file contains: the one that calls routes, or the one of queries. */
-function readModule(name: 'runtime' | 'queries'): string {
+/** The text of a module of `decorators/client` that the file contains. */
+function readModule(name: string): string {
   const path = findOwn(`decorators/client/${name}.ts`)
   if (path === undefined) throw new Error('clientFile needs the installed package of alcove, not a bundle of it.')
   const text = readFileSync(path, 'utf8')
-  return name === 'runtime' ? asPrivate(text) : withoutHead(text)
+  return name === 'queries' ? withoutHead(text) : asPrivate(text)
 }
 
 /** The module without its comment and its imports: the file has these names. */
@@ -144,9 +159,9 @@ function withoutHead(module: string): string {
   return module.replace(/^\/\*\*[^]*?\*\/\n(?:import .*\n)*/, '')
 }
 
-/** Of what the module exports, users of a client need the types and `ReplyError`. */
+/** Of what these modules export, users of a client need the types, `ReplyError` and `bindRoutes`. */
 function asPrivate(module: string): string {
-  return withoutHead(module).replaceAll(/^export (?=(?:async )?function )/gm, '')
+  return withoutHead(module).replaceAll(/^export (?=(?:async )?function (?!bindRoutes))/gm, '')
 }
 
 /**

@@ -1,6 +1,6 @@
-/** What a client needs of the routes that it calls, as plain data. */
+/** What a client needs of the routes that it calls: plain data, and the code that only some of them use. */
 import type { RouteDescription } from '../../../lib/index.js'
-import { toRouteEntry } from '../../client/route-entry.js'
+import { isMultipart, mainBodyType, toRouteEntry } from '../../client/route-entry.js'
 import type { RouteEntry } from '../../client/runtime.js'
 
 /** The entry of one method of a route. */
@@ -11,10 +11,21 @@ export function entryOf({ url, constraints, input, responses }: RouteDescription
     // Events have ids, by which a stream is continued.
     ...(Object.values(responses).some(({ itemSchema }) => itemSchema !== undefined) && { accept: 'text/event-stream' }),
   }
-  const types = Object.keys(input.body ?? {})
-  const body = types.find((type) => type === 'application/json') ?? types[0]
+  const body = mainBodyType(input.body ?? {})
   return toRouteEntry(method, url, {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(body !== undefined && body !== 'application/json' && !body.includes('*') && { body }),
   })
+}
+
+/** Whether a reply of the route can be a stream of events. */
+export function hasStream({ responses }: RouteDescription): boolean {
+  return Object.values(responses).some(
+    ({ content, itemSchema }) => itemSchema !== undefined || Object.keys(content).some((type) => /^text\/event-stream/i.test(type)),
+  )
+}
+
+/** Whether the route takes forms with files. */
+export function takesForm({ input }: RouteDescription): boolean {
+  return Object.keys(input.body ?? {}).some(isMultipart)
 }

@@ -60,6 +60,21 @@ export function nameRoutes(routes: readonly RouteDescription[]): readonly NamedR
   })
 }
 
+/**
+ * The names of the constants of routes: `usersFindRoute`. By their end they are neither words nor globals of the language.
+ * @param code in which some names are taken
+ */
+export function nameConstants(routes: readonly NamedRoute[], code: string): readonly string[] {
+  const taken = new Set(code.match(/\w+Route\b/g))
+  return routes.map(({ group, name }) => {
+    const base = (group === undefined ? name : group + capital(name)).replaceAll(/[^\w$]+/g, '_').replace(/^(?=\d)/, '_')
+    let constant = `${base}Route`
+    for (let number = 2; taken.has(constant); number++) constant = `${base}${number}Route`
+    taken.add(constant)
+    return constant
+  })
+}
+
 function refuseName(name: string, one: RouteDescription, other: RouteDescription): never {
   throw new TypeError(
     `The client cannot have two members '${name}': ${titleOf(one)} and ${titleOf(other)}. Give one of them another operationId, rename its method, or write a client for each with the option include.`,

@@ -5,7 +5,8 @@ import type { DocumentContext } from '../openapi/document-context.js'
 import { isJson } from '../openapi/messages.js'
 import { capital } from '../openapi/operation-names.js'
 import { converterFor } from '../openapi/operations.js'
-import { entryOf } from './entries.js'
+import { isMultipart } from '../../client/route-entry.js'
+import { entryOf, hasStream } from './entries.js'
 import type { NamedRoute } from './names.js'
 import type { DateFinder, Dates } from './dates.js'
 import type { SchemaTypes } from './schema-types.js'
@@ -67,6 +68,7 @@ export function readTypes(named: NamedRoute, context: Pick<DocumentContext, 'com
 export function partsType({ named, params, query, headers, body }: RouteTypes, types: SchemaTypes): string {
   const members: string[] = []
   const add = (name: string, isGiven: boolean, type: string): void => void members.push(member(name, isGiven, type))
+  if (/^(?:GET|QUERY)$/.test(named.method) && hasStream(named.route)) add('reconnect', false, 'boolean')
   const { parameters } = splitPath(named.route.url)
   if (parameters.length > 0) {
     const own = params === undefined ? [] : types.propertiesOf(params)
@@ -129,14 +131,15 @@ function bodiesOf({ route, method }: NamedRoute, body: Contents, types: SchemaTy
 
 /** The class of values of a media type that name it themselves. */
 function selfDescribing(mediaType: string): string[] {
-  if (/^multipart\//i.test(mediaType)) return ['FormData']
+  if (isMultipart(mediaType)) return ['FormData']
   if (/urlencoded$/i.test(mediaType)) return ['URLSearchParams']
   return isJson(mediaType) || /^text\//i.test(mediaType) ? [] : ['Blob']
 }
 
 function sentBody(mediaType: string, schema: Schema, types: SchemaTypes): string {
   if (isJson(mediaType)) return types.typeOf(schema, 'sent')
-  if (/^multipart\//i.test(mediaType)) return 'FormData'
+  if (isMultipart(mediaType))
+    return types.propertiesOf(schema).length === 0 ? 'FormData' : union(['FormData', types.typeOf(schema, 'form')])
   if (/urlencoded$/i.test(mediaType)) return union(['URLSearchParams', types.typeOf(schema, 'sent')])
   return /^text\//i.test(mediaType) ? 'string' : 'Payload'
 }

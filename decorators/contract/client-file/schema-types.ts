@@ -9,12 +9,18 @@ type Schema = any
 /**
  * `received`: a property with a default is always there, because the serializer fills it in. `declared`: it is there if it is required, because
  * no schema serializes the reply. `sent`: it may be left out, because the validator fills it in. `values`: the same, and each property that may
- * be left out may be `undefined`.
+ * be left out may be `undefined`. `form`: the same, and a property that consists of bytes is a file.
  */
-export type Direction = 'received' | 'declared' | 'sent' | 'values'
+export type Direction = 'received' | 'declared' | 'sent' | 'values' | 'form'
 
 /** What the names of components end in, if their types differ. */
-const suffixes: { readonly [D in Direction]: string } = { received: '', declared: 'WithoutDefaults', sent: 'Input', values: 'Input' }
+const suffixes: { readonly [D in Direction]: string } = {
+  received: '',
+  declared: 'WithoutDefaults',
+  sent: 'Input',
+  values: 'Input',
+  form: 'Input',
+}
 
 /** The types of the schemas of one document. */
 export class SchemaTypes {
@@ -54,8 +60,16 @@ export class SchemaTypes {
   }
 
   #propertyType(schema: Schema, direction: Direction): string {
+    if (direction === 'form') return this.#fieldType(schema)
     const type = this.typeOf(schema, direction)
     return this.#hasDates && direction !== 'sent' && isDate(schema) ? type.replace(/\bstring\b/, 'Date') : type
+  }
+
+  /** The type of a field of a form. */
+  #fieldType(schema: Schema): string {
+    const target = typeof schema?.$ref === 'string' ? this.#components[componentOf(schema.$ref)] : schema
+    if (isBytes(target)) return 'FormFile'
+    return isBytes(target?.items) && target.type === 'array' ? 'readonly FormFile[]' : this.typeOf(schema, 'sent')
   }
 
   /** The declarations of all components that types refer to. */
@@ -107,7 +121,7 @@ export class SchemaTypes {
   #refer(reference: string, direction: Direction): string {
     const component = componentOf(reference)
     if (!Object.hasOwn(this.#components, component)) return 'unknown'
-    if (direction === 'values') return this.#inline(component, direction)
+    if (hasOptionalValues(direction)) return this.#inline(component, direction)
     const directions = this.#used.get(component) ?? new Set()
     this.#used.set(component, directions.add(direction))
     return this.#nameOf(component, direction)
@@ -181,11 +195,11 @@ export class SchemaTypes {
         ? []
         : [additionalProperties ?? true]),
     ]
-    const nested = direction === 'values' ? 'sent' : direction
+    const nested = hasOptionalValues(direction) ? 'sent' : direction
     const members = entries.map(([name, schema]): Member => {
       const isGiven = isCertain(schema, required.includes(name), direction)
-      const type = this.#propertyType(schema, nested)
-      return { name, schema, isGiven, type: isGiven || direction !== 'values' ? type : union([type, 'undefined']) }
+      const type = this.#propertyType(schema, direction === 'form' ? direction : nested)
+      return { name, schema, isGiven, type: isGiven || !hasOptionalValues(direction) ? type : union([type, 'undefined']) }
     })
     const texts = members.map(({ name, schema, isGiven, type }) =>
       member(name, isGiven, type, docComment([schema?.description], schema?.deprecated === true)),
@@ -205,7 +219,17 @@ interface Member {
 }
 
 function isSent(direction: Direction): boolean {
-  return direction === 'sent' || direction === 'values'
+  return direction === 'sent' || hasOptionalValues(direction)
+}
+
+/** Whether a property that may be left out may be `undefined`. */
+function hasOptionalValues(direction: Direction): boolean {
+  return direction === 'values' || direction === 'form'
+}
+
+/** Whether a value is a text of the format `binary`, or `null`. */
+function isBytes(schema: Schema): boolean {
+  return schema?.format === 'binary' && [schema.type].flat().includes('string')
 }
 
 /** Whether a property is there in each value that is received, or must be there in what is sent. */

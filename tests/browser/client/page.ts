@@ -11,7 +11,12 @@ async function run(): Promise<object> {
   const { size, hash } = await notes.attach({ params: { id: 1 }, body: picture }).expect(201)
   const ticks: number[] = []
   for await (const { tick } of await notes.ticks().expect(200)) ticks.push(tick)
-  return { text, nearest, size, isSame: hash === (await toHex(picture)), ticks }
+  const again: string[] = []
+  for await (const { event, data } of (await notes.ticks({ reconnect: true }).expect(200)).events()) {
+    again.push(`${event} ${data.tick}`)
+    if (again.length === 5) break
+  }
+  return { text, nearest, size, isSame: hash === (await toHex(picture)), ticks, again }
 }
 
 async function toHex(picture: Blob): Promise<string> {

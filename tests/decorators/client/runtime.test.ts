@@ -1,9 +1,7 @@
 /** What clients send and receive, against servers that listen. */
 import assert from 'node:assert/strict'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createServer, event, type RouteSchema, type Server, stream } from 'alcove'
+import { createServer, type RouteSchema } from 'alcove'
 import fc from 'fast-check'
 import { toRouteEntry } from '../../../decorators/client/route-entry.js'
 import {
@@ -11,26 +9,10 @@ import {
   callRoute,
   type CallParts,
   type ClientOptions,
-  decodeBody,
-  type EventStream,
   ReplyError,
   type RouteEntry,
 } from '../../../decorators/client/runtime.js'
-
-/** Calls routes of a server that is closed at the end of the test. */
-async function listen(server: Server): Promise<{ baseUrl: string } & AsyncDisposable> {
-  return { baseUrl: await server.listen({ port: 0 }), [Symbol.asyncDispose]: async () => server.close() }
-}
-
-async function answer(listener: RequestListener): Promise<{ baseUrl: string } & AsyncDisposable> {
-  const server = createHttpServer(listener)
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const close = async (): Promise<void> => {
-    server.closeAllConnections()
-    await new Promise((resolve) => void server.close(resolve))
-  }
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: close }
-}
+import { answer, listen } from '../../fixtures/listening-servers.js'
 
 const get: RouteEntry = { method: 'GET', path: ['/'] }
 
@@ -178,38 +160,6 @@ test('the function `headers` returns an object, a list or a Headers; undefined v
   ])
     await callRoute(toRouteEntry('GET', '/'), {}, { baseUrl: 'http://localhost', fetch, headers })
   assert.deepEqual(sent, ['a', 'a', 'a', 'a', null])
-})
-
-/** A stream of events that comes in pieces of a length. */
-function eventStream(text: string, length: number): Response {
-  let at = 0
-  const body = new ReadableStream({
-    pull(controller) {
-      if (at >= text.length) return controller.close()
-      controller.enqueue(Buffer.from(text.slice(at, at + length)))
-      at += length
-    },
-  })
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
-}
-
-async function readAll(response: Response): Promise<unknown[]> {
-  const items: unknown[] = []
-  for await (const item of (await decodeBody(response)) as AsyncIterable<unknown>) items.push(item)
-  return items
-}
-
-// Before, the second of these took 21 s.
-test('a large event is read in time that grows with its bytes, also in small pieces', { timeout: 10_000 }, async () => {
-  const item = { text: 'x'.repeat(6_000_000) }
-  const text = `data: ${JSON.stringify(item)}\n\ndata: 1\r\n\r\n`
-  assert.deepEqual(await readAll(eventStream(text, 65_536)), [item, 1])
-  assert.deepEqual(await readAll(eventStream(text, 200)), [item, 1])
-})
-
-test('an event of more than 16 MB is an error, whether it is one line that does not end or many', { timeout: 10_000 }, async () => {
-  for (const text of [`data: ${'x'.repeat(17_000_000)}`, `data: ${'x'.repeat(1_000)}\n`.repeat(17_000)])
-    await assert.rejects(readAll(eventStream(text, 65_536)), /^RangeError: an item is longer than 16 MB/)
 })
 
 test('a body is written in the media type of the route', async () => {
@@ -386,76 +336,9 @@ test('interceptors stand around each try, the first outermost', async () => {
   assert.deepEqual(cached, { cached: true })
 })
 
-test('the items of server-sent events are read as they come, however the bytes are cut', async () => {
-  const text =
-    ': begin\r\n\r\nid: 1\ndata: {"tick":1}\n\nevent: tick\ndata:{"text":"\u00e9\ud83d\ude00"}\r\n\r\nid: 2\ndata: 3\n\n: heartbeat\n\ndata: 4'
-  await using at = await answer(async (request, response) => {
-    response.setHeader('content-type', 'text/event-stream')
-    const bytes = Buffer.from(text)
-    const size = Number(request.url!.slice(1))
-    for (let at = 0; at < bytes.length; at += size) {
-      response.write(bytes.subarray(at, at + size))
-      await new Promise(setImmediate)
-    }
-    response.end()
-  })
-  for (const size of [1, 2, 3, 7, 1000]) {
-    const stream = (await callRoute({ method: 'GET', path: [`/${size}`] }, {}, at).expect()) as EventStream<unknown>
-    const items: unknown[] = []
-    for await (const item of stream) items.push([item, stream.lastEventId])
-    assert.deepEqual(items, [
-      [{ tick: 1 }, '1'],
-      [{ text: '\u00e9\ud83d\ude00' }, '1'],
-      [3, '2'],
-    ])
-  }
-})
-
-test('a stream that is left closes its connection, and one that breaks off rejects', async () => {
-  let resolve: () => void
-  const closed = new Promise<void>((done) => (resolve = done))
-  await using at = await answer((request, response) => {
-    response.setHeader('content-type', 'text/event-stream')
-    response.write('data: 1\n\n')
-    if (request.url === '/broken') setTimeout(() => response.destroy(), 20)
-    else response.on('close', () => resolve())
-  })
-  const open = (path: string) => callRoute({ method: 'GET', path: [path] }, {}, at).expect() as Promise<EventStream<number>>
-  for await (const item of await open('/left')) {
-    assert.equal(item, 1)
-    break
-  }
-  await closed
-  await assert.rejects(async () => {
-    for await (const item of await open('/broken')) assert.equal(item, 1)
-  })
-})
-
-test('a stream is continued behind the last item that was read', async () => {
-  const server = createServer()
-  const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } as const
-  const schema = { headers: { 'last-event-id': { type: 'integer' } }, response: { 200: stream(tick) } } as const
-  server.get('/ticks', { schema }, async function* ({ headers }) {
-    for (let n = headers['last-event-id'] ?? 0; ;) yield event({ n: ++n }, { id: String(n) })
-  })
-  await using at = await listen(server)
-  const route: RouteEntry = { method: 'GET', path: ['/ticks'], headers: { accept: 'text/event-stream' } }
-  const readUntil = async (last: number, headers: object): Promise<EventStream<{ n: number }>> => {
-    const ticks = (await callRoute(route, { headers }, at).expect(200)) as EventStream<{ n: number }>
-    for await (const { n } of ticks) if (n === last) break
-    return ticks
-  }
-  const first = await readUntil(3, {})
-  assert.equal(first.lastEventId, '3')
-  const second = await readUntil(4, { 'last-event-id': first.lastEventId })
-  assert.equal(second.lastEventId, '4')
-})
-
 test('a payload that is not the JSON that its media type says rejects with the route, the status and the text', async () => {
-  await using at = await answer((request, response) => {
-    const isStream = request.url === '/events'
-    response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json').writeHead(isStream ? 200 : 502)
-    response.end(isStream ? 'data: 1\n\ndata: hello\n\n' : '<h1>Bad gateway</h1>')
+  await using at = await answer((_request, response) => {
+    response.setHeader('content-type', 'application/json').writeHead(502).end('<h1>Bad gateway</h1>')
   })
   const call = (path: string) => callRoute({ method: 'GET', path: [path] }, {}, at)
   await assert.rejects(call('/users'), (error: any) => {
@@ -464,12 +347,6 @@ test('a payload that is not the JSON that its media type says rejects with the r
     assert.deepEqual([error.status, error.body, (error.response as Response).url], [502, '<h1>Bad gateway</h1>', `${at.baseUrl}/users`])
     return true
   })
-  const items: unknown[] = []
-  const read = async (): Promise<void> => {
-    for await (const item of (await call('/events').expect(200)) as EventStream<unknown>) items.push(item)
-  }
-  await assert.rejects(read(), /^ReplyError: GET \/events was answered 200: SyntaxError: /)
-  assert.deepEqual(items, [1])
 })
 
 test('a call waits until the date of Retry-After', async () => {
@@ -484,7 +361,7 @@ test('a call waits until the date of Retry-After', async () => {
   assert.ok(times[1]! - times[0]! > 400, `after ${times[1]! - times[0]!} ms`)
 })
 
-test('the timer of a call ends with its reply, with its failure, and with the end of a stream', async (context) => {
+test('the timer of a call ends with its reply and with its failure', async (context) => {
   const timers = new Set<unknown>()
   const { setTimeout: start, clearTimeout: stop } = globalThis
   context.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
@@ -503,10 +380,6 @@ test('the timer of a call ends with its reply, with its failure, and with the en
   // With a member of the name that iterators have.
   assert.deepEqual(await left(async () => Response.json({ next: 2 })), [{ next: 2 }, 0])
   assert.deepEqual(await left(async () => Promise.reject(new Error('no connection'))), ['Error: no connection', 0])
-  const [stream, size] = await left(async () => eventStream('data: 1\n\n', 100))
-  assert.equal(size, 1)
-  for await (const item of stream as EventStream<number>) assert.equal(item, 1)
-  assert.equal(timers.size, 0)
 })
 
 test('signals that are aborted before the call, and a time that is over, reject with their reasons', async () => {

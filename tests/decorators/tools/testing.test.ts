@@ -31,6 +31,7 @@ import {
   use,
   WiringError,
 } from 'alcove'
+import { FormApp, PhotosController } from '../../fixtures/form-app.js'
 
 const Answer = requestDecorator('answer', 42)
 const GREETING = token<string>('GREETING')
@@ -397,6 +398,14 @@ test('a value in place of a provider that the mounted plugin declares itself is 
   @Plugin({ imports: [UsersPlugin] })
   class Above {}
   await (await testServer(Above, { provide: [[Users, { find: () => undefined }]] })).close()
+})
+
+test('a call makes a form of an object, with files, and writes a body in the media type of its route', async () => {
+  await using app = await testServer(FormApp)
+  const body = { title: 'a', file: new Blob(['1']), pages: [new Uint8Array([50]), new Blob(['3'])], tags: ['x', 'y'] }
+  const received = { title: 'a', file: 'file 1', pages: ['file 2', 'file 3'], tags: ['x', 'y'], stars: 1 }
+  assert.deepEqual(await app.call(PhotosController, 'add', { body }).expect(200), received)
+  assert.deepEqual(await app.call(PhotosController, 'replace', { body }).expect(200), received)
 })
 
 test('a handler that takes no request is called with the parameters of its path, and its dates arrive as text', async () => {

@@ -62,6 +62,29 @@ async function writeClient(): Promise<string> {
     response: { 200: stream({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) },
   })
   route('POST', '/upload', 'upload', { body: { content: { 'multipart/form-data': { schema: {} } } } })
+  const file = { type: 'string', format: 'binary' } as const
+  const photo = {
+    $id: 'Photo',
+    type: 'object',
+    required: ['title', 'file'],
+    properties: {
+      title: { type: 'string' },
+      file,
+      stars: { type: 'integer', default: 0 },
+      pages: { type: 'array', items: file },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+  } as const
+  server.addSchema(photo)
+  route('POST', '/photo', 'photo', { body: { content: { 'multipart/form-data': { schema: { $ref: 'Photo#' } } } } })
+  route('PUT', '/photo', 'consumed', { consumes: ['multipart/form-data'], body: { $ref: 'Photo#' } })
+  route('POST', '/login', 'login', {
+    body: {
+      content: {
+        'application/x-www-form-urlencoded': { schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } },
+      },
+    },
+  })
   route('POST', '/note', 'note', { body: { content: { 'text/plain': { schema: { type: 'string' } } } } })
   await server.ready()
   const text = clientFile(server)
@@ -93,6 +116,14 @@ const right = [
   `ticks({ headers: { 'last-event-id': '7' } })`,
   `upload({ body: new FormData() })`,
   `note({ body: 'text' })`,
+  `ticks({ reconnect: true, timeout: 0 })`,
+  `photo({ body: new FormData() })`,
+  `photo({ body: { title: 'a', file: new Blob(['a']) } })`,
+  `photo({ body: { title: 'a', file: new Uint8Array(1), stars: 1, pages: [new Blob(), new Uint8Array(1)] as const, tags: undefined } })`,
+  `consumed({ body: { title: 'a', file: new Blob(['a']) } })`,
+  `consumed({ body: { title: 'a', file: 'text' }, headers: { 'content-type': 'application/json' } })`,
+  `login({ body: { name: 'a' } })`,
+  `login({ body: new URLSearchParams() })`,
 ]
 
 const wrong = [
@@ -136,6 +167,17 @@ const wrong = [
   `post({ params: { slug: 'a' } })`,
   `upload({ body: { file: 'a' } })`,
   `upload({})`,
+  `photo({ body: { title: 'a' } })`,
+  `photo({ body: { title: 'a', file: 'text' } })`,
+  `photo({ body: { title: new Blob(), file: new Blob() } })`,
+  `photo({ body: { title: 'a', file: new Blob(), tilte: 'b' } })`,
+  `photo({ body: { title: 'a', file: new Blob(), pages: new Blob() } })`,
+  `photo({ body: 'text' })`,
+  `consumed({ body: { title: 'a', file: 'text' } })`,
+  `login({ body: { name: 1 } })`,
+  `login({ body: new FormData() })`,
+  `find({ params: { id: 1 }, query: { lang: 'de' }, headers: { 'x-tenant': 1 }, reconnect: true })`,
+  `ticks({ reconnect: 3 })`,
   `note({ body: { text: 'a' } })`,
   `remove({ params: { id: 1 } })`,
   `Users.find()`,
@@ -158,6 +200,11 @@ await api.add({ body: { name: 'a' } }).expect(100)
 ;(await api.add({ body: { name: 'a' } }).expect(401)).id
 ;(await api.transformed({ query: { since: 'a' }, body: { count: '1' } }).expect(204)) satisfies undefined
 for await (const { n } of await api.ticks().expect(200)) n satisfies number
+for await (const { event, id, data } of (await api.ticks().expect(200)).events()) {
+  event satisfies string
+  id satisfies string | undefined
+  data.n satisfies number
+}
 // @ts-expect-error a stream has no items before it is read
 ;(await api.ticks().expect(200)).n
 // @ts-expect-error the option is called baseUrl

@@ -93,3 +93,33 @@ test('one name that is written for two methods is refused', () => {
     /^TypeError: The client cannot have two members 'findUser': GET \/users\/:id .* and GET \/posts\/:id .*another operationId/,
   )
 })
+
+test('the constant of a route is named like its function, with a number if another route or the code has this name', () => {
+  const constantsOf = (App: Class): string[] =>
+    [...clientFile(App).matchAll(/^export const (\w+): RouteEntry<(.*?)> =/gm)].map(([, ...pair]) => pair.join(' '))
+  @Controller('/users')
+  class UsersController {
+    @Get()
+    list() {}
+    @Get('/call')
+    @Schema({ operationId: 'call' })
+    call() {}
+    @Get('/delete')
+    @Schema({ operationId: 'delete' })
+    delete() {}
+    @Get('/other')
+    @Schema({ operationId: 'usersList' })
+    other() {}
+    @Get('/text')
+    'a-b'() {}
+  }
+  @Plugin({ routes: [UsersController] })
+  class App {}
+  assert.deepEqual(constantsOf(App), [
+    'usersListRoute Api["users"]["list"]',
+    'call2Route Api["call"]',
+    'deleteRoute Api["delete"]',
+    'usersList2Route Api["usersList"]',
+    'usersA_bRoute Api["users"]["a-b"]',
+  ])
+})

@@ -1,0 +1,17 @@
+/** Makes forms of objects. `alcove client` copies this module behind runtime.ts into the files of applications whose routes take forms. */
+
+/** A file in a form. Bytes have no name, and a `File` has its own. */
+export type FormFile = Blob | Uint8Array
+
+/** Lists are fields of one name, objects their JSON; `undefined` is left out, `null` is an empty text. */
+export function toForm(values: object): FormData {
+  const form = new FormData()
+  for (const [name, given] of Object.entries(values))
+    for (const value of [given].flat()) if (value !== undefined) form.append(name, toField(value))
+  return form
+}
+
+function toField(value: any): any {
+  if (ArrayBuffer.isView(value)) return new Blob([value as Uint8Array<ArrayBuffer>])
+  return value instanceof Blob ? value : typeof value === 'object' && value ? JSON.stringify(value) : `${value ?? ''}`
+}

@@ -1,0 +1,115 @@
+/**
+ * Reads streams of server-sent events, and reconnects. `alcove client` copies this module behind runtime.ts into the files of applications that
+ * have streams.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+import { ReplyError, sleep, type StreamContext, type StreamReader } from './runtime.js'
+
+/** An item with the fields of its event. */
+export interface ServerSentEvent<T> {
+  /** Its type; `message` if it has none. */
+  readonly event: string
+  /** Its id, or the last one before it. */
+  readonly id: string | undefined
+  readonly data: T
+}
+
+/** The items of a stream. `for await` reads them, and closes the connection if it is left. */
+export interface EventStream<T> extends AsyncIterable<T> {
+  /** The id of the last item. A new call with it in the header `last-event-id` continues behind this item. */
+  readonly lastEventId: string | undefined
+  /** The items with the fields of their events: `for await (const { event, data } of ticks.events())`. They are read once. */
+  events(): AsyncIterable<ServerSentEvent<T>>
+}
+
+interface Connection extends StreamContext {
+  readonly payload: ReadableStream<Uint8Array>
+}
+
+/** What outlives a connection. */
+interface StreamState {
+  id: string | undefined
+  /** ms */
+  retry: number
+  /** Connections without an item, one after the other. */
+  failures: number
+}
+
+export function readEvents(payload: ReadableStream<Uint8Array>, context: StreamContext): EventStream<any> {
+  const { title, parts, ask } = context
+  const state: StreamState = { id: undefined, retry: 1000, failures: 0 }
+
+  async function* readAll(): AsyncGenerator<any> {
+    const opened: Connection[] = [{ ...context, payload }]
+    const connect: StreamReader = (payload, context) => opened.push({ ...context, payload })
+    for (let connection; (connection = opened.pop());) {
+      yield* readConnection(connection, state)
+      if (!parts.reconnect || !ask) return
+      const { id, retry } = state
+      // Up to 30 s, or what the server asks for.
+      const wait = Math.min(Math.max(retry, 1) * 2 ** state.failures++, Math.max(retry, 30_000), 2 ** 31 - 1)
+      await sleep(wait, connection.signal!)
+      const headers: object = { ...parts.headers, ...(id != null && { 'last-event-id': id ? asBytes(id) : undefined }) }
+      const reply = await ask(connect, { headers, retries: Infinity })
+      if (!opened[0] && reply.status !== 204) throw new ReplyError(title, reply)
+    }
+  }
+
+  const events = readAll()
+  return {
+    get lastEventId() {
+      return state.id
+    },
+    events: () => events,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of events) yield data
+    },
+  }
+}
+
+async function* readConnection({ payload, parse, end, signal, parts }: Connection, state: StreamState): AsyncGenerator<any> {
+  // Types of browsers and of Node disagree about the stream.
+  const decoder: any = new TextDecoderStream()
+  const reader = payload.pipeThrough<string>(decoder).getReader()
+  let [rest, data, event, id] = ['', '', '', state.id]
+  let isLineOpen = true
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error): any => {
+        if (!parts.reconnect || signal?.aborted) throw error
+        return { done: true }
+      })
+      if (done) return
+      // Only the new piece is searched for line ends, so that the time grows with the bytes, however they are cut.
+      const lines = value.slice(isLineOpen || value[0] !== '\n' ? 0 : 1).split(/\r\n?|\n/)
+      // A line feed that follows belongs to the same line end.
+      isLineOpen = !value.endsWith('\r')
+      lines[0] = rest + lines[0]
+      rest = lines.pop()!
+      for (const line of lines) {
+        const [, field, text] = /^([^:]*):? ?([^]*)/.exec(line)!
+        if (field === 'data') data += `${data && '\n'}${text}`
+        if (field === 'event') event = text!
+        if (field === 'id' && !/\0/.test(text!)) id = text
+        if (field === 'retry' && /^\d+$/.test(text!)) state.retry = +text!
+        if (line) continue
+        state.id = id
+        if (data) {
+          state.failures = 0
+          yield { event: event || 'message', id, data: parse(data) }
+        }
+        data = event = ''
+      }
+      if (rest.length + data.length > 2 ** 24) throw new RangeError('an item is longer than 16 MB')
+    }
+  } finally {
+    end?.()
+    // It is closed already if the connection was lost.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** A header has a character for each byte of UTF-8. */
+function asBytes(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text))
+}
