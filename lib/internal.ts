@@ -56,6 +56,8 @@ export type {
   inputType,
   NamedType,
   ReadonlyArrays,
+  routeSchema,
+  SchemasOf,
   SendableEntry,
   sendableSchema,
   SentPart,

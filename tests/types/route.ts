@@ -1,5 +1,5 @@
 /** Route decorators that have the schemas of their route, and the requests that belong to them. */
-import { Action, Controller, Get, Plugin, Post, type Reply, Route, type RouteRequest, Schema, testServer } from 'alcove'
+import { Action, Controller, Get, Plugin, Post, type Reply, Route, type RouteRequest, type RouteResult, Schema, testServer } from 'alcove'
 
 const byId = {
   params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
@@ -31,6 +31,16 @@ class Fits {
     return { text: '' }
   }
 
+  @find
+  async sent(_request: RouteRequest<typeof find>, reply: Reply<typeof find>) {
+    return reply.send({ text: '' })
+  }
+
+  @find
+  async named(): Promise<RouteResult<typeof find>> {
+    return Promise.resolve({ text: '' })
+  }
+
   @Get('/any')
   any(_request: any) {}
 
@@ -55,6 +65,18 @@ export class Refused {
   @Schema(byId)
   beside({ params }: RouteRequest<typeof find>) {
     return { text: params.id.toFixed() }
+  }
+
+  @find
+  wrongReply(_request: RouteRequest<typeof find>, reply: Reply<typeof find>) {
+    // @ts-expect-error the text is a string
+    return reply.send({ text: 1 })
+  }
+
+  // @ts-expect-error the reply is that of another route decorator
+  @find
+  otherReply(_request: RouteRequest<typeof find>, reply: Reply<typeof search>) {
+    return reply.send({ text: '' })
   }
 
   // @ts-expect-error the types are the same, the schemas are not

@@ -152,7 +152,7 @@ pick(Cat, 'nmae')
 extend(Cat, { properties: { name: { type: 'integer' } } })
 // a value of another type for a field of a model -> 'number' is not assignable to type 'string'
 new Cat({ name: 1 })
-// a handler that returns what its schema does not allow -> the handler returns something that @Schema does not allow
+// a handler that returns what its schema does not allow -> the handler returns something that the schema does not allow
 class ReturnsOther {
   @Get()
   @Schema(named)
@@ -160,7 +160,7 @@ class ReturnsOther {
     return { title: 'x' }
   }
 }
-// a handler that reads what its schema does not have -> the handler asks for another request than @Schema describes
+// a handler that reads what its schema does not have -> the handler asks for another request than the schema describes
 class ReadsOther {
   @Get('/:id')
   @Schema(byId)
@@ -176,7 +176,7 @@ class RepliesOther {
     return reply.send({ count: 1 })
   }
 }
-// a DTO of another shape as the first parameter of a handler -> the handler asks for another request than @Schema describes
+// a DTO of another shape as the first parameter of a handler -> the handler asks for another request than the schema describes
 class TakesDto {
   @Post()
   @Schema(created)
