@@ -52,7 +52,6 @@ export {
 export { Model, type ModelClass, type ModelOptions } from './declare/model/model.js'
 export { type ModelReference, ref } from './declare/model/ref.js'
 export type { FieldsOf, LaterReference, ObjectSchema } from './declare/model/types.js'
-export type { routeSchema } from '../lib/internal.js'
 export { ReplyError } from './client/runtime.js'
 export { testServer, type TestServer, type TestServerOptions } from './tools/testing.js'
 export {

@@ -56,7 +56,6 @@ export type {
   inputType,
   NamedType,
   ReadonlyArrays,
-  routeSchema,
   SchemasOf,
   SendableEntry,
   sendableSchema,

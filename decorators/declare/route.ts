@@ -4,15 +4,16 @@ import type {
   ErrorHandler,
   HttpMethod,
   PluginRouteOptions,
+  routeSchema,
   RouteSchema,
   RouteShorthandOptions,
   SchemaErrorFormatter,
 } from '../../lib/index.js'
-import type { routeSchema } from '../../lib/internal.js'
+
 import type { InjectedErrorHandler, InjectedSchemaErrorFormatter } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
 import { addRouteSchema, type CheckedDescriptor, type CheckedParts, type Fits } from './schema.js'
-import type { DecoratorWithSchema } from './tokens.js'
+import type { DecoratorWithSchema, RequestSchemas } from './tokens.js'
 
 const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
 const kController = metadataKey<ControllerNote>({
@@ -116,8 +117,13 @@ export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
 
-// Without schemas, the request may not be that of a decorator which has some: nothing would validate it.
-type FitsRoute<F, S> = S extends undefined ? FitsOnly<F, unknown> : Fits<F, S> & FitsOnly<F, S>
+// Without schemas, the request may not have the types of any: nothing would validate it.
+type FitsRoute<F, S> = S extends undefined ? FitsNone<F> : Fits<F, S> & FitsOnly<F, S>
+type FitsNone<F> = F extends (request: infer Q, ...rest: any[]) => unknown
+  ? unknown extends RequestSchemas<Q>
+    ? unknown
+    : { error: 'the request has the types of a schema, and this decorator has none: write it after the path, @Get(path, schema)' }
+  : unknown
 type FitsOnly<F, S> = F extends (request: infer Q, ...rest: any[]) => unknown ? FitsRequest<Q, S> : unknown
 type FitsRequest<Q, S> = Q extends { readonly [routeSchema]?: infer R }
   ? [S] extends [R]
@@ -140,8 +146,8 @@ type AnyRouteDecorator = RouteClassDecorator<any> & ActionDecorator<any> & Decor
  * Makes a class a route. Its method `handle(request, reply)` answers the requests. The schema of the route follows the options; the compiler
  * checks `handle` against it.
  * ```ts
- * @Route({ method: 'GET', path: '/users/:id' }, find)
- * class GetUser { handle({ params }: RouteRequest<typeof find>) { … } }
+ * @Route({ method: 'GET', path: '/users/:id' }, schema)
+ * class GetUser { handle({ params }: RouteRequest<typeof schema>) { … } }
  * ```
  */
 export function Route(options: RouteNote): RouteClassDecorator<undefined>
@@ -164,8 +170,8 @@ export interface RouteClassDecorator<S> {
  * ```ts
  * @Controller('/users')
  * class UsersController {
- *   @Get('/:id', find) find({ params }: RouteRequest<typeof find>) { … }
- *   @Post({ status: 201 }, add) add({ body }: RouteRequest<typeof add>) { … }
+ *   @Get('/:id', schema) find({ params }: RouteRequest<typeof schema>) { … }
+ *   @Post({ status: 201 }) create({ body }: RouteRequest) { … }
  * }
  * ```
  */

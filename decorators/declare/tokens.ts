@@ -1,6 +1,6 @@
 /** Tokens, which identify providers, and typed handles for request decorators. */
-import type { Logger, Request, SchemaRequest, Server } from '../../lib/index.js'
-import type { routeSchema, SchemasOf } from '../../lib/internal.js'
+import type { Logger, Request, routeSchema, SchemaRequest, Server } from '../../lib/index.js'
+import type { SchemasOf } from '../../lib/internal.js'
 import type { DecoratedProvider, MetadataDecorator } from './metadata-decorator.js'
 import type { Class } from './metadata.js'
 

@@ -55,14 +55,12 @@ const byId = { params: { type: 'object', required: ['id'], properties: { id: { t
 
 @Controller('/things')
 export class Things {
-  @Get('/:id')
-  @Schema(byId)
+  @Get('/:id', byId)
   one({ params }: RouteRequest<typeof byId>) {
     return { text: params.id.toFixed() }
   }
 
-  @Get('/sent/:id')
-  @Schema(statuses)
+  @Get('/sent/:id', statuses)
   sent(_request: RouteRequest<typeof statuses>, reply: Reply<typeof statuses>) {
     return reply.code(404).send({ reason: 'none' })
   }
@@ -81,9 +79,8 @@ export class Things {
     return { text: params.id }
   }
 
-  @Get('/reply/:id')
   // @ts-expect-error the reply of another schema
-  @Schema(byId)
+  @Get('/reply/:id', byId)
   wrongReply(_request: RouteRequest<typeof byId>, reply: Reply<typeof statuses>) {
     return reply.code(201).send({ count: 1 })
   }
@@ -92,21 +89,18 @@ export class Things {
 // A request of type `any` fits every schema, and so does the plain `Reply` if nothing is sent with it.
 @Controller('/loose')
 export class Loose {
-  @Get('/request')
-  @Schema(byId)
+  @Get('/request', byId)
   anyRequest(request: any) {
     return { text: String(request.id) }
   }
 
-  @Get('/reply')
-  @Schema(statuses)
+  @Get('/reply', statuses)
   plainReply(_request: RouteRequest<typeof statuses>, reply: Reply) {
     reply.header('x', '1')
     return { text: '' }
   }
 }
-@Route({ method: 'GET', path: '/' })
-@Schema(statuses)
+@Route({ method: 'GET', path: '/' }, statuses)
 class AnyHandle {
   declare handle: any
 }
@@ -138,14 +132,12 @@ class Entity {
 
 @Controller('/dated')
 export class Dated {
-  @Get('/entity')
-  @Schema(dated)
+  @Get('/entity', dated)
   entity() {
     return new Entity()
   }
 
-  @Get('/text')
-  @Schema(dated)
+  @Get('/text', dated)
   async text(): Promise<RouteResult<typeof dated>> {
     return Promise.resolve({ at: new Date(), day: '2026-01-01' })
   }

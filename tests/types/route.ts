@@ -1,10 +1,25 @@
 /** Route decorators that have the schemas of their route, and the requests that belong to them. */
-import { Action, Controller, Get, Plugin, Post, type Reply, Route, type RouteRequest, type RouteResult, Schema, testServer } from 'alcove'
+import {
+  Action,
+  Controller,
+  Get,
+  Plugin,
+  Post,
+  type Reply,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  type RouteResult,
+  Schema,
+  testServer,
+} from 'alcove'
 
 const byId = {
   params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
   response: { 200: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } },
 } as const
+const named = { body: { type: 'object', properties: { name: { type: 'string' } } } } as const
+const User = requestDecorator('user', '')
 const find = Get('/:id', byId)
 const change = Action(['PUT', 'PATCH'], '/:id', { params: { id: { type: 'integer', minimum: 1 } } })
 const replace = Post('/:id', { params: { id: { type: 'integer', minimum: 2 } } })
@@ -46,6 +61,23 @@ class Fits {
 
   @Get('/plain')
   plain(_request: RouteRequest, _reply: Reply) {}
+
+  @Get('/user')
+  user({ user }: RouteRequest<unknown, [typeof User]>) {
+    return user
+  }
+
+  @Get('/own')
+  own({ params }: { params: { id: string } }) {
+    return params.id
+  }
+
+  // Only the schemas of a reply: the method reads no request.
+  @Get('/reply')
+  @Schema(byId)
+  reply() {
+    return { text: '' }
+  }
 }
 
 @Controller()
@@ -59,6 +91,25 @@ export class Refused {
   // @ts-expect-error the same for a method that no other class sees
   @Get('/x')
   protected hidden(_request: RouteRequest<typeof find>) {}
+
+  // @ts-expect-error the request has the types of a schema which the route does not have
+  @Get('/x')
+  schemaLeftOut({ params }: RouteRequest<typeof byId>) {
+    return params.id
+  }
+
+  // @ts-expect-error the same for a body and a request decorator
+  @Post({ path: '/x', status: 201 })
+  bodyLeftOut({ body }: RouteRequest<typeof named, [typeof User]>) {
+    return body
+  }
+
+  // @ts-expect-error no decorator sees another one: the schema stands in the decorator of the route
+  @Get('/x')
+  @Schema(byId)
+  apart({ params }: RouteRequest<typeof byId>) {
+    return { text: params.id.toFixed() }
+  }
 
   // @ts-expect-error `@Schema` does not make it the route of `find`
   @Get('/x')
@@ -114,6 +165,13 @@ export class Forgotten {
     return query.q
   }
 }
+// @ts-expect-error the request has the types of a schema which the route does not have
+@Route({ method: 'GET', path: '/search' })
+export class SchemaLeftOut {
+  handle({ params }: RouteRequest<typeof byId>) {
+    return params.id
+  }
+}
 // @ts-expect-error the request is that of `find`
 @search
 export class OfAnother {
@@ -122,7 +180,7 @@ export class OfAnother {
   }
 }
 
-@Plugin({ routes: [Fits, Search] })
+@Plugin({ decorateRequest: [User], routes: [Fits, Search] })
 class App {}
 await using app = await testServer(App)
 await app.call(Fits, 'find', { params: { id: 1 } })

@@ -21,7 +21,6 @@ import {
   requestDecorator,
   Route,
   type RouteRequest,
-  Schema,
   type Server,
   shared,
   stream,
@@ -52,16 +51,14 @@ const create = {
 class UsersController {
   constructor(private readonly users: Users) {}
 
-  @Get('/:id')
-  @Schema(one)
+  @Get('/:id', one)
   one({ params }: RouteRequest<typeof one>) {
     const user = this.users.find(params.id)
     if (user === undefined) throw new HttpError(404, 'No such user')
     return user
   }
 
-  @Post({ status: 201 })
-  @Schema(create)
+  @Post({ status: 201 }, create)
   create({ body, query }: RouteRequest<typeof create>) {
     return { name: query.shout ? body.name.toUpperCase() : body.name }
   }
@@ -415,8 +412,7 @@ test('a handler that takes no request is called with the parameters of its path,
   } as const
   @Controller('/logs/:id')
   class Logs {
-    @Get()
-    @Schema(dated)
+    @Get('', dated)
     read() {
       return { at: new Date(0), day: new Date(0), tags: ['a'] as readonly string[] }
     }
@@ -840,13 +836,11 @@ describe('a part whose ancestors have what it refers to', () => {
   class Ticket extends Model({ $id: 'Ticket', type: 'object', properties: { id: { type: 'integer' } } } as const) {}
   @Controller('/tickets')
   class Tickets {
-    @Get()
-    @Schema({ response: { 200: arrayOf(Ticket) } })
+    @Get('', { response: { 200: arrayOf(Ticket) } })
     all() {
       return [{ id: 7, secret: 'x' }]
     }
-    @Get('/raw')
-    @Schema({ response: { 200: { $ref: 'Raw#' } } })
+    @Get('/raw', { response: { 200: { $ref: 'Raw#' } } })
     raw() {
       return { id: 7, secret: 'x' }
     }
