@@ -9,7 +9,6 @@ import type {
   RouteShorthandOptions,
   SchemaErrorFormatter,
 } from '../../lib/index.js'
-
 import type { InjectedErrorHandler, InjectedSchemaErrorFormatter } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
 import { addRouteSchema, type CheckedDescriptor, type CheckedParts, type Fits } from './schema.js'

@@ -31,8 +31,18 @@ type OrUnknown<Body> = [Body] extends [never] ? unknown : Body
 
 // A reply is a promise too, of nothing.
 type ResultOf<R> = R extends ReplyMembers<any, any> ? R : Awaited<R>
-// A handler that takes the reply may have sent it. One that does not has to return the payload, unless a status has none.
-type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : void)
+// A handler that takes the reply of the schema may have sent it. Any other has to return the payload, unless a status has none.
+type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : SendsAnything<F> extends true ? Nothing<S> : void)
+// The plain `Reply` sends what no schema describes.
+type SendsAnything<F> = F extends (request: any, reply: infer P, ...rest: any[]) => unknown
+  ? unknown extends P
+    ? false
+    : P extends ReplyMembers<infer Described, any>
+      ? unknown extends Described
+        ? true
+        : false
+      : false
+  : false
 type Nothing<S> = S extends { readonly response: infer R }
   ? [Extract<`${keyof R & (string | number)}`, '204' | '205' | '304'>] extends [never]
     ? null extends SuccessBody<S>
@@ -67,7 +77,9 @@ type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesO
 
 // The compiler visits this branch for every route, and computes the members of the fault only if it shows them.
 type Kind<R, F, S> = [Exclude<R, void | undefined>] extends [Allowed<F, S>]
-  ? 'nothing'
+  ? F extends (request: any) => unknown
+    ? 'nothing'
+    : 'reply'
   : Extract<R, ReplyMembers<any, any>> extends Reply<S, any>
     ? [R] extends [AsyncIterable<unknown>]
       ? 'stream'

@@ -86,6 +86,50 @@ export class Things {
   }
 }
 
+// With the plain `Reply`, nothing says what is sent, so a handler that has it returns the payload.
+@Controller('/plain')
+export class PlainReply {
+  // @ts-expect-error an asynchronous handler returns nothing, so it sends what nothing describes
+  @Get('/async', byId)
+  async sends(_request: RouteRequest<typeof byId>, reply: Reply) {
+    return reply.send({ text: 1 })
+  }
+
+  // @ts-expect-error the same without `return`
+  @Get('/later', byId)
+  later(_request: RouteRequest<typeof byId>, reply: Reply) {
+    setTimeout(() => reply.send({ text: 1 }), 1)
+  }
+
+  // @ts-expect-error the same for one path of several
+  @Get('/sometimes', byId)
+  async sometimes({ params }: RouteRequest<typeof byId>, reply: Reply) {
+    if (params.id === 1) return reply.code(404).send('none')
+    return { text: '' }
+  }
+
+  @Get('/described', byId)
+  async described(_request: RouteRequest<typeof byId>, reply: Reply<typeof byId>) {
+    return reply.send({ text: '' })
+  }
+
+  @Get('/any', byId)
+  async anyReply(_request: RouteRequest<typeof byId>, reply: any) {
+    return reply.send({ text: '' })
+  }
+
+  // No success status describes a body, so there is nothing to compare.
+  @Get('/errors', { response: { 404: text } })
+  async errors(_request: RouteRequest, reply: Reply) {
+    return reply.send({ text: 1 })
+  }
+
+  @Get({ path: '/empty', status: 204 }, { response: { 204: { type: 'null' } } })
+  async empty(_request: RouteRequest, reply: Reply) {
+    return reply.send()
+  }
+}
+
 // A request of type `any` fits every schema, and so does the plain `Reply` if nothing is sent with it.
 @Controller('/loose')
 export class Loose {

@@ -84,6 +84,11 @@ export class RefusedNothing {
   plain(_request: RouteRequest<typeof named>, reply: Reply) {
     return reply.send({ name: 1 })
   }
+
+  @Get('/plain-async', named)
+  async plainAsync(_request: RouteRequest<typeof named>, reply: Reply) {
+    return reply.send({ name: 1 })
+  }
 }
 @Controller()
 export class RefusedWithoutSchema {
