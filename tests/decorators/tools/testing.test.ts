@@ -4,8 +4,11 @@ import { describe, test } from 'node:test'
 import {
   arrayOf,
   bootstrap,
+  Action,
   Controller,
+  Delete,
   Get,
+  Head,
   Hook,
   HttpError,
   httpError,
@@ -297,6 +300,37 @@ test('a call fills in parameters of every kind, sends headers, and gives a text 
   assert.equal(await call('empty', {}), undefined)
   await assert.rejects(call('file', { params: { id: 1 } }), /Files\.file has the parameter 'kind': pass \{ params: \{ "kind": … \} \}\./)
   await assert.rejects(call('rest', {}), /Files\.rest has the parameter '\*': pass \{ params: \{ "\*": … \} \}\./)
+})
+
+test('a call of a GET or HEAD route with a body is refused, as no client sends it', async () => {
+  @Controller()
+  class Notes {
+    @Get('/notes')
+    list() {
+      return []
+    }
+    @Head('/notes/head')
+    head() {}
+    @Action(['get', 'post'], '/notes/both')
+    both() {}
+    @Delete('/notes')
+    remove({ body }: RouteRequest) {
+      return body
+    }
+  }
+  @Plugin({ routes: [Notes] })
+  class App {}
+  await using app = await testServer(App)
+  const refused = (member: string, method: string) => ({
+    name: 'TypeError',
+    message: `App > Notes.${member} is called with ${method}, which has no body: pass { query: … }, or leave body out.`,
+  })
+  await assert.rejects(async () => app.call(Notes, 'list', { body: {} }), refused('list', 'GET'))
+  await assert.rejects(async () => app.call(Notes, 'list', { body: null }), refused('list', 'GET'))
+  await assert.rejects(async () => app.call(Notes, 'head', { body: 'x' }), refused('head', 'HEAD'))
+  await assert.rejects(async () => app.call(Notes, 'both', { body: {} }), refused('both', 'GET'))
+  assert.deepEqual(await app.call(Notes, 'list', { body: undefined }).expect(200), [])
+  assert.deepEqual(await app.call(Notes, 'remove', { body: { n: 1 } }).expect(200), { n: 1 })
 })
 
 test('a provider is given as the mounted plugin sees it, else as the first plugin below that declares it', async () => {
