@@ -68,7 +68,6 @@ export {
   requestDecorator,
   type RequestDecorator,
   type RouteRequest,
-  type routeSchema,
   SERVER,
   token,
   type Token,

@@ -80,6 +80,7 @@ export type {
   FromJson,
   FromSchema,
   ResponseBody,
+  routeSchema,
   SchemaTypes,
   schemaType,
   StandardSchema,

@@ -58,6 +58,7 @@ export type {
   inputType,
   NamedType,
   ReadonlyArrays,
+  SchemasOf,
   SendableEntry,
   sendableSchema,
   SentPart,

@@ -14,7 +14,6 @@ import {
   requestDecorator,
   type RouteRequest,
   type RouteSchema,
-  Schema,
   type ServerOptions,
 } from 'alcove'
 import {
@@ -39,8 +38,7 @@ import {
 
 @Controller('/')
 class HelloController {
-  @Get()
-  @Schema(hello)
+  @Get('', hello)
   hello() {
     return { hello: 'world' }
   }
@@ -51,8 +49,7 @@ class HelloApp {}
 
 @Controller('/orders')
 class OrdersController {
-  @Get('/:id')
-  @Schema(order)
+  @Get('/:id', order)
   find({ params, query }: RouteRequest<typeof order>) {
     return findOrder(params.id, query)
   }
@@ -63,8 +60,7 @@ class QueryApp {}
 
 @Controller('/users')
 class UsersController {
-  @Post({ status: 201 })
-  @Schema(user)
+  @Post({ status: 201 }, user)
   create({ body }: RouteRequest<typeof user>) {
     return createUser(body)
   }
@@ -75,8 +71,7 @@ class BodyApp {}
 
 @Controller('/people')
 class PeopleController {
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list() {
     return listPeople()
   }
@@ -94,8 +89,7 @@ const User = requestDecorator('user', '')
 class AccountController {
   constructor(private readonly plans: Plans) {}
 
-  @Get()
-  @Schema(account)
+  @Get('', account)
   find({ tenant, locale, user }: RouteRequest<typeof account, [typeof Tenant, typeof Locale, typeof User]>) {
     return { tenant, locale, user, plan: this.plans.planOf(user) }
   }
@@ -145,8 +139,7 @@ class RequestTrace extends Trace {
 class TraceController {
   constructor(private readonly trace: RequestTrace) {}
 
-  @Get()
-  @Schema(trace)
+  @Get('', trace)
   find() {
     return { url: this.trace.url, caller: this.trace.caller }
   }
@@ -159,8 +152,7 @@ function routesApp(): Class {
   const routes = Array.from({ length: routeCount }, (_, route) => {
     @Controller(routePath(route))
     class ResourceController {
-      @Get('/:id')
-      @Schema(resource)
+      @Get('/:id', resource)
       find({ params }: RouteRequest<typeof resource>) {
         return { route, id: params.id }
       }
@@ -187,8 +179,7 @@ function bootApp(count: number, kind: string): Class {
     const schema: RouteSchema = bootSchema(bootSuffix(kind, index))
     @Controller(`/boot${index}`)
     class BootController {
-      @Post('/:key')
-      @Schema(schema)
+      @Post('/:key', schema)
       create({ body }: RouteRequest) {
         return body
       }

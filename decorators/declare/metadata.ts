@@ -60,6 +60,8 @@ export interface MetadataKey<T> extends DecoratorKind {
 export interface DecoratorKind {
   /** The decorator, as errors name it: `@Schema` */
   readonly decorator: string
+  /** The same with the other decorators that write its values. */
+  readonly names?: string
   readonly standsOn: readonly (ClassRole | MemberRole)[]
   /** The places where it has an effect, for errors. */
   readonly place: string

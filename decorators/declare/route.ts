@@ -4,6 +4,7 @@ import type {
   ErrorHandler,
   HttpMethod,
   PluginRouteOptions,
+  routeSchema,
   RouteSchema,
   RouteShorthandOptions,
   SchemaErrorFormatter,
@@ -11,7 +12,7 @@ import type {
 import type { InjectedErrorHandler, InjectedSchemaErrorFormatter } from './handler-class.js'
 import { addMetadata, type Class, getDecoratedMembers, getMetadata, getOwnMetadata, type MetadataKey, metadataKey } from './metadata.js'
 import { addRouteSchema, type CheckedDescriptor, type CheckedParts, type Fits } from './schema.js'
-import type { DecoratorWithSchema, routeSchema } from './tokens.js'
+import type { DecoratorWithSchema } from './tokens.js'
 
 const kRoute = metadataKey<RouteNote>({ decorator: '@Route', standsOn: ['route'], place: 'above a class that a plugin lists in routes' })
 const kController = metadataKey<ControllerNote>({
@@ -136,11 +137,11 @@ function routeDecorator<T>(key: MetadataKey<T>, note: T, schema: readonly unknow
 type AnyRouteDecorator = RouteClassDecorator<any> & ActionDecorator<any> & DecoratorWithSchema<any>
 
 /**
- * Makes a class a route. Its method `handle(request, reply)` answers the requests. The schemas of the route may follow the options, or
- * stand in `@Schema`.
+ * Makes a class a route. Its method `handle(request, reply)` answers the requests. The schema of the route follows the options; the compiler
+ * checks `handle` against it.
  * ```ts
- * @Route({ method: 'GET', path: '/two' })
- * class GetTwo { handle(request: RouteRequest) { return { answer: 42 } } }
+ * @Route({ method: 'GET', path: '/users/:id' }, schema)
+ * class GetUser { handle({ params }: RouteRequest<typeof schema>) { … } }
  * ```
  */
 export function Route(options: RouteNote): RouteClassDecorator<undefined>
@@ -163,7 +164,7 @@ export interface RouteClassDecorator<S> {
  * ```ts
  * @Controller('/users')
  * class UsersController {
- *   @Get('/:id') find({ params }: RouteRequest) { … }
+ *   @Get('/:id', schema) find({ params }: RouteRequest<typeof schema>) { … }
  *   @Post({ status: 201 }) create({ body }: RouteRequest) { … }
  * }
  * ```
@@ -183,7 +184,7 @@ export interface ActionDecorator<S> {
 
 /**
  * A route of a controller with an HTTP method that has no decorator here, or with several: `@Action('PROPFIND', '/')`,
- * `@Action(['PUT', 'PATCH'], '/:id')`. The schemas of the route may follow the path.
+ * `@Action(['PUT', 'PATCH'], '/:id')`. The schema of the route may follow the path.
  */
 export function Action(method: AnyCase | readonly AnyCase[], pathOrOptions?: string | RouteClassOptions): ActionDecorator<undefined>
 export function Action<const S extends RouteSchema>(
@@ -213,19 +214,20 @@ const shorthand =
     actionDecorator(method, pathOrOptions, schema)
 
 /**
- * A GET route of a controller: `@Get('/:id')`, with schemas `@Get('/:id', schema)`, or with options `@Get({ path: '/:id', constraints: { version: '1.0.0' } })`. A HEAD
- * route is added with it.
+ * A GET route of a controller: `@Get('/:id', schema)`, without a schema `@Get('/:id')`, with options
+ * `@Get({ path: '/:id', constraints: { version: '1.0.0' } }, schema)`. The compiler checks the method against the schema, and the method's
+ * request has its types as `RouteRequest<typeof schema>`. A HEAD route is added with it.
  */
 export const Get: Shorthand = shorthand('GET')
 /** A HEAD route of a controller; see {@link Get}. */
 export const Head: Shorthand = shorthand('HEAD')
-/** A POST route of a controller: `@Post('/')`, `@Post({ status: 201 })`. */
+/** A POST route of a controller: `@Post('/', schema)`, `@Post({ status: 201 }, schema)`. See {@link Get}. */
 export const Post: Shorthand = shorthand('POST')
 /** A PUT route of a controller; see {@link Post}. */
 export const Put: Shorthand = shorthand('PUT')
 /** A PATCH route of a controller; see {@link Post}. */
 export const Patch: Shorthand = shorthand('PATCH')
-/** A DELETE route of a controller: `@Delete({ path: '/:id', status: 204 })`. */
+/** A DELETE route of a controller: `@Delete({ path: '/:id', status: 204 }, schema)`. See {@link Get}. */
 export const Delete: Shorthand = shorthand('DELETE')
 /** An OPTIONS route of a controller; see {@link Get}. */
 export const Options: Shorthand = shorthand('OPTIONS')

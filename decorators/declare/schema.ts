@@ -1,12 +1,13 @@
 /** `@Schema`: the schemas of a route, or a shared schema whose type is the class. */
 import type { Readable } from 'node:stream'
 import type { FromSchema, Reply, ReplyDecorations, RouteSchema, SchemaRequest, SharedSchema } from '../../lib/index.js'
-import type { Converted, EntryType, ForeignReply, ReplyMembers, RouteSchemaKey, SendableEntry } from '../../lib/internal.js'
+import type { Converted, EntryType, ForeignReply, ReplyMembers, RouteSchemaKey, SchemasOf, SendableEntry } from '../../lib/internal.js'
 import { addMetadata, type Class, getOwnMetadata, lineage, metadataKey } from './metadata.js'
 import type { FieldsIn } from './model/types.js'
 
 const kSchema = metadataKey<RouteSchema & SharedSchema>({
   decorator: '@Schema',
+  names: '@Schema or @Get(path, schema)',
   standsOn: ['route', 'action', 'handler', 'shared schema'],
   place: 'above a class with @Route or a method with @Get(), @Post() …; with an $id, above a class that is a shared schema',
 })
@@ -17,7 +18,7 @@ type AnyFunction = (...args: any[]) => any
  * The type of what a handler may return: the bodies that the schemas of success responses allow, with a `Date` for a string whose format is
  * a date, without members that have a default, and with arrays that may be readonly. `unknown` if there are none.
  */
-export type RouteResult<S> = SentBody<S, never>
+export type RouteResult<S> = SentBody<SchemasOf<S>, never>
 type SentBody<S, X> = S extends { readonly response: infer R }
   ? OrUnknown<{ [K in keyof R]: `${K & (string | number)}` extends SuccessKey ? SendableEntry<R[K], X> : never }[keyof R]>
   : unknown
@@ -30,8 +31,18 @@ type OrUnknown<Body> = [Body] extends [never] ? unknown : Body
 
 // A reply is a promise too, of nothing.
 type ResultOf<R> = R extends ReplyMembers<any, any> ? R : Awaited<R>
-// A handler that takes the reply may have sent it. One that does not has to return the payload, unless a status has none.
-type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : void)
+// A handler that takes the reply of the schema may have sent it. Any other has to return the payload, unless a status has none.
+type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : SendsAnything<F> extends true ? Nothing<S> : void)
+// The plain `Reply` sends what no schema describes.
+type SendsAnything<F> = F extends (request: any, reply: infer P, ...rest: any[]) => unknown
+  ? unknown extends P
+    ? false
+    : P extends ReplyMembers<infer Described, any>
+      ? unknown extends Described
+        ? true
+        : false
+      : false
+  : false
 type Nothing<S> = S extends { readonly response: infer R }
   ? [Extract<`${keyof R & (string | number)}`, '204' | '205' | '304'>] extends [never]
     ? null extends SuccessBody<S>
@@ -51,9 +62,9 @@ export type Fits<F, S> = F extends (request: infer Q, reply: infer P, ...rest: a
         : [ResultOf<R>] extends [Allowed<F, S>]
           ? unknown
           : { error: FaultText<ResultOf<R>, F, S>; returned: Returned<ResultOf<R>, F, S>; allowed: Expected<ResultOf<R>, F, S> }
-      : { error: 'the handler asks for the reply of another schema: write reply: Reply<typeof schema>, with the schema of @Schema' }
+      : { error: 'the handler asks for the reply of another schema: write reply: Reply<typeof schema>, with the schema of the route' }
     : {
-        error: 'the handler asks for another request than @Schema describes'
+        error: 'the handler asks for another request than the schema describes'
         asked: { [K in WrongParts<Q, SchemaRequest<S>>]: Q[K] }
         given: { [K in WrongParts<Q, SchemaRequest<S>>]: SchemaRequest<S>[K] }
       }
@@ -66,17 +77,19 @@ type Allowed<F, S> = 0 extends 1 & F ? unknown : SentBody<S, Converted> | BytesO
 
 // The compiler visits this branch for every route, and computes the members of the fault only if it shows them.
 type Kind<R, F, S> = [Exclude<R, void | undefined>] extends [Allowed<F, S>]
-  ? 'nothing'
+  ? F extends (request: any) => unknown
+    ? 'nothing'
+    : 'reply'
   : Extract<R, ReplyMembers<any, any>> extends Reply<S, any>
     ? [R] extends [AsyncIterable<unknown>]
       ? 'stream'
       : 'value'
     : 'reply'
 type FaultText<R, F, S> = {
-  nothing: 'the handler may return nothing, but the response of @Schema describes a value'
-  stream: 'the handler returns something that @Schema does not allow'
-  value: 'the handler returns something that @Schema does not allow'
-  reply: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of @Schema'
+  nothing: 'the handler may return nothing, but the schema describes a value'
+  stream: 'the handler returns something that the schema does not allow'
+  value: 'the handler returns something that the schema does not allow'
+  reply: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of the route'
 }[Kind<R, F, S>]
 // Of a type with many members the compiler shows only the first ones, so only those that are wrong are named.
 type Returned<R, F, S> = Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0> : R
@@ -219,23 +232,14 @@ type NameOfMethod<T, N> = N extends keyof T
   : unknown
 
 /**
- * Sets the schemas of a route (body, querystring, params, headers, response). Write it above a route class or a controller's method;
- * the compiler checks the handler against them.
- * ```ts
- * const find = { params, response: { 200: user } } as const
- * @Controller('/users')
- * class UsersController {
- *   @Get('/:id') @Schema(find)
- *   find({ params }: RouteRequest<typeof find>) { … }
- * }
- * ```
- * If the schema has an `$id`, it is a shared schema and the class is its type; other schemas refer to it with `ref`. The compiler checks
- * the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for
+ * Makes a class the type of a shared schema, a schema with an `$id`; other schemas refer to it with `ref`. The compiler checks the fields of the class against the schema, if it has some: none is missing, and each has the type that the schema describes, or `Date` for
  * the text of a date. A class that extends `Model(schema)` has its fields from the schema.
  * ```ts
  * const user = { $id: 'User', type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const
  * @Schema(user) class User { id!: string }
  * ```
+ * Without an `$id`, it sets the schemas of a route, as `@Get(path, schema)` and `@Route(options, schema)` do: in a subclass, above a method
+ * whose route is inherited, it replaces them.
  */
 export function Schema<const S extends RouteSchema | SharedSchema>(schema: S & CheckedParts<S>): DecoratorOf<S>
 export function Schema(first: RouteSchema & SharedSchema, ...more: (RouteSchema & SharedSchema)[]): any {

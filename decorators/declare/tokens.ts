@@ -1,5 +1,6 @@
 /** Tokens, which identify providers, and typed handles for request decorators. */
-import type { Logger, Request, SchemaRequest, Server } from '../../lib/index.js'
+import type { Logger, Request, routeSchema, SchemaRequest, Server } from '../../lib/index.js'
+import type { SchemasOf } from '../../lib/internal.js'
 import type { DecoratedProvider, MetadataDecorator } from './metadata-decorator.js'
 import type { Class } from './metadata.js'
 
@@ -202,17 +203,10 @@ type RequestOf<S> = S extends { readonly [routeSchema]: infer R } ? SchemaReques
 export interface DecoratorWithSchema<S> {
   readonly [routeSchema]: S
 }
-/** A member of the types of route decorators and of their requests: the schemas. It does not exist at run time. */
-export declare const routeSchema: unique symbol
-
 /** Members of request types: the names of the required decorators, and the schemas. They do not exist at run time. */
 export declare const askedDecorators: unique symbol
 declare const requestSchemas: unique symbol
 
 /** The schemas of a request; `unknown` if its type says nothing of them. */
-export type RequestSchemas<Q> = Q extends { readonly [requestSchemas]?: infer S }
-  ? S extends DecoratorWithSchema<infer R>
-    ? R
-    : S
-  : unknown
+export type RequestSchemas<Q> = Q extends { readonly [requestSchemas]?: infer S } ? SchemasOf<S> : unknown
 type NamesOf<D> = D extends RequestDecorator<infer Name> ? Name : never

@@ -108,8 +108,8 @@ class RouteCheck {
     if (isOpen) return undefined
     const cure =
       status.startsWith('2') || status.startsWith('3')
-        ? `Write @Schema({ response: { ${status}: … } }), or reply with another status.`
-        : `Write @Schema({ response: { ${status}: … } }), or throws with the class of the error; in a guard or error handler static responses = { ${status}: … }.`
+        ? `Write response: { ${status}: … } in the schema of the route, or reply with another status.`
+        : `Write response: { ${status}: … } in the schema of the route, or throws with the class of the error; in a guard or error handler static responses = { ${status}: … }.`
     return `is not described. Described are ${Object.keys(responses).join(', ')}. ${cure} The payload is ${shorten(payload)}`
   }
 

@@ -119,12 +119,12 @@ export interface TestServer extends AsyncDisposable {
   inject(request: InjectOptions | string): Promise<InjectResponse>
   /**
    * Calls a route by its class: `call(GetTwo, { query: … })`. If the route has several HTTP methods, the first is used.
-   * @throws TypeError if the class is not a route of the mounted plugin, or if a parameter of the path is missing
+   * @throws TypeError if the class is not a route of the mounted plugin, if a parameter of the path is missing, or for a body of a GET
    */
   call<T extends { handle: (...args: any[]) => any }>(route: Class<T>, ...parts: CallInput<T['handle']>): Call<RepliesOf<T['handle']>>
   /**
    * Calls a controller's method: `call(UsersController, 'findOne', { params: … })`.
-   * @throws TypeError if the controller has no such route in the mounted plugin, or if a parameter of the path is missing
+   * @throws TypeError if the controller has no such route in the mounted plugin, if a parameter of the path is missing, or for a body of a GET
    */
   call<T, M extends RouteMethod<T>>(controller: Class<T>, method: M, ...parts: CallInput<T[M]>): Call<RepliesOf<T[M]>>
   /**
@@ -260,9 +260,13 @@ function callRoute(inject: TestServer['inject'], { fullUrl, methods, options, sc
   const missing = splitPath(fullUrl).parameters.find(({ name, isOptional }) => !isOptional && params[name] == null)
   if (missing !== undefined)
     throw new TypeError(`${path} has the parameter '${missing.name}': pass { params: { ${JSON.stringify(missing.name)}: … } }.`)
+  const method = methods[0]!
+  // `fetch` refuses to send one, and the server does not read it.
+  if (parts.body !== undefined && (method === 'GET' || method === 'HEAD'))
+    throw new TypeError(`${path} is called with ${method}, which has no body: pass { query: … }, or leave body out.`)
   const headers = { ...constraintHeaders(options), ...(containsStream(schema?.response) && { accept: 'text/event-stream' }) }
   const body = bodyTypeOf(schema)
-  const route = { ...toRouteEntry(methods[0]!, fullUrl, { headers, ...(body !== undefined && { body }) }), form: toForm }
+  const route = { ...toRouteEntry(method, fullUrl, { headers, ...(body !== undefined && { body }) }), form: toForm }
   return toCall(path, injectCall(inject, route, parts))
 }
 

@@ -6,17 +6,17 @@ import type { ReplyDecorations } from './decorations.js'
 import type { Logger } from './logger.js'
 import type { Narrowed } from './narrowed.js'
 import type { Request, RouteInfo } from './request.js'
-import type { Converted, SendableBody, UndeclaredStatus } from './schema.js'
+import type { Converted, SchemasOf, SendableBody, UndeclaredStatus } from './schema.js'
 import type { Server } from './server.js'
 
 declare const replySchema: unique symbol
 
 /**
- * A reply. `S` is the route's schema: the payload of `send`, and in decorated classes the result of the handler, must fit the
+ * A reply. `S` is the route's schema, or the type of a route decorator that has it: the payload of `send`, and in decorated classes the result of the handler, must fit the
  * response that the schema declares for the status.
  * @interface
  */
-export type Reply<S = unknown, Status = 200> = ReplyMembers<S, Status> & ReplyDecorations
+export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status> & ReplyDecorations
 
 /** The members of a {@link Reply} that it has without decorators. Exported only for the files beside this one. */
 export interface ReplyMembers<S, Status> {
@@ -42,9 +42,9 @@ export interface ReplyMembers<S, Status> {
    */
   readonly elapsedTime: number
   /** Sets the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
-  code<N extends number>(status: N): Reply<S, N>
+  code<N extends number>(status: N): ReplyMembers<S, N> & ReplyDecorations
   /** The same as {@link code}. */
-  status<N extends number>(status: N): Reply<S, N>
+  status<N extends number>(status: N): ReplyMembers<S, N> & ReplyDecorations
   /** Sets a header and replaces an earlier value. Values of `set-cookie` are added instead (RFC 9110 §5.3). */
   header(name: string, value?: unknown): this
   /** Sets several headers by name, each like {@link header}. */

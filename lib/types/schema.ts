@@ -198,6 +198,11 @@ type SentShorthand<S> = [S] extends [{ readonly [name: string]: Standard<unknown
     ? FromObject<{ readonly properties: S }, 'client'>
     : FromJson<S, 'client'>
 
+/** A member of the types of route decorators and of their requests: the schemas. It does not exist at run time. */
+export declare const routeSchema: unique symbol
+/** The schemas of a route decorator that has some; any other type is taken as the schemas themselves. */
+export type SchemasOf<S> = S extends { readonly [routeSchema]: infer R } ? R : S
+
 /** The type of the body of a request, from the route's schema. The types below are those of the other parts. */
 export type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
 export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
@@ -228,7 +233,7 @@ type RangeKey<R, Status> = { [K in keyof R]: IsRange<K, Status> extends true ? K
 
 /** The type of the body of a reply with this status, by exact code, then range, then `default`. `unknown` if none is declared. */
 export type ResponseBody<S, Status = 200> =
-  ResponseOf<S> extends infer R
+  ResponseOf<SchemasOf<S>> extends infer R
     ? R extends object
       ? Status extends keyof R
         ? EntryType<R[Status]>

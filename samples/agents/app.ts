@@ -14,7 +14,6 @@ import {
   type Request,
   requestDecorator,
   type RouteRequest,
-  Schema,
 } from 'alcove'
 
 export class Task extends Model({
@@ -65,21 +64,18 @@ export class TasksController {
   static readonly inject = [Tasks] as const
   constructor(private readonly tasks: Tasks) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list() {
     return this.tasks.list()
   }
 
-  @Get({ path: '/:id', throws: [NoSuchTask] })
-  @Schema(find)
+  @Get({ path: '/:id', throws: [NoSuchTask] }, find)
   find({ params }: RouteRequest<typeof find>) {
     return this.tasks.find(params.id) // params.id is a number: the schema says so
   }
 
-  @Post({ status: 201 })
+  @Post({ status: 201 }, add)
   @Hook('onRequest', RequireUser)
-  @Schema(add)
   add({ body, user, log }: RouteRequest<typeof add, [typeof User]>) {
     log.info({ user }, 'adds a task')
     return this.tasks.add(body.title)

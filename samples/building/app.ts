@@ -1,5 +1,5 @@
 /** How is a server compiled ahead of time? `alcove build` writes a module, and the server reads it. */
-import { Get, Controller, Plugin, type RouteRequest, Schema, type ServerOptions } from 'alcove'
+import { Get, Controller, Plugin, type RouteRequest, type ServerOptions } from 'alcove'
 
 const find = {
   params: { id: { type: 'integer' } },
@@ -8,8 +8,7 @@ const find = {
 
 @Controller('/items')
 class ItemsController {
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     return { id: params.id }
   }

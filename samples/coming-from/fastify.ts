@@ -22,12 +22,11 @@ export function createApp(): Server {
 // #endregion
 
 // #region classes
-import { bootstrap, Controller, Plugin, Post, type RouteRequest, Schema, use } from 'alcove'
+import { bootstrap, Controller, Plugin, Post, type RouteRequest, use } from 'alcove'
 
 @Controller()
 class UsersController {
-  @Post({ path: '/', status: 201 })
-  @Schema(create)
+  @Post({ path: '/', status: 201 }, create)
   create({ body }: RouteRequest<typeof create>) {
     return { name: body.name }
   }

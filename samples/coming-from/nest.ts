@@ -1,6 +1,6 @@
 /** The code blocks of docs/how-to/coming-from-nest.md, for readers who know NestJS. */
 // #region module
-import { Controller, Get, Injectable, Plugin, type RouteRequest, Schema, shared } from 'alcove'
+import { Controller, Get, Injectable, Plugin, type RouteRequest, shared } from 'alcove'
 
 class Cats {
   find(id: number) {
@@ -18,8 +18,7 @@ const byId = { params: { type: 'object', required: ['id'], properties: { id: { t
 class CatsController {
   constructor(private readonly cats: Cats) {}
 
-  @Get('/:id')
-  @Schema(byId) // @Param('id', ParseIntPipe)
+  @Get('/:id', byId) // @Param('id', ParseIntPipe)
   find({ params }: RouteRequest<typeof byId>) {
     return this.cats.find(params.id)
   }
@@ -38,8 +37,7 @@ const find = {
 
 @Controller('/dogs')
 class DogsController {
-  @Get('/:id')
-  @Schema(find) // ParseIntPipe, ValidationPipe and DefaultValuePipe
+  @Get('/:id', find) // ParseIntPipe, ValidationPipe and DefaultValuePipe
   find({ params, query }: RouteRequest<typeof find>) {
     return { id: params.id + 1, fields: query.fields }
   }

@@ -5,7 +5,7 @@
  * is only in the authenticated context.
  */
 import bearerAuth from '@fastify/bearer-auth'
-import { type Optional, Plugin, requestDecorator, Route, type RouteRequest, Schema, shared, use } from 'alcove'
+import { type Optional, Plugin, requestDecorator, Route, type RouteRequest, shared, use } from 'alcove'
 
 export const Answer = requestDecorator('answer', 42)
 export const Foo = requestDecorator('foo', 'foo')
@@ -22,24 +22,21 @@ const seen = {
 
 type SeenRequest = RouteRequest<typeof seen, [typeof Answer, Optional<typeof Foo>, Optional<typeof Bar>]>
 
-@Route({ method: 'GET', path: '/one' })
-@Schema(seen)
+@Route({ method: 'GET', path: '/one' }, seen)
 class GetOne {
   handle({ answer, foo, bar }: SeenRequest) {
     return { answer, foo, bar }
   }
 }
 
-@Route({ method: 'GET', path: '/two' })
-@Schema(seen)
+@Route({ method: 'GET', path: '/two' }, seen)
 class GetTwo {
   handle({ answer, foo, bar }: SeenRequest) {
     return { answer, foo, bar }
   }
 }
 
-@Route({ method: 'GET', path: '/three' })
-@Schema(seen)
+@Route({ method: 'GET', path: '/three' }, seen)
 class GetThree {
   handle({ answer, foo, bar }: SeenRequest) {
     return { answer, foo, bar }
@@ -51,8 +48,7 @@ const greeting = {
   response: { 201: { type: 'object', properties: { greeting: { type: 'string' } } } },
 } as const
 
-@Route({ method: 'POST', path: '/greetings', status: 201 })
-@Schema(greeting)
+@Route({ method: 'POST', path: '/greetings', status: 201 }, greeting)
 class PostGreeting {
   handle({ body }: RouteRequest<typeof greeting>) {
     return { greeting: `Hello, ${body.name}` }

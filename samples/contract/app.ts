@@ -1,5 +1,5 @@
 /** What does a route answer? The replies of guards, plugins and the framework, beside those of its own schema. */
-import { Controller, Get, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Post, ref, type RouteRequest } from 'alcove'
 
 // #region guard
 import { HttpError, Model, type Request, type SecuritySchemes } from 'alcove'
@@ -29,15 +29,13 @@ const add = { body: note, response: { 201: note } } as const
 
 @Controller('/notes', { docs: { tags: ['notes'] } })
 class NotesController {
-  @Get({ path: '/:id', docs: { summary: 'One note' } })
-  @Schema(find)
+  @Get({ path: '/:id', docs: { summary: 'One note' } }, find)
   find({ params }: RouteRequest<typeof find>) {
     if (params.id !== 1) throw new HttpError(404, 'No such note')
     return { text: 'first' }
   }
 
-  @Post({ status: 201 })
-  @Schema(add)
+  @Post({ status: 201 }, add)
   add({ body }: RouteRequest<typeof add>) {
     return body
   }

@@ -1,6 +1,6 @@
 /** The code of docs/explanation/wiring.md: an application with three faults. */
 // #region faults
-import { Controller, Get, Injectable, Plugin, Schema } from 'alcove'
+import { Controller, Get, Injectable, Plugin } from 'alcove'
 
 class Invoices {}
 
@@ -19,8 +19,7 @@ const find = { params: { type: 'object', required: ['yaer'], properties: { yaer:
 class ReportsController {
   constructor(readonly invoices: Invoices) {}
 
-  @Get('/:year')
-  @Schema(find)
+  @Get('/:year', find)
   find() {
     return []
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpError, Plugin, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, HttpError, Plugin, Post, type RouteRequest } from 'alcove'
 
 export class Greetings {
   readonly #names = new Map<number, string>()
@@ -24,14 +24,12 @@ const find = { params: { type: 'object', required: ['id'], properties: { id: { t
 export class GreetingsController {
   constructor(private readonly greetings: Greetings) {}
 
-  @Post({ status: 201 })
-  @Schema(add)
+  @Post({ status: 201 }, add)
   add({ body }: RouteRequest<typeof add>) {
     return this.greetings.add(body.name)
   }
 
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     const name = this.greetings.find(params.id)
     if (name === undefined) throw new HttpError(404, 'No such greeting')

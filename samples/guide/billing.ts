@@ -12,7 +12,6 @@ import {
   type Request,
   requestDecorator,
   type RouteRequest,
-  Schema,
   use,
 } from 'alcove'
 
@@ -46,8 +45,7 @@ export class UserGuard {
 export class InvoicesController {
   constructor(private readonly invoices: Invoices) {}
 
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     const invoice = this.invoices.find(params.id)
     if (invoice === undefined) throw new HttpError(404, 'No such invoice')

@@ -52,7 +52,7 @@ class ApiPlugin {}
 // #endregion
 
 // #region formatter
-import { Schema, type SchemaErrorDetail } from 'alcove'
+import { type SchemaErrorDetail } from 'alcove'
 
 class OrderIssues {
   schemaErrorFormatter(errors: readonly SchemaErrorDetail[], part: string) {
@@ -64,8 +64,7 @@ const order = { body: { type: 'object', required: ['age'], properties: { age: { 
 
 @Controller('/orders', { schemaErrorFormatter: OrderIssues })
 class OrdersController {
-  @Post()
-  @Schema(order)
+  @Post('', order)
   create({ body }: RouteRequest<typeof order>) {
     return body
   }
@@ -74,8 +73,7 @@ class OrdersController {
 
 @Controller('/orders')
 class ProblemController {
-  @Post()
-  @Schema(order)
+  @Post('', order)
   create({ body }: RouteRequest<typeof order>) {
     if (body.age > 100) throw priceError()
     return body
@@ -123,8 +121,7 @@ const buy = { body: { type: 'object', required: ['price'], properties: { price: 
 
 @Controller('/purchases', { throws: [OutOfCredit] })
 class PurchasesController {
-  @Post()
-  @Schema(buy)
+  @Post('', buy)
   create({ body }: RouteRequest<typeof buy>) {
     if (body.price > 30) throw new OutOfCredit({ balance: 30 }, `The price is ${body.price}`)
     return { paid: body.price }

@@ -1,6 +1,6 @@
 /** The code of docs/guide/routes.md about inheritance. */
 // #region inheritance
-import { Controller, Get, Hook, HttpError, Plugin, type Request, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Hook, HttpError, Plugin, type Request, type RouteRequest } from 'alcove'
 
 const find = { params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } } as const
 
@@ -18,8 +18,7 @@ class Owner {
 
 @Hook('preHandler', RequireUser)
 abstract class Crud {
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   @Hook('preHandler', Owner)
   find({ params }: RouteRequest<typeof find>): object {
     return { id: params.id }

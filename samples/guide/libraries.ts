@@ -1,6 +1,6 @@
 /** The code of docs/guide/schemas-of-libraries.md. */
 // #region zod
-import { Controller, Plugin, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, Plugin, Post, type RouteRequest } from 'alcove'
 import { z } from 'zod'
 
 async function isFree(email: string): Promise<boolean> {
@@ -14,8 +14,7 @@ const search = {
 
 @Controller()
 class SearchController {
-  @Post('/search')
-  @Schema(search)
+  @Post('/search', search)
   search({ query, body }: RouteRequest<typeof search>) {
     return { q: query.q, page: query.page, email: body.email } // q is trimmed, page is there
   }

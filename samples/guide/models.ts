@@ -20,8 +20,7 @@ const find = { response: { 200: ref(User) } }
 
 @Controller('/user')
 class UserController {
-  @Get()
-  @Schema(find)
+  @Get('', find)
   find() {
     return { since: new Date(0), nick: 'ada' }
   }

@@ -12,7 +12,6 @@ import {
   type Reply,
   Route,
   type RouteRequest,
-  Schema,
   type Server,
 } from 'alcove'
 
@@ -24,8 +23,7 @@ const find = {
   },
 } as const
 
-@Route({ method: 'GET', path: '/people/:id' })
-@Schema(find)
+@Route({ method: 'GET', path: '/people/:id' }, find)
 class GetPerson {
   handle({ params }: RouteRequest<typeof find>) {
     return { name: `person ${params.id}` } // params.id is a number
@@ -36,8 +34,7 @@ class GetPerson {
 // #region controller
 @Controller('/users')
 class UsersController {
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     if (params.id > 100) throw new HttpError(404, 'No such user')
     return { name: `user ${params.id}` }
@@ -48,8 +45,7 @@ class UsersController {
     return body
   }
 
-  @Put('/:id')
-  @Schema(find)
+  @Put('/:id', find)
   replace({ params }: RouteRequest<typeof find>, reply: Reply<typeof find>) {
     if (params.id > 100) return reply.code(404).send({ message: 'No such user' })
     return reply.send({ name: `user ${params.id}` })
@@ -115,8 +111,7 @@ const order = {
 
 @Controller('/all-faults')
 class AllFaultsController {
-  @Post('/:id')
-  @Schema(order)
+  @Post('/:id', order)
   create({ params, body }: RouteRequest<typeof order>) {
     return { ...params, ...body }
   }

@@ -56,7 +56,7 @@ export class Notes {
 // #endregion
 
 // #region controller
-import { arrayOf, Controller, Delete, Get, Injectable, Patch, Plugin, Post, Put, type RouteRequest, Schema } from 'alcove'
+import { arrayOf, Controller, Delete, Get, Injectable, Patch, Plugin, Post, Put, type RouteRequest } from 'alcove'
 
 const params = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 1 } } } as const
 const list = {
@@ -80,40 +80,34 @@ const remove = { params, response: { 204: { type: 'null', description: 'It is de
 export class NotesController {
   constructor(private readonly notes: Notes) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   async list({ query }: RouteRequest<typeof list>) {
     const notes = await this.notes.list(query.after, query.limit + 1)
     const page = notes.slice(0, query.limit)
     return { notes: page, ...(notes.length > page.length && { next: page.at(-1)!.id }) }
   }
 
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     return this.notes.find(params.id)
   }
 
-  @Post({ status: 201 })
-  @Schema(create)
+  @Post({ status: 201 }, create)
   create({ body }: RouteRequest<typeof create>) {
     return this.notes.create(body)
   }
 
-  @Put('/:id')
-  @Schema(replace)
+  @Put('/:id', replace)
   replace({ params, body }: RouteRequest<typeof replace>) {
     return this.notes.change(params.id, body)
   }
 
-  @Patch('/:id')
-  @Schema(change)
+  @Patch('/:id', change)
   change({ params, body }: RouteRequest<typeof change>) {
     return this.notes.change(params.id, body)
   }
 
-  @Delete({ path: '/:id', status: 204 })
-  @Schema(remove)
+  @Delete({ path: '/:id', status: 204 }, remove)
   async remove({ params }: RouteRequest<typeof remove>) {
     await this.notes.delete(params.id)
   }

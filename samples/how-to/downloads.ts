@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { Controller, Get, HttpError, Plugin, pluginOptions, type Reply, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, HttpError, Plugin, pluginOptions, type Reply, type RouteRequest } from 'alcove'
 
 export interface ReportOptions {
   directory: string
@@ -20,8 +20,7 @@ class ReportsController {
   constructor(private readonly options: ReportOptions) {}
 
   /** A file. Its name is made of validated values only. */
-  @Get('/:year')
-  @Schema(report)
+  @Get('/:year', report)
   async download({ params }: RouteRequest<typeof report>, reply: Reply) {
     const path = join(this.options.directory, `${params.year}.pdf`)
     const { size } = await stat(path).catch((error: unknown) => {
@@ -35,8 +34,7 @@ class ReportsController {
   }
 
   /** Rows that are made while they are sent: each is asked for when the client has taken those before. */
-  @Get('/:year/rows')
-  @Schema(report)
+  @Get('/:year/rows', report)
   rows({ params }: RouteRequest<typeof report>, reply: Reply) {
     function* lines() {
       yield 'day,visits\n'

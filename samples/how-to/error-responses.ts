@@ -1,6 +1,6 @@
 /** The code of docs/how-to/error-responses.md. */
 // #region classes
-import { Controller, Get, httpError, Plugin, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, httpError, Plugin, type RouteRequest } from 'alcove'
 
 class NoSuchProduct extends httpError(404, { sku: { type: 'string' } }, { message: 'There is no such product' }) {}
 
@@ -11,8 +11,7 @@ const find = {
 
 @Controller('/products')
 class ProductsController {
-  @Get({ path: '/:sku', throws: [NoSuchProduct] })
-  @Schema(find)
+  @Get({ path: '/:sku', throws: [NoSuchProduct] }, find)
   find({ params }: RouteRequest<typeof find>) {
     if (params.sku === 'TEA-0') throw new Error('the shelf is broken')
     if (params.sku !== 'TEA-1') throw new NoSuchProduct({ sku: params.sku })

@@ -15,7 +15,7 @@ export const options = {
 // #endregion
 
 // #region lines
-import { Controller, Get, Injectable, LOGGER, type Logger, Plugin, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Injectable, LOGGER, type Logger, Plugin, type RouteRequest } from 'alcove'
 
 /** Its logger is that of the server: its lines have no id of a request. */
 class Mailer {
@@ -51,8 +51,7 @@ class RemindersController {
     private readonly audit: Audit,
   ) {}
 
-  @Get({ path: '/:user', logLevel: 'debug' })
-  @Schema(remind)
+  @Get({ path: '/:user', logLevel: 'debug' }, remind)
   remind({ params, log }: RouteRequest<typeof remind>) {
     log.debug({ user: params.user }, 'reminding') // with the id of the request
     this.mailer.send(params.user, 'Remember the milk')

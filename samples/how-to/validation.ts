@@ -1,6 +1,6 @@
 /** The code of docs/how-to/validate.md: the same route with Zod and with TypeBox. */
 // #region zod
-import { Controller, Plugin, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, Plugin, Post, type RouteRequest } from 'alcove'
 import { z } from 'zod'
 
 const signUp = {
@@ -16,8 +16,7 @@ const signUp = {
 
 @Controller('/zod')
 class ZodController {
-  @Post({ path: '/users', status: 201 })
-  @Schema(signUp)
+  @Post({ path: '/users', status: 201 }, signUp)
   signUp({ body }: RouteRequest<typeof signUp>) {
     return { email: body.email, age: body.age } // a string, and a number or undefined
   }
@@ -38,8 +37,7 @@ const search = {
 
 @Controller('/typebox')
 class TypeBoxController {
-  @Get('/products')
-  @Schema(search)
+  @Get('/products', search)
   search({ query }: RouteRequest<typeof search>) {
     return { q: query.q, page: query.page, sort: query.sort ?? 'name' }
   }
@@ -55,8 +53,7 @@ const addItem = {
 
 @Controller('/strict')
 class ItemsController {
-  @Post('/items')
-  @Schema(addItem)
+  @Post('/items', addItem)
   add({ body }: RouteRequest<typeof addItem>) {
     return body
   }

@@ -1,21 +1,6 @@
 /** Models: classes whose fields come from their schemas, and schemas that are composed of them. */
 // #region model
-import {
-  arrayOf,
-  type Class,
-  Controller,
-  Get,
-  httpError,
-  Model,
-  omit,
-  partial,
-  Patch,
-  Plugin,
-  Post,
-  ref,
-  type RouteRequest,
-  Schema,
-} from 'alcove'
+import { arrayOf, type Class, Controller, Get, httpError, Model, omit, partial, Patch, Plugin, Post, ref, type RouteRequest } from 'alcove'
 // #endregion
 
 // #region model
@@ -76,35 +61,30 @@ class ArticlesController {
   static readonly inject = [Articles] as const
   constructor(private readonly articles: Articles) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list() {
     return this.articles.all
   }
 
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     const { summary } = this.articles.find(params.id)
     return { summary }
   }
 
-  @Post({ status: 201 })
-  @Schema(add)
+  @Post({ status: 201 }, add)
   add({ body }: RouteRequest<typeof add>) {
     const article = new Article({ id: this.articles.all.length + 1, title: body.title, text: body.text })
     this.articles.all.push(article)
     return article
   }
 
-  @Patch('/:id')
-  @Schema(change)
+  @Patch('/:id', change)
   change({ params, body }: RouteRequest<typeof change>) {
     return Object.assign(this.articles.find(params.id), body)
   }
 
-  @Post({ path: '/:id/comments', status: 201 })
-  @Schema(comment)
+  @Post({ path: '/:id/comments', status: 201 }, comment)
   comment({ params, body }: RouteRequest<typeof comment>) {
     const article = this.articles.find(params.id)
     article.comments = [...(article.comments ?? []), body]

@@ -82,7 +82,7 @@ export class Accounts {
 // #endregion
 
 // #region routes
-import { Controller, Get, Hook, HttpError, Plugin, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Hook, HttpError, Plugin, Post, type RouteRequest } from 'alcove'
 
 const name = { type: 'string', minLength: 1, maxLength: 50 } as const
 const find = { params: { type: 'object', required: ['name'], properties: { name } } } as const
@@ -94,16 +94,14 @@ const transfer = { body: { type: 'object', required: ['from', 'to', 'amount'], p
 export class AccountsController {
   constructor(private readonly accounts: Accounts) {}
 
-  @Get('/:name')
-  @Schema(find)
+  @Get('/:name', find)
   async find({ params }: RouteRequest<typeof find>) {
     const balance = await this.accounts.balanceOf(params.name)
     if (balance === undefined) throw new HttpError(404, 'There is no such account')
     return { balance }
   }
 
-  @Post({ path: '/transfers', status: 204 })
-  @Schema(transfer)
+  @Post({ path: '/transfers', status: 204 }, transfer)
   @Hook('around', InTransaction)
   async transfer({ body }: RouteRequest<typeof transfer>) {
     await this.accounts.add(body.to, body.amount)

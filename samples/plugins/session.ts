@@ -3,21 +3,7 @@
 import cookie from '@fastify/cookie'
 import csrf from '@fastify/csrf-protection'
 import session from '@fastify/session'
-import {
-  Controller,
-  Delete,
-  Get,
-  Hook,
-  HttpError,
-  httpError,
-  Plugin,
-  Post,
-  type Reply,
-  type Request,
-  type RouteRequest,
-  Schema,
-  use,
-} from 'alcove'
+import { Controller, Delete, Get, Hook, HttpError, httpError, Plugin, Post, type Reply, type Request, type RouteRequest, use } from 'alcove'
 import 'alcove/fastify-types' // request.session, reply.generateCsrf …
 
 declare module 'fastify' {
@@ -50,8 +36,7 @@ const login = {
 
 @Controller('/session')
 class SessionController {
-  @Post({ status: 204 })
-  @Schema(login)
+  @Post({ status: 204 }, login)
   async login(request: RouteRequest<typeof login>) {
     const { name, password } = request.body
     if (password !== 'open sesame') throw new HttpError(401, 'The name or the password is wrong')

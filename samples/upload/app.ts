@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Controller, HttpError, Injectable, Plugin, pluginOptions, Post, type RouteRequest, Schema } from 'alcove'
+import { Controller, HttpError, Injectable, Plugin, pluginOptions, Post, type RouteRequest } from 'alcove'
 
 export interface UploadOptions {
   directory: string
@@ -52,8 +52,7 @@ const upload = {
 class FilesController {
   constructor(private readonly uploads: Uploads) {}
 
-  @Post({ status: 201 })
-  @Schema(upload)
+  @Post({ status: 201 }, upload)
   upload({ body }: RouteRequest<typeof upload>) {
     return this.uploads.save(body as Readable)
   }

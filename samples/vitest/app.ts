@@ -1,5 +1,5 @@
 /** How are decorated classes tested with vitest? */
-import { HttpError, Injectable, Plugin, Route, type RouteRequest, Schema } from 'alcove'
+import { HttpError, Injectable, Plugin, Route, type RouteRequest } from 'alcove'
 
 export class Prices {
   of(article: string): number | undefined {
@@ -13,8 +13,7 @@ const price = {
 } as const
 
 @Injectable()
-@Route({ method: 'GET', path: '/prices/:article' })
-@Schema(price)
+@Route({ method: 'GET', path: '/prices/:article' }, price)
 export class GetPrice {
   constructor(private readonly prices: Prices) {}
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type as Type034 } from '@sinclair/typebox'
-import { createServer, Plugin, Route, type RouteRequest, Schema, testServer } from 'alcove'
+import { createServer, Plugin, Route, type RouteRequest, testServer } from 'alcove'
 import Type from 'typebox'
 import { z } from 'zod'
 
@@ -41,29 +41,25 @@ const jsonSchema = {
   },
 } as const
 
-@Route({ method: 'POST', path: '/zod/:id' })
-@Schema(zodSchema)
+@Route({ method: 'POST', path: '/zod/:id' }, zodSchema)
 class Zod {
   handle({ params, body, query }: RouteRequest<typeof zodSchema>) {
     return { id: params.id, name: body.name, page: query.page, secret: 'not in the schema' }
   }
 }
-@Route({ method: 'POST', path: '/typebox034/:id' })
-@Schema(typebox034)
+@Route({ method: 'POST', path: '/typebox034/:id' }, typebox034)
 class TypeBox034 {
   handle({ params, body, query }: RouteRequest<typeof typebox034>) {
     return { id: params.id, name: body.name, page: query.page, secret: 'not in the schema' }
   }
 }
-@Route({ method: 'POST', path: '/typebox1/:id' })
-@Schema(typebox1)
+@Route({ method: 'POST', path: '/typebox1/:id' }, typebox1)
 class TypeBox1 {
   handle({ params, body, query }: RouteRequest<typeof typebox1>) {
     return { id: params.id, name: body.name, page: query.page, secret: 'not in the schema' }
   }
 }
-@Route({ method: 'POST', path: '/json/:id' })
-@Schema(jsonSchema)
+@Route({ method: 'POST', path: '/json/:id' }, jsonSchema)
 class Json {
   handle({ params, body, query }: RouteRequest<typeof jsonSchema>) {
     return { id: params.id, name: body.name, page: query.page, secret: 'not in the schema' }

@@ -31,7 +31,7 @@ const options: Mistake[] = [
   unknown('interceptors', 'Write hooks: { around: … }.'),
   unknown('middleware', 'Write hooks: { onRequest: … }.'),
   unknown('filters', 'Write errorHandler'),
-  unknown('pipes', '@Schema'),
+  unknown('pipes', '@Get(path, schema)'),
   unknown('onRequest', 'Write hooks: { onRequest: … }.'),
   unknown('setup', 'as a method of the class'),
   unknown('global', 'Provide it in the root plugin', true),

@@ -270,7 +270,7 @@ const declared: Mistake[] = [
   option('url as the path of a route', { url: '/all' }, 'Write path: ….'),
   option('method among the options of @Get', { method: 'PUT' }, '@Action(method'),
   option('a hook among the options of a route', { preHandler: noop }, "@Hook('preHandler'"),
-  option('schema among the options of a route', { schema: query }, 'Write @Schema'),
+  option('schema among the options of a route', { schema: query }, 'Write it after the options'),
   option('httpCode among the options of a route', { httpCode: 201 }, 'Write status: ….'),
   option('statusCode among the options of a route', { statusCode: 201 }, 'Write status: ….'),
   option('version among the options of a route', { version: '1' }, "constraints: { version: '…' }"),

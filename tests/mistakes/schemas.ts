@@ -48,11 +48,14 @@ const parts: Mistake[] = [
   boot('two schemas in one @Schema', 'App > Cats.add', 'Keep one of them', () =>
     posts({ body: object }, undefined, { response: { 200: object } }),
   ),
-  boot('schemas that are undefined', 'App > Cats.add has @Schema with undefined', 'Declare what it names before the class', () =>
-    posts(undefined),
+  boot(
+    'schemas that are undefined',
+    'App > Cats.add has @Schema or @Get(path, schema) with undefined',
+    'Declare what it names before the class',
+    () => posts(undefined),
   ),
   boot('schemas that are a function', 'App > Cats.add', /object/, () => posts(() => ({ body: object }))),
-  boot('schemas that are null', 'App > Cats.add has @Schema with null', 'Declare what it names', () => posts(null)),
+  boot('schemas that are null', 'App > Cats.add has @Schema or @Get(path, schema) with null', 'Declare what it names', () => posts(null)),
   boot('schemas that are a schema of Zod instead of parts', 'App > Cats.add', /body/, () => posts(z.object({ a: z.string() }))),
 ]
 

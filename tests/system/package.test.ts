@@ -69,7 +69,7 @@ console.log(manifest.name, createRequire(import.meta.url)('alcove/package.json')
 import('alcove/dist/esm/server.js').catch((error) => console.log(error.code))
 `,
   'typed.ts': `
-import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, Schema, testServer, token } from 'alcove'
+import { bootstrap, type BootstrappedServer, Get, Controller, Injectable, Plugin, requestDecorator, Route, type RouteRequest, testServer, token } from 'alcove'
 import { createServer, type Server } from 'alcove/lib'
 import { type ApplicationDescription, clientFile, describe } from 'alcove/contract'
 
@@ -80,8 +80,7 @@ const schema = { querystring: { name: { type: 'string' } }, response: { 200: { t
 @Injectable()
 export class Greeter { greet(name = 'world') { return name } }
 
-@Route({ method: 'GET', path: '/' })
-@Schema(schema)
+@Route({ method: 'GET', path: '/' }, schema)
 class Hello {
   constructor(private readonly greeter: Greeter) {}
   handle({ query }: RouteRequest<typeof schema, [typeof Answer]>) { return { hello: this.greeter.greet(query.name) } }

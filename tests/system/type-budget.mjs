@@ -20,15 +20,14 @@ const s${index} = {
   body: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } }, p${index}: { type: 'object', properties: { x: { type: 'number' } } } } },
   response: { 200: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, name: { type: 'string', nullable: true } } }, 404: { type: 'object', properties: { reason: { type: 'string' } } } },
 } as const
-@Route({ method: 'POST', path: '/r${index}/:id' })
-@Schema(s${index})
+@Route({ method: 'POST', path: '/r${index}/:id' }, s${index})
 class R${index} {
   handle({ params, body, answer }: RouteRequest<typeof s${index}, [typeof Answer]>) {
     return { id: params.id + answer, name: body.name }
   }
 }`
   const names = Array.from({ length: count }, (_, index) => index)
-  return `import { Plugin, requestDecorator, Route, type RouteRequest, Schema } from 'alcove'
+  return `import { Plugin, requestDecorator, Route, type RouteRequest } from 'alcove'
 const Answer = requestDecorator('answer', 42)
 ${names.map(route).join('\n')}
 @Plugin({ decorateRequest: [Answer], routes: [${names.map((index) => `R${index}`).join(', ')}] })

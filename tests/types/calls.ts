@@ -1,6 +1,6 @@
 /** Calls of a test server: what is sent has the types of the schemas before defaults and transformations, replies those of their statuses. */
 import { Type } from '@sinclair/typebox'
-import { Controller, Get, Model, Plugin, Post, ref, type Request, type RouteRequest, Schema, testServer } from 'alcove'
+import { Controller, Get, Model, Plugin, Post, ref, type Request, type RouteRequest, testServer } from 'alcove'
 import { z } from 'zod'
 
 class Article extends Model({
@@ -83,13 +83,11 @@ const clear = { body: { type: 'object', nullable: true, properties: { all: { typ
 @Controller('/users')
 class Users {
   readonly kind = 'users'
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     return { id: params.id, at: new Date() }
   }
-  @Post()
-  @Schema(add)
+  @Post('', add)
   add(_request: RouteRequest<typeof add>) {
     return { id: 1 }
   }
@@ -101,37 +99,29 @@ class Users {
   plain() {
     return { at: new Date(), tags: ['a'], link: new URL('http://localhost'), line: () => 'a' }
   }
-  @Post('/transformed')
-  @Schema(transform)
+  @Post('/transformed', transform)
   transformed({ query, body }: RouteRequest<typeof transform>) {
     return query.since.getTime() + body.count
   }
-  @Get('/shorthand')
-  @Schema(shorthand)
+  @Get('/shorthand', shorthand)
   shorthand({ query }: RouteRequest<typeof shorthand>) {
     return query.since.getTime()
   }
-  @Post('/box')
-  @Schema(box)
+  @Post('/box', box)
   box({ body }: RouteRequest<typeof box>) {
     return body.name
   }
-  @Post('/write')
-  @Schema(write)
+  @Post('/write', write)
   write({ body }: RouteRequest<typeof write>) {
     return body
   }
-  @Post('/upload')
-  @Schema(upload)
+  @Post('/upload', upload)
   upload(_request: RouteRequest<typeof upload>) {}
-  @Post('/form')
-  @Schema(form)
+  @Post('/form', form)
   form(_request: RouteRequest<typeof form>) {}
-  @Post('/consumed')
-  @Schema(consumed)
+  @Post('/consumed', consumed)
   consumed(_request: RouteRequest<typeof consumed>) {}
-  @Post('/clear')
-  @Schema(clear)
+  @Post('/clear', clear)
   clear(_request: RouteRequest<typeof clear>) {}
   @Get('/untyped/:id')
   untyped(_request: Request) {}

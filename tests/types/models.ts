@@ -176,13 +176,11 @@ expectTrue<Equal<FromSchema<typeof listed>, FieldsOf<Fits>>>()
 
 @Controller()
 export class Articles {
-  @Get('/plain')
-  @Schema(post)
+  @Get('/plain', post)
   plain() {
     return { id: 1, at: new Date(), page: 1, tags: [{ label: 'x' }] as const, more: true }
   }
-  @Get('/instance')
-  @Schema(post)
+  @Get('/instance', post)
   instance() {
     return article
   }

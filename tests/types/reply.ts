@@ -55,14 +55,12 @@ const byId = { params: { type: 'object', required: ['id'], properties: { id: { t
 
 @Controller('/things')
 export class Things {
-  @Get('/:id')
-  @Schema(byId)
+  @Get('/:id', byId)
   one({ params }: RouteRequest<typeof byId>) {
     return { text: params.id.toFixed() }
   }
 
-  @Get('/sent/:id')
-  @Schema(statuses)
+  @Get('/sent/:id', statuses)
   sent(_request: RouteRequest<typeof statuses>, reply: Reply<typeof statuses>) {
     return reply.code(404).send({ reason: 'none' })
   }
@@ -81,32 +79,72 @@ export class Things {
     return { text: params.id }
   }
 
-  @Get('/reply/:id')
   // @ts-expect-error the reply of another schema
-  @Schema(byId)
+  @Get('/reply/:id', byId)
   wrongReply(_request: RouteRequest<typeof byId>, reply: Reply<typeof statuses>) {
     return reply.code(201).send({ count: 1 })
+  }
+}
+
+// With the plain `Reply`, nothing says what is sent, so a handler that has it returns the payload.
+@Controller('/plain')
+export class PlainReply {
+  // @ts-expect-error an asynchronous handler returns nothing, so it sends what nothing describes
+  @Get('/async', byId)
+  async sends(_request: RouteRequest<typeof byId>, reply: Reply) {
+    return reply.send({ text: 1 })
+  }
+
+  // @ts-expect-error the same without `return`
+  @Get('/later', byId)
+  later(_request: RouteRequest<typeof byId>, reply: Reply) {
+    setTimeout(() => reply.send({ text: 1 }), 1)
+  }
+
+  // @ts-expect-error the same for one path of several
+  @Get('/sometimes', byId)
+  async sometimes({ params }: RouteRequest<typeof byId>, reply: Reply) {
+    if (params.id === 1) return reply.code(404).send('none')
+    return { text: '' }
+  }
+
+  @Get('/described', byId)
+  async described(_request: RouteRequest<typeof byId>, reply: Reply<typeof byId>) {
+    return reply.send({ text: '' })
+  }
+
+  @Get('/any', byId)
+  async anyReply(_request: RouteRequest<typeof byId>, reply: any) {
+    return reply.send({ text: '' })
+  }
+
+  // No success status describes a body, so there is nothing to compare.
+  @Get('/errors', { response: { 404: text } })
+  async errors(_request: RouteRequest, reply: Reply) {
+    return reply.send({ text: 1 })
+  }
+
+  @Get({ path: '/empty', status: 204 }, { response: { 204: { type: 'null' } } })
+  async empty(_request: RouteRequest, reply: Reply) {
+    return reply.send()
   }
 }
 
 // A request of type `any` fits every schema, and so does the plain `Reply` if nothing is sent with it.
 @Controller('/loose')
 export class Loose {
-  @Get('/request')
-  @Schema(byId)
+  @Get('/request', byId)
   anyRequest(request: any) {
     return { text: String(request.id) }
   }
 
-  @Get('/reply')
-  @Schema(statuses)
+  @Get('/reply', statuses)
   plainReply(_request: RouteRequest<typeof statuses>, reply: Reply) {
     reply.header('x', '1')
     return { text: '' }
   }
 }
-@Route({ method: 'GET', path: '/' })
-@Schema(statuses)
+@Route({ method: 'GET', path: '/' }, statuses)
 class AnyHandle {
   declare handle: any
 }
@@ -138,14 +176,12 @@ class Entity {
 
 @Controller('/dated')
 export class Dated {
-  @Get('/entity')
-  @Schema(dated)
+  @Get('/entity', dated)
   entity() {
     return new Entity()
   }
 
-  @Get('/text')
-  @Schema(dated)
+  @Get('/text', dated)
   async text(): Promise<RouteResult<typeof dated>> {
     return Promise.resolve({ at: new Date(), day: '2026-01-01' })
   }

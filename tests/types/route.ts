@@ -1,10 +1,24 @@
 /** Route decorators that have the schemas of their route, and the requests that belong to them. */
-import { Action, Controller, Get, Plugin, Post, type Reply, Route, type RouteRequest, Schema, testServer } from 'alcove'
+import {
+  Action,
+  Controller,
+  Get,
+  Plugin,
+  Post,
+  type Reply,
+  requestDecorator,
+  Route,
+  type RouteRequest,
+  type RouteResult,
+  Schema,
+  testServer,
+} from 'alcove'
 
 const byId = {
   params: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
   response: { 200: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } },
 } as const
+const User = requestDecorator('user', '')
 const find = Get('/:id', byId)
 const change = Action(['PUT', 'PATCH'], '/:id', { params: { id: { type: 'integer', minimum: 1 } } })
 const replace = Post('/:id', { params: { id: { type: 'integer', minimum: 2 } } })
@@ -31,11 +45,38 @@ class Fits {
     return { text: '' }
   }
 
+  @find
+  async sent(_request: RouteRequest<typeof find>, reply: Reply<typeof find>) {
+    return reply.send({ text: '' })
+  }
+
+  @find
+  async named(): Promise<RouteResult<typeof find>> {
+    return Promise.resolve({ text: '' })
+  }
+
   @Get('/any')
   any(_request: any) {}
 
   @Get('/plain')
   plain(_request: RouteRequest, _reply: Reply) {}
+
+  @Get('/user')
+  user({ user }: RouteRequest<unknown, [typeof User]>) {
+    return user
+  }
+
+  @Get('/own')
+  own({ params }: { params: { id: string } }) {
+    return params.id
+  }
+
+  // Only the schemas of a reply: the method reads no request.
+  @Get('/reply')
+  @Schema(byId)
+  reply() {
+    return { text: '' }
+  }
 }
 
 @Controller()
@@ -50,11 +91,30 @@ export class Refused {
   @Get('/x')
   protected hidden(_request: RouteRequest<typeof find>) {}
 
+  // No decorator sees another one, so this form is taken, and so is one without @Schema.
+  @Get('/x')
+  @Schema(byId)
+  apart({ params }: RouteRequest<typeof byId>) {
+    return { text: params.id.toFixed() }
+  }
+
   // @ts-expect-error `@Schema` does not make it the route of `find`
   @Get('/x')
   @Schema(byId)
   beside({ params }: RouteRequest<typeof find>) {
     return { text: params.id.toFixed() }
+  }
+
+  @find
+  wrongReply(_request: RouteRequest<typeof find>, reply: Reply<typeof find>) {
+    // @ts-expect-error the text is a string
+    return reply.send({ text: 1 })
+  }
+
+  // @ts-expect-error the reply is that of another route decorator
+  @find
+  otherReply(_request: RouteRequest<typeof find>, reply: Reply<typeof search>) {
+    return reply.send({ text: '' })
   }
 
   // @ts-expect-error the types are the same, the schemas are not
@@ -100,7 +160,7 @@ export class OfAnother {
   }
 }
 
-@Plugin({ routes: [Fits, Search] })
+@Plugin({ decorateRequest: [User], routes: [Fits, Search] })
 class App {}
 await using app = await testServer(App)
 await app.call(Fits, 'find', { params: { id: 1 } })

@@ -74,8 +74,7 @@ const create = {
   },
 } as const
 
-@Route({ method: 'POST', path: '/', status: 201 })
-@Schema(create)
+@Route({ method: 'POST', path: '/', status: 201 }, create)
 export class Fits {
   handle({ body }: RouteRequest<typeof create>, reply: Reply<typeof create>) {
     if (body.name === '') return reply.code(404).send({ reason: 'empty' })
@@ -101,8 +100,7 @@ export class WrongBody {
 
 @Controller('/users')
 export class Users {
-  @Get('/:id')
-  @Schema(create)
+  @Get('/:id', create)
   async one() {
     return Promise.resolve({ id: 1 })
   }
@@ -154,8 +152,7 @@ server.post(
 // A schema that declares no response leaves the reply as it is.
 @Controller()
 export class Unspecified {
-  @Get('/a')
-  @Schema({ summary: 'Anything' })
+  @Get('/a', { summary: 'Anything' })
   any(_request: RouteRequest, reply: Reply) {
     return reply.code(503).send({ any: 'thing' })
   }

@@ -52,14 +52,12 @@ const item: StreamEvent<{ readonly n: 1 }> = event({ n: 1 }, { id: '1' })
 
 @Controller()
 class Allowed {
-  @Get('/generator')
-  @Schema(ticks)
+  @Get('/generator', ticks)
   async *generator({ signal }: RouteRequest<typeof ticks>) {
     while (!signal.aborted) yield { n: 1, at: '' }
   }
   // The serializer writes a date as text.
-  @Get('/dates')
-  @Schema(inline)
+  @Get('/dates', inline)
   async *dates() {
     yield { n: 1, at: new Date() }
     yield event({ n: 2, at: new Date() }, { id: '2' })
@@ -72,14 +70,12 @@ class Allowed {
   objects() {
     return Readable.from([])
   }
-  @Get('/literals')
-  @Schema(kinds)
+  @Get('/literals', kinds)
   async *literals() {
     yield 'up' as const
     yield event('down', { event: 'state' })
   }
-  @Get('/reply')
-  @Schema(inline)
+  @Get('/reply', inline)
   reply(_request: RouteRequest<typeof inline>, reply: Reply<typeof inline>) {
     return Math.random() > 0.5 ? reply.code(404).send({ why: 'none' }) : this.dates()
   }

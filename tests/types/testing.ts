@@ -8,7 +8,6 @@ import {
   requestDecorator,
   Route,
   type RouteRequest,
-  Schema,
   type Server,
   testServer,
   token,
@@ -29,8 +28,7 @@ const schema = { params: { type: 'object', required: ['id'], properties: { id: {
 
 @Controller('/users')
 class UsersController {
-  @Get('/:id')
-  @Schema(schema)
+  @Get('/:id', schema)
   one({ params }: RouteRequest<typeof schema, [typeof Answer]>) {
     return { id: params.id }
   }

@@ -100,7 +100,9 @@ export function describeOperation(place: NamedPlace, context: DocumentContext): 
   for (const key of route.leftOut ?? [])
     lossy(`OpenAPI has no place for '${key}' of its schemas, so it is left out. Name it x-…, or write it in the description.`)
   if (input.body === undefined && route.limits.bodyLimit !== undefined && usualBodies.has(method))
-    undescribed("it reads a body, of which nothing is said. Write @Schema({ body: … }), or { body: { type: 'null' } } if it takes none.")
+    undescribed(
+      "it reads a body, of which nothing is said. Write body: … in the schema of the route, or body: { type: 'null' } if it takes none.",
+    )
   const messages = { convert, schemas: context.components.schemas, undescribed, lossy, hasItemSchemas: context.options.version === '3.2' }
   const parameters = parametersOf(place, context, convert)
   const servers = serversOf(route, context)
@@ -125,7 +127,7 @@ function successOf({ responses: described, status }: RouteDescription, undescrib
     key.startsWith('2') || (from.includes('route') && /^(?:[13]|default$)/.test(key))
   if (Object.entries(described).some(isAnswer)) return {}
   undescribed(
-    `it has no response schema for the status ${status}, so nothing is said of this reply. Write @Schema({ response: { ${status}: … } }).`,
+    `it has no response schema for the status ${status}, so nothing is said of this reply. Write response: { ${status}: … } in the schema of the route.`,
   )
   return { [status]: { description: textOf(String(status)), ...(status !== 204 && { content: { '*/*': {} } }) } }
 }

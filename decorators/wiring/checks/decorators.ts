@@ -60,12 +60,13 @@ function findFaults(entry: MetadataEntry, listed: ListedClass, isOwn: boolean, f
   const { key, member, placement, values } = entry
   if (placement === 'class' && !isOwn && !key.isInherited) return
   const empty = values.find((value) => value == null)
+  const names = key.names ?? key.decorator
   if (empty !== undefined || values.includes(undefined))
-    return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), key.decorator, String(empty)))
+    return void found.push(fault('DECORATOR_UNDEFINED', placeOf(listed, member), names, String(empty)))
   const reason = reasonUnread(entry, listed)
   if (reason !== undefined) found.push(fault('DECORATOR_UNREAD', placeOf(listed, member), key.decorator, reason, key.place))
   else if (!key.isRepeatable && values.length > 1)
-    found.push(fault('DECORATOR_REPEATED', placeOf(listed, member), key.decorator, key.cureOfRepeat ?? 'Keep one of them.'))
+    found.push(fault('DECORATOR_REPEATED', placeOf(listed, member), names, key.cureOfRepeat ?? 'Keep one of them.'))
   if (key === configKey) {
     for (const value of values.filter((given) => typeof given !== 'object' || Array.isArray(given)))
       found.push(

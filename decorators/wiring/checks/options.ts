@@ -23,7 +23,7 @@ const pluginCures: Cures = {
   interceptors: 'Write hooks: { around: … }.',
   middleware: 'Write hooks: { onRequest: … }.',
   filters: 'Write errorHandler: a function, or a class with a method errorHandler(error, request, reply).',
-  pipes: 'Write @Schema(…) above the routes: it validates and converts.',
+  pipes: 'Write the schemas of each route in its decorator, @Get(path, schema): they validate and convert.',
   setup: 'Write setup(instance, options) { … } as a method of the class.',
   ...Object.fromEntries(classHookNames.map((name) => [name, `Write hooks: { ${name}: … }.`])),
 }
@@ -31,7 +31,7 @@ const routeCures: Cures = {
   ...Object.fromEntries(classHookNames.map((name) => [name, `Write @Hook('${name}', …) above it.`])),
   method: 'The decorator says it: for another one write @Action(method, …).',
   url: 'Write path: ….',
-  schema: 'Write @Schema(…) above it.',
+  schema: 'Write it after the options: @Get({ path: … }, schema).',
   handler: 'The decorated method is the handler.',
   prefix: 'Write it in @Controller(prefix).',
   version: "Write constraints: { version: '…' }.",

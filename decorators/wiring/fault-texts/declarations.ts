@@ -230,7 +230,7 @@ export const declarationFaults = {
     at(
       place,
       `Two operations have the operationId '${id}': ${first} and ${second}.`,
-      'Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.',
+      'Write another one for one of them, in its schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.',
     ),
   PLUGIN_IMPORTED_TWICE: (plugin: string, importers: readonly string[], route: string, common: string | undefined) =>
     at(

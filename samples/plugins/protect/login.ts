@@ -1,4 +1,4 @@
-import { Config, Controller, HttpError, Post, type RouteRequest, Schema } from 'alcove'
+import { Config, Controller, HttpError, Post, type RouteRequest } from 'alcove'
 
 const login = {
   body: { type: 'object', required: ['password'], properties: { password: { type: 'string' } } },
@@ -6,8 +6,7 @@ const login = {
 
 @Controller('/login')
 export class LoginController {
-  @Post()
-  @Schema(login)
+  @Post('', login)
   @Config({ rateLimit: { max: 10, timeWindow: '1 minute' } })
   login({ body }: RouteRequest<typeof login>) {
     if (body.password !== 'open sesame') throw new HttpError(401, 'The password is wrong')

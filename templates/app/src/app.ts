@@ -1,4 +1,4 @@
-import { Plugin, Route, type RouteRequest, Schema } from 'alcove'
+import { Plugin, Route, type RouteRequest } from 'alcove'
 
 export class Greeter {
   greet(name: string): string {
@@ -11,8 +11,7 @@ const greet = {
   response: { 200: { type: 'object', properties: { greeting: { type: 'string' } } } },
 } as const
 
-@Route({ method: 'GET', path: '/greet/:name' })
-@Schema(greet)
+@Route({ method: 'GET', path: '/greet/:name' }, greet)
 export class Greet {
   constructor(private readonly greeter: Greeter) {}
 

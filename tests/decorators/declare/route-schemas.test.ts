@@ -19,8 +19,21 @@ for (const { name, load } of builds) {
       assert.equal((await fixture.ask('/search')).status, 400)
     })
 
+    test('validates the requests of its method, whichever HTTP method it is', async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        assert.deepEqual(await fixture.ask('/each/7', method), { status: method === 'POST' ? 201 : 200, body: 7 }, method)
+        assert.equal((await fixture.ask('/each/seven', method)).status, 400, method)
+      }
+      assert.deepEqual(await fixture.ask('/each/7/head', 'HEAD'), { status: 200, body: 'number' })
+      assert.equal((await fixture.ask('/each/seven/head', 'HEAD')).status, 400)
+    })
+
+    test('is a fault beside @Schema', () => {
+      assert.throws(() => fixture.checkRepeated(), /TwoSchemas\.find has @Schema or @Get\(path, schema\) more than once/)
+    })
+
     test('is a fault if the schemas are undefined', () => {
-      assert.throws(() => fixture.checkUndefined(), /WithoutSchema\.find has @Schema with undefined/)
+      assert.throws(() => fixture.checkUndefined(), /WithoutSchema\.find has @Schema or @Get\(path, schema\) with undefined/)
     })
   })
 }

@@ -46,8 +46,7 @@ describe('a model class with a shared schema', () => {
 
   @Controller('/users')
   class Users {
-    @Post({ path: '/', status: 201 })
-    @Schema(add)
+    @Post({ path: '/', status: 201 }, add)
     add({ body }: RouteRequest<typeof add>) {
       return { user: body.name, unlisted: true }
     }
@@ -110,8 +109,7 @@ describe('@Schema on a route', () => {
     response: { 200: { type: 'object', properties: { id: { type: 'integer' }, page: { type: 'integer' }, key: { type: 'integer' } } } },
   } as const
 
-  @Route({ method: 'GET', path: '/:id' })
-  @Schema(everything)
+  @Route({ method: 'GET', path: '/:id' }, everything)
   class Everything {
     handle({ params, query, headers }: RouteRequest<typeof everything>) {
       return { id: params.id, page: query.page, key: headers['x-key'], unlisted: true }
@@ -171,8 +169,7 @@ describe('@Schema on a route', () => {
         '4xx': { type: 'object', properties: { reason: { type: 'string' } } },
       },
     } as const
-    @Route({ method: 'GET', path: '/' })
-    @Schema(schema)
+    @Route({ method: 'GET', path: '/' }, schema)
     class Refuses {
       handle(_request: RouteRequest<typeof schema>, reply: Reply<typeof schema>) {
         return reply.code(409).send({ reason: 'taken', extra: 1 } as { reason: string })

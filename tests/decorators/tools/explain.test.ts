@@ -1,20 +1,7 @@
 /** What an application looks like from above, and what one route sees. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  bootstrap,
-  Controller,
-  createServer,
-  explain,
-  Get,
-  Hook,
-  Plugin,
-  requestDecorator,
-  Route,
-  type RouteRequest,
-  Schema,
-  use,
-} from 'alcove'
+import { bootstrap, Controller, createServer, explain, Get, Hook, Plugin, requestDecorator, Route, type RouteRequest, use } from 'alcove'
 import { App as Contracted } from '../../../samples/contract/app.js'
 import { App as Contexts } from '../../../samples/contexts/app.js'
 
@@ -32,8 +19,7 @@ class Guard {
 @Controller('/invoices')
 @Hook('preHandler', Guard)
 class Invoices {
-  @Get('/:id')
-  @Schema(invoice)
+  @Get('/:id', invoice)
   one(_request: RouteRequest<typeof invoice, [typeof Tenant]>) {
     return {}
   }

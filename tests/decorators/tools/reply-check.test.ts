@@ -110,7 +110,7 @@ describe('a reply in a test', () => {
     const refused = app.inject({ url: '/described/found', headers: { 'x-as': 'nobody' } })
     const expected =
       'Shop > Described.found: GET /described/found: the reply 401 is not described. Described are 200, 403, 503. ' +
-      'Write @Schema({ response: { 401: … } }), or throws with the class of the error; in a guard or error handler static responses = { 401: … }. ' +
+      'Write response: { 401: … } in the schema of the route, or throws with the class of the error; in a guard or error handler static responses = { 401: … }. ' +
       'The payload is {"statusCode":401,"error":"Unauthorized","message":"Say who you are"}'
     await assert.rejects(refused, fault(expected))
     await assert.rejects(app.call(Described, 'moved'), /the reply 302 is not described.*or reply with another status/)

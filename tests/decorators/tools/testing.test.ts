@@ -4,8 +4,11 @@ import { describe, test } from 'node:test'
 import {
   arrayOf,
   bootstrap,
+  Action,
   Controller,
+  Delete,
   Get,
+  Head,
   Hook,
   HttpError,
   httpError,
@@ -21,7 +24,6 @@ import {
   requestDecorator,
   Route,
   type RouteRequest,
-  Schema,
   type Server,
   shared,
   stream,
@@ -53,16 +55,14 @@ const create = {
 class UsersController {
   constructor(private readonly users: Users) {}
 
-  @Get('/:id')
-  @Schema(one)
+  @Get('/:id', one)
   one({ params }: RouteRequest<typeof one>) {
     const user = this.users.find(params.id)
     if (user === undefined) throw new HttpError(404, 'No such user')
     return user
   }
 
-  @Post({ status: 201 })
-  @Schema(create)
+  @Post({ status: 201 }, create)
   create({ body, query }: RouteRequest<typeof create>) {
     return { name: query.shout ? body.name.toUpperCase() : body.name }
   }
@@ -303,6 +303,37 @@ test('a call fills in parameters of every kind, sends headers, and gives a text 
   await assert.rejects(call('rest', {}), /Files\.rest has the parameter '\*': pass \{ params: \{ "\*": … \} \}\./)
 })
 
+test('a call of a GET or HEAD route with a body is refused, as no client sends it', async () => {
+  @Controller()
+  class Notes {
+    @Get('/notes')
+    list() {
+      return []
+    }
+    @Head('/notes/head')
+    head() {}
+    @Action(['get', 'post'], '/notes/both')
+    both() {}
+    @Delete('/notes')
+    remove({ body }: RouteRequest) {
+      return body
+    }
+  }
+  @Plugin({ routes: [Notes] })
+  class App {}
+  await using app = await testServer(App)
+  const refused = (member: string, method: string) => ({
+    name: 'TypeError',
+    message: `App > Notes.${member} is called with ${method}, which has no body: pass { query: … }, or leave body out.`,
+  })
+  await assert.rejects(async () => app.call(Notes, 'list', { body: {} }), refused('list', 'GET'))
+  await assert.rejects(async () => app.call(Notes, 'list', { body: null }), refused('list', 'GET'))
+  await assert.rejects(async () => app.call(Notes, 'head', { body: 'x' }), refused('head', 'HEAD'))
+  await assert.rejects(async () => app.call(Notes, 'both', { body: {} }), refused('both', 'GET'))
+  assert.deepEqual(await app.call(Notes, 'list', { body: undefined }).expect(200), [])
+  assert.deepEqual(await app.call(Notes, 'remove', { body: { n: 1 } }).expect(200), { n: 1 })
+})
+
 test('a provider is given as the mounted plugin sees it, else as the first plugin below that declares it', async () => {
   @Plugin({ routes: [UsersController], providers: [Users, { provide: 'inner', useValue: 1 }] })
   class Inner {}
@@ -424,8 +455,7 @@ test('a handler that takes no request is called with the parameters of its path,
   } as const
   @Controller('/logs/:id')
   class Logs {
-    @Get()
-    @Schema(dated)
+    @Get('', dated)
     read() {
       return { at: new Date(0), day: new Date(0), tags: ['a'] as readonly string[] }
     }
@@ -849,13 +879,11 @@ describe('a part whose ancestors have what it refers to', () => {
   class Ticket extends Model({ $id: 'Ticket', type: 'object', properties: { id: { type: 'integer' } } } as const) {}
   @Controller('/tickets')
   class Tickets {
-    @Get()
-    @Schema({ response: { 200: arrayOf(Ticket) } })
+    @Get('', { response: { 200: arrayOf(Ticket) } })
     all() {
       return [{ id: 7, secret: 'x' }]
     }
-    @Get('/raw')
-    @Schema({ response: { 200: { $ref: 'Raw#' } } })
+    @Get('/raw', { response: { 200: { $ref: 'Raw#' } } })
     raw() {
       return { id: 7, secret: 'x' }
     }

@@ -316,7 +316,7 @@ const cases: { code: FaultCode; title: string; app: Class; text: string }[] = [
     code: 'DECORATOR_UNDEFINED',
     title: 'schemas that are undefined',
     app: app({ routes: [UndefinedSchema] }),
-    text: 'App > UndefinedSchema.all has @Schema with undefined, often because of a circle of imports. Declare what it names before the class.',
+    text: 'App > UndefinedSchema.all has @Schema or @Get(path, schema) with undefined, often because of a circle of imports. Declare what it names before the class.',
   },
   {
     code: 'DECORATOR_REPEATED',

@@ -17,7 +17,6 @@ import {
   requestDecorator,
   type RouteHandler,
   type RouteRequest,
-  Schema,
   token,
 } from 'alcove'
 
@@ -133,8 +132,7 @@ const findUser = {
 } as const
 @Controller('/users')
 export class UsersController {
-  @Get('/:id')
-  @Schema(findUser)
+  @Get('/:id', findUser)
   find({ params }: RouteRequest<typeof findUser>) {
     return { name: String(params.id) }
   }

@@ -8,7 +8,7 @@ import websocket, { type WebSocket } from '@fastify/websocket'
 // #region types
 import 'alcove/fastify-types' // once in the application
 // #endregion
-import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, Schema, use } from 'alcove'
+import { createServer, Hook, Plugin, type Reply, type Request, requestDecorator, Route, type RouteRequest, use } from 'alcove'
 import type { FastifyPluginAsync } from 'fastify'
 
 // 2. The plugin's own way of typing what it carries works as its documentation says.
@@ -28,8 +28,7 @@ const User = requestDecorator('user', null).as<Claims>()
 
 const me = { response: { 200: { type: 'object', properties: { id: { type: 'string' } } } } } as const
 
-@Route({ method: 'GET', path: '/me', config: { rateLimit: { max: 10 } } })
-@Schema(me)
+@Route({ method: 'GET', path: '/me', config: { rateLimit: { max: 10 } } }, me)
 @Hook('onRequest', async (request: Request) => void (await request.jwtVerify()))
 export class Me {
   handle({ user, cookies }: RouteRequest<typeof me, [typeof User]>) {

@@ -90,17 +90,15 @@ export class PeopleController {
     this.#people = people
   }
 
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     const name = this.#people.find(params.id)
     if (name === undefined) throw new HttpError(404, 'Nobody')
     return { id: params.id, name }
   }
 
-  @Post({ status: 201 })
+  @Post({ status: 201 }, add)
   @Roles('admin')
-  @Schema(add)
   async add({ body }: RouteRequest<typeof add>) {
     return this.#people.add(body.name)
   }
@@ -110,8 +108,7 @@ const seen = {
   response: { 200: { type: 'object', properties: { text: { type: 'string' }, visits: { type: 'integer' }, url: { type: 'string' } } } },
 } as const
 
-@Route({ method: 'GET', path: '/hello' })
-@Schema(seen)
+@Route({ method: 'GET', path: '/hello' }, seen)
 export class Hello {
   static readonly inject = [GREETING, Trace] as const
   readonly #greeting: string

@@ -19,8 +19,7 @@ export class Refused {
   @Get('/b')
   find(_request: RouteRequest<{ params: { type: 'object'; required: ['id']; properties: { id: { type: 'string' } } } }>) {}
 
-  @Get('/c')
-  @Schema(number)
+  @Get('/c', number)
   async fits() {
     return { n: 1 }
   }

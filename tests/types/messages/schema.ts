@@ -1,4 +1,4 @@
-/** Mistakes that @Schema refuses. `messages.txt` is what the compiler says of them. */
+/** Handlers and models that do not fit their schemas. `messages.txt` is what the compiler says of them. */
 import { Controller, extend, Get, Model, ref, type Reply, Route, type RouteRequest, Schema, stream } from 'alcove'
 
 const named = { response: { 200: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } as const
@@ -7,33 +7,28 @@ const counted = { response: { 200: { type: 'object', required: ['count'], proper
 
 @Controller()
 export class Refused {
-  @Get('/result')
-  @Schema(named)
+  @Get('/result', named)
   result() {
     return { name: 1 }
   }
 
-  @Get('/promise')
-  @Schema(named)
+  @Get('/promise', named)
   async promise() {
     return { title: 'x' }
   }
 
-  @Get('/request/:id')
-  @Schema(byId)
+  @Get('/request/:id', byId)
   request({ params }: { params: { id: string } }) {
     return params.id
   }
 
-  @Get('/reply')
-  @Schema(named)
+  @Get('/reply', named)
   reply(_request: RouteRequest<typeof named>, reply: Reply<typeof counted>) {
     return reply.send({ count: 1 })
   }
 }
 
-@Route({ method: 'GET', path: '/' })
-@Schema(named)
+@Route({ method: 'GET', path: '/' }, named)
 export class RefusedRoute {
   handle() {
     return { name: 1 }
@@ -50,8 +45,7 @@ export class RefusedModel {
 const streamed = { response: { 200: stream({ type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }) } } as const
 @Controller()
 export class RefusedStream {
-  @Get('/stream')
-  @Schema(streamed)
+  @Get('/stream', streamed)
   async *stream() {
     yield { n: 'one' }
   }
@@ -62,14 +56,12 @@ const article = { response: { 200: ref(Article) } }
 
 @Controller()
 export class RefusedArticle {
-  @Get('/article')
-  @Schema(article)
+  @Get('/article', article)
   article() {
     return { id: 'x' }
   }
 
-  @Get('/text')
-  @Schema(article)
+  @Get('/text', article)
   text() {
     return 'an article'
   }
@@ -83,15 +75,18 @@ export const repeated = extend(Article, { properties: { id: { type: 'string' } }
 export class RefusedNothing {
   @Get('/forgotten', named) async forgotten() {}
 
-  @Get('/maybe')
-  @Schema(named)
+  @Get('/maybe', named)
   async maybe() {
     return [{ name: 'x' }].find(({ name }) => name === '')
   }
 
-  @Get('/plain')
-  @Schema(named)
+  @Get('/plain', named)
   plain(_request: RouteRequest<typeof named>, reply: Reply) {
+    return reply.send({ name: 1 })
+  }
+
+  @Get('/plain-async', named)
+  async plainAsync(_request: RouteRequest<typeof named>, reply: Reply) {
     return reply.send({ name: 1 })
   }
 }

@@ -152,34 +152,30 @@ pick(Cat, 'nmae')
 extend(Cat, { properties: { name: { type: 'integer' } } })
 // a value of another type for a field of a model -> 'number' is not assignable to type 'string'
 new Cat({ name: 1 })
-// a handler that returns what its schema does not allow -> the handler returns something that @Schema does not allow
+// a handler that returns what its schema does not allow -> the handler returns something that the schema does not allow
 class ReturnsOther {
-  @Get()
-  @Schema(named)
+  @Get('', named)
   get() {
     return { title: 'x' }
   }
 }
-// a handler that reads what its schema does not have -> the handler asks for another request than @Schema describes
+// a handler that reads what its schema does not have -> the handler asks for another request than the schema describes
 class ReadsOther {
-  @Get('/:id')
-  @Schema(byId)
+  @Get('/:id', byId)
   get({ params }: { params: { id: string } }) {
     return params.id
   }
 }
 // a handler with the reply of another schema -> write reply: Reply<typeof schema>
 class RepliesOther {
-  @Get()
-  @Schema(named)
+  @Get('', named)
   get(_request: Request, reply: Reply<typeof counted>) {
     return reply.send({ count: 1 })
   }
 }
-// a DTO of another shape as the first parameter of a handler -> the handler asks for another request than @Schema describes
+// a DTO of another shape as the first parameter of a handler -> the handler asks for another request than the schema describes
 class TakesDto {
-  @Post()
-  @Schema(created)
+  @Post('', created)
   create(dto: { body: { name: number } }) {
     return dto.body.name
   }

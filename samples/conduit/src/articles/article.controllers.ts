@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Injectable, Post, Put, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Delete, Get, Injectable, Post, Put, ref, type RouteRequest } from 'alcove'
 import { CurrentUser } from '../auth/current-user.js'
 import { refusals } from '../error.schema.js'
 import { page, slugParams } from '../schemas.js'
@@ -34,14 +34,12 @@ export class ReadArticlesController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Get()
-  @Schema(getArticles)
+  @Get('', getArticles)
   getArticles({ query }: RouteRequest<typeof getArticles>) {
     return this.articles.list(query, query, this.currentUser.id)
   }
 
-  @Get('/:slug')
-  @Schema(getArticle)
+  @Get('/:slug', getArticle)
   async getArticle({ params }: RouteRequest<typeof getArticle>) {
     return { article: await this.articles.find(params.slug, this.currentUser.id) }
   }
@@ -81,26 +79,22 @@ export class WriteArticlesController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Get('/feed')
-  @Schema(getArticlesFeed)
+  @Get('/feed', getArticlesFeed)
   getArticlesFeed({ query }: RouteRequest<typeof getArticlesFeed>) {
     return this.articles.feed(query, this.currentUser.account.id)
   }
 
-  @Post({ status: 201 })
-  @Schema(createArticle)
+  @Post({ status: 201 }, createArticle)
   async createArticle({ body }: RouteRequest<typeof createArticle>) {
     return { article: await this.articles.create(body.article, this.currentUser.account.id) }
   }
 
-  @Put('/:slug')
-  @Schema(updateArticle)
+  @Put('/:slug', updateArticle)
   async updateArticle({ params, body }: RouteRequest<typeof updateArticle>) {
     return { article: await this.articles.update(params.slug, body.article, this.currentUser.account.id) }
   }
 
-  @Delete({ path: '/:slug', status: 204 })
-  @Schema(deleteArticle)
+  @Delete({ path: '/:slug', status: 204 }, deleteArticle)
   async deleteArticle({ params }: RouteRequest<typeof deleteArticle>) {
     await this.articles.delete(params.slug, this.currentUser.account.id)
   }
@@ -121,14 +115,12 @@ export class FavoritesController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Post()
-  @Schema(favorite)
+  @Post('', favorite)
   async createArticleFavorite({ params }: RouteRequest<typeof favorite>) {
     return { article: await this.articles.favorite(params.slug, this.currentUser.account.id) }
   }
 
-  @Delete()
-  @Schema({ ...favorite, summary: 'Make it a favorite no more' })
+  @Delete('', { ...favorite, summary: 'Make it a favorite no more' })
   async deleteArticleFavorite({ params }: RouteRequest<typeof favorite>) {
     return { article: await this.articles.unfavorite(params.slug, this.currentUser.account.id) }
   }

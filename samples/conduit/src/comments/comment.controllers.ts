@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Delete, Get, Injectable, Post, ref, type RouteRequest } from 'alcove'
 import { CurrentUser } from '../auth/current-user.js'
 import { refusals } from '../error.schema.js'
 import { slugParams } from '../schemas.js'
@@ -23,8 +23,7 @@ export class ReadCommentsController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Get()
-  @Schema(getComments)
+  @Get('', getComments)
   async getArticleComments({ params }: RouteRequest<typeof getComments>) {
     return { comments: await this.comments.list(params.slug, this.currentUser.id) }
   }
@@ -59,14 +58,12 @@ export class WriteCommentsController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Post()
-  @Schema(createComment)
+  @Post('', createComment)
   async createArticleComment({ params, body }: RouteRequest<typeof createComment>) {
     return { comment: await this.comments.create(params.slug, body.comment, this.currentUser.account.id) }
   }
 
-  @Delete({ path: '/:id', status: 204 })
-  @Schema(deleteComment)
+  @Delete({ path: '/:id', status: 204 }, deleteComment)
   async deleteArticleComment({ params }: RouteRequest<typeof deleteComment>) {
     await this.comments.delete(params.slug, params.id, this.currentUser.account.id)
   }

@@ -1,6 +1,6 @@
 /** Routes for orchestrators: is the process alive, and should it get requests? */
 import { setTimeout as wait } from 'node:timers/promises'
-import { Controller, Get, Injectable, Plugin, type Reply, Schema } from 'alcove'
+import { Controller, Get, Injectable, Plugin, type Reply } from 'alcove'
 import { CONFIG, type Config } from '../config.js'
 import { Database } from '../database/database.js'
 
@@ -28,14 +28,12 @@ class HealthController {
     private readonly readiness: Readiness,
   ) {}
 
-  @Get({ path: '/healthz', logLevel: 'warn' })
-  @Schema(health)
+  @Get({ path: '/healthz', logLevel: 'warn' }, health)
   healthz() {
     return { status: 'ok' }
   }
 
-  @Get({ path: '/readyz', logLevel: 'warn' })
-  @Schema(health)
+  @Get({ path: '/readyz', logLevel: 'warn' }, health)
   async readyz(_request: unknown, reply: Reply) {
     if (this.readiness.isEnding) return reply.code(503).send({ status: 'ending' })
     try {

@@ -1,6 +1,6 @@
 /** Prometheus metrics. */
 // #region metrics
-import { Hook, Injectable, Plugin, type Reply, type Request, Route, Schema } from 'alcove'
+import { Hook, Injectable, Plugin, type Reply, type Request, Route } from 'alcove'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export class Metrics {
@@ -19,8 +19,7 @@ export class Metrics {
 }
 
 @Injectable()
-@Route({ method: 'GET', path: '/metrics', logLevel: 'warn' })
-@Schema({ hide: true })
+@Route({ method: 'GET', path: '/metrics', logLevel: 'warn' }, { hide: true })
 class GetMetrics {
   constructor(private readonly metrics: Metrics) {}
 

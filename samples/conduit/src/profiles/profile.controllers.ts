@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Delete, Get, Injectable, Post, ref, type RouteRequest } from 'alcove'
 import { CurrentUser } from '../auth/current-user.js'
 import { refusals } from '../error.schema.js'
 import { usernameParams } from '../schemas.js'
@@ -22,8 +22,7 @@ export class ProfileController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Get('/:username')
-  @Schema(getProfile)
+  @Get('/:username', getProfile)
   async getProfileByUsername({ params }: RouteRequest<typeof getProfile>) {
     return { profile: await this.profiles.find(params.username, this.currentUser.id) }
   }
@@ -44,14 +43,12 @@ export class FollowProfileController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Post()
-  @Schema(follow)
+  @Post('', follow)
   async followUserByUsername({ params }: RouteRequest<typeof follow>) {
     return { profile: await this.profiles.follow(params.username, this.currentUser.account.id) }
   }
 
-  @Delete()
-  @Schema({ ...follow, summary: 'Unfollow a user' })
+  @Delete('', { ...follow, summary: 'Unfollow a user' })
   async unfollowUserByUsername({ params }: RouteRequest<typeof follow>) {
     return { profile: await this.profiles.unfollow(params.username, this.currentUser.account.id) }
   }

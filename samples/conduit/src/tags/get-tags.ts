@@ -1,4 +1,4 @@
-import { Injectable, Route, Schema } from 'alcove'
+import { Injectable, Route } from 'alcove'
 import { sql } from 'kysely'
 import { Database } from '../database/database.js'
 import { refusals } from '../error.schema.js'
@@ -12,8 +12,7 @@ const getTags = {
 } as const
 
 @Injectable()
-@Route({ method: 'GET', path: '/tags', docs: { tags: ['Tags'] } })
-@Schema(getTags)
+@Route({ method: 'GET', path: '/tags', docs: { tags: ['Tags'] } }, getTags)
 export class GetTags {
   constructor(private readonly db: Database) {}
 

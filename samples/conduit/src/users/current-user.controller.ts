@@ -1,5 +1,5 @@
 /** The user who sends the request. */
-import { Controller, Get, Injectable, Put, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Injectable, Put, ref, type RouteRequest } from 'alcove'
 import { CurrentUser } from '../auth/current-user.js'
 import { Tokens } from '../auth/tokens.js'
 import { refusals } from '../error.schema.js'
@@ -26,15 +26,13 @@ export class CurrentUserController {
     private readonly currentUser: CurrentUser,
   ) {}
 
-  @Get()
-  @Schema(getCurrentUser)
+  @Get('', getCurrentUser)
   getCurrentUser() {
     const { account } = this.currentUser
     return { user: presentUser(account, this.tokens.sign(account)) }
   }
 
-  @Put()
-  @Schema(updateCurrentUser)
+  @Put('', updateCurrentUser)
   async updateCurrentUser({ body }: RouteRequest<typeof updateCurrentUser>) {
     const account = await this.users.update(this.currentUser.account, body.user)
     return { user: presentUser(account, this.tokens.sign(account)) }

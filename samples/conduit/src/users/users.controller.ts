@@ -1,5 +1,5 @@
 /** Registration and login, for clients without a token. */
-import { Config, Controller, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Config, Controller, Injectable, Post, ref, type RouteRequest } from 'alcove'
 import { Tokens } from '../auth/tokens.js'
 import { ApiError } from '../errors.js'
 import { refusals } from '../error.schema.js'
@@ -29,17 +29,15 @@ export class UsersController {
     private readonly tokens: Tokens,
   ) {}
 
-  @Post({ status: 201 })
-  @Schema(createUser)
+  @Post({ status: 201 }, createUser)
   async createUser({ body }: RouteRequest<typeof createUser>) {
     const account = await this.users.create(body.user)
     return { user: presentUser(account, this.tokens.sign(account)) }
   }
 
   /** Passwords are not to be guessed. */
-  @Post('/login')
+  @Post('/login', login)
   @Config({ rateLimit: { max: 10, timeWindow: '1 minute' } })
-  @Schema(login)
   async login({ body }: RouteRequest<typeof login>) {
     const account = await this.users.findByCredentials(body.user)
     if (account === undefined) throw new ApiError(401, { credentials: 'invalid' })

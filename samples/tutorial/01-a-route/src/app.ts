@@ -1,4 +1,4 @@
-import { Controller, Get, HttpError, Plugin, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, HttpError, Plugin, type RouteRequest } from 'alcove'
 
 // #region schema
 const books = [
@@ -26,8 +26,7 @@ const find = {
 // #region route
 @Controller('/books')
 export class BooksController {
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     const book = books.find(({ id }) => id === params.id)
     if (book === undefined) throw new HttpError(404, 'There is no such book')

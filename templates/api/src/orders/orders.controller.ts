@@ -1,4 +1,4 @@
-import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest } from 'alcove'
 import type { CurrentUser } from '../auth/auth.plugin.js'
 import { InTransaction } from '../database/database.js'
 import { NewOrder, NoSuchOrder, Order, OutOfStock } from './order.models.js'
@@ -16,20 +16,17 @@ const create = { body: ref(NewOrder), response: { 201: { ...ref(Order), descript
 export class OrdersController {
   constructor(private readonly orders: Orders) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list({ user }: RouteRequest<typeof list, [typeof CurrentUser]>) {
     return this.orders.list(user.id)
   }
 
-  @Get({ path: '/:id', throws: [NoSuchOrder] })
-  @Schema(find)
+  @Get({ path: '/:id', throws: [NoSuchOrder] }, find)
   find({ params, user }: RouteRequest<typeof find, [typeof CurrentUser]>) {
     return this.orders.find(user.id, params.id)
   }
 
-  @Post({ status: 201, throws: [OutOfStock] })
-  @Schema(create)
+  @Post({ status: 201, throws: [OutOfStock] }, create)
   @Hook('around', InTransaction)
   create({ body, user }: RouteRequest<typeof create, [typeof CurrentUser]>) {
     return this.orders.create(user.id, body)

@@ -1,4 +1,4 @@
-import { Controller, Get, Hook, Injectable, Patch, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Hook, Injectable, Patch, Post, ref, type RouteRequest } from 'alcove'
 import { CurrentUser, RequireUser } from '../auth/auth.plugin.js'
 import { NewProduct, NoSuchProduct, NotTheSeller, Product, ProductChanges } from './product.models.js'
 import { Products } from './products.js'
@@ -23,14 +23,12 @@ const change = {
 export class ProductsController {
   constructor(private readonly products: Products) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list({ query }: RouteRequest<typeof list>) {
     return this.products.list(query)
   }
 
-  @Get({ path: '/:id', throws: [NoSuchProduct] })
-  @Schema(find)
+  @Get({ path: '/:id', throws: [NoSuchProduct] }, find)
   find({ params }: RouteRequest<typeof find>) {
     return this.products.find(params.id)
   }
@@ -55,14 +53,12 @@ export class RequireSeller {
 export class SellerController {
   constructor(private readonly products: Products) {}
 
-  @Post({ status: 201 })
-  @Schema(create)
+  @Post({ status: 201 }, create)
   create({ body, user }: RouteRequest<typeof create, [typeof CurrentUser]>) {
     return this.products.create(user.id, body)
   }
 
-  @Patch('/:id')
-  @Schema(change)
+  @Patch('/:id', change)
   @Hook('preHandler', RequireSeller)
   change({ params, body }: RouteRequest<typeof change>) {
     return this.products.change(params.id, body)

@@ -63,8 +63,7 @@ const add = { body: ref(Article), response: { 201: ref(Article), '5xx': { type: 
 
 @Controller('/articles', { docs: { tags: ['articles'] } })
 class ArticlesController {
-  @Get({ path: '/:slug', docs: { summary: 'One article' } })
-  @Schema(find)
+  @Get({ path: '/:slug', docs: { summary: 'One article' } }, find)
   find({ params, query }: RouteRequest<typeof find>): Article {
     return { slug: `${params.slug} ${query.lang} ${query.page}`, kind: 'news', tags: ['a'] }
   }
@@ -72,8 +71,7 @@ class ArticlesController {
   add({ body }: RouteRequest<typeof add>) {
     return body
   }
-  @Delete({ path: '/:slug', status: 204, docs: { deprecated: true } })
-  @Schema({ response: { 204: { type: 'null' } } })
+  @Delete({ path: '/:slug', status: 204, docs: { deprecated: true } }, { response: { 204: { type: 'null' } } })
   delete() {}
   @Action(['PUT', 'PATCH'], '/:slug/image', { consumes: ['image/png'], body: { type: 'string', format: 'binary' } })
   image() {

@@ -149,8 +149,8 @@ test('an operationId that the application writes for two declarations is a fault
     name: 'WiringError',
     message: [
       'The wiring of App has 2 faults:',
-      "  - Two operations have the operationId 'list': GET /Users (App > Users.list) and GET /Posts (App > Posts.list). Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
-      "  - Two operations have the operationId 'list': GET /Posts (App > Posts.list) and GET /Tags (App > Tags.list). Write another one for one of them, in its @Schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
+      "  - Two operations have the operationId 'list': GET /Users (App > Users.list) and GET /Posts (App > Posts.list). Write another one for one of them, in its schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
+      "  - Two operations have the operationId 'list': GET /Posts (App > Posts.list) and GET /Tags (App > Tags.list). Write another one for one of them, in its schema, in its docs, or in the option operationId of the document. A route without one is named after its class and method.",
     ].join('\n'),
   })
   const { document } = write([list('Users'), route('GET', '/b', { place: 'App > Posts.list' })], { operationId: ({ url }) => url.slice(1) })
@@ -391,7 +391,7 @@ test('a body that is read and that nothing describes is a warning, unless reques
   const limits = { bodyLimit: 1000 }
   const { gaps } = write([route('POST', '/a', { limits, place: 'App > A.b' }), route('DELETE', '/b', { limits }), route('PUT', '/c')])
   assert.deepEqual(gaps, [
-    "POST /a (App > A.b): it reads a body, of which nothing is said. Write @Schema({ body: … }), or { body: { type: 'null' } } if it takes none.",
+    "POST /a (App > A.b): it reads a body, of which nothing is said. Write body: … in the schema of the route, or body: { type: 'null' } if it takes none.",
   ])
 })
 

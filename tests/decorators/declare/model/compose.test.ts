@@ -155,13 +155,11 @@ describe('over HTTP, a composed schema', () => {
   }
   @Controller()
   class Articles {
-    @Post('/pick')
-    @Schema(schemas.pick)
+    @Post('/pick', schemas.pick)
     pick({ body }: RouteRequest<typeof schemas.pick>) {
       return { keys: Object.keys(body), tags: body.tags?.map(({ label }) => label) }
     }
-    @Post('/patch')
-    @Schema(schemas.patch)
+    @Post('/patch', schemas.patch)
     patch({ body }: RouteRequest<typeof schemas.patch>) {
       return [{ title: String(body.title), id: 1 }]
     }

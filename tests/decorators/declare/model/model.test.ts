@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Type as Type034 } from '@sinclair/typebox'
-import { bootstrap, Controller, Model, Plugin, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { bootstrap, Controller, Model, Plugin, Post, ref, type RouteRequest } from 'alcove'
 import { describe as describeApplication } from 'alcove/contract'
 import Type from 'typebox'
 import { z } from 'zod'
@@ -113,8 +113,7 @@ describe('a model in the description of an application', () => {
   const add = { body: ref(Note), response: { 200: ref(Note) } }
   @Controller()
   class Notes {
-    @Post('/')
-    @Schema(add)
+    @Post('/', add)
     add({ body }: RouteRequest<typeof add>) {
       return body
     }
@@ -152,18 +151,15 @@ describe('a model of a library', () => {
 
   @Controller()
   class Echo {
-    @Post('/zod')
-    @Schema(schemas.zod)
+    @Post('/zod', schemas.zod)
     zod({ body }: RouteRequest<typeof schemas.zod>) {
       return new OfZod({ name: body.name, kind: body.kind, ...(body.tags && { tags: body.tags }) })
     }
-    @Post('/typebox034')
-    @Schema(schemas.typebox034)
+    @Post('/typebox034', schemas.typebox034)
     typebox034({ body }: RouteRequest<typeof schemas.typebox034>) {
       return Object.assign({ more: 1 }, body, { name: body.name.trim() })
     }
-    @Post('/typebox1')
-    @Schema(schemas.typebox1)
+    @Post('/typebox1', schemas.typebox1)
     typebox1({ body }: RouteRequest<typeof schemas.typebox1>) {
       return Object.assign({ more: 1 }, body, { name: body.name.trim() })
     }

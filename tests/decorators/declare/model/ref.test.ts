@@ -12,7 +12,6 @@ import {
   Post,
   ref,
   type RouteRequest,
-  Schema,
   testServer,
   use,
   type WiringError,
@@ -53,8 +52,7 @@ describe('ref', () => {
   test('to a class that no plugin lists is a fault, before anything is constructed', async () => {
     @Controller()
     class Tags {
-      @Get()
-      @Schema({ response: { 200: ref((): Class<Tag> => Tag) } })
+      @Get('', { response: { 200: ref((): Class<Tag> => Tag) } })
       get() {
         return { label: 'x' }
       }
@@ -100,8 +98,7 @@ describe('ref with a function', () => {
     const add = { body: ref(Book), response: { 200: ref(Author) } }
     @Controller()
     class Books {
-      @Post('/books')
-      @Schema(add)
+      @Post('/books', add)
       add({ body: { title, author } }: RouteRequest<typeof add>) {
         return { name: author?.name ?? 'unknown', books: [{ title, secret: 1 }, ...(author?.books ?? [])] }
       }
@@ -133,8 +130,7 @@ describe('ref with a function', () => {
     }) {}
     @Controller()
     class Routes {
-      @Get()
-      @Schema({ response: { 200: { type: 'array', items: ref(() => missing) } } })
+      @Get('', { response: { 200: { type: 'array', items: ref(() => missing) } } })
       get() {
         return []
       }

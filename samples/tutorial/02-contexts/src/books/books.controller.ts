@@ -1,4 +1,4 @@
-import { Controller, Get, HttpError, Injectable, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, HttpError, Injectable, type RouteRequest } from 'alcove'
 import { Books } from './books.js'
 
 const find = {
@@ -23,8 +23,7 @@ const find = {
 export class BooksController {
   constructor(private readonly books: Books) {}
 
-  @Get('/:id')
-  @Schema(find)
+  @Get('/:id', find)
   find({ params }: RouteRequest<typeof find>) {
     const book = this.books.find(params.id)
     if (book === undefined) throw new HttpError(404, 'There is no such book')

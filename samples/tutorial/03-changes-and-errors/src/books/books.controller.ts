@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Injectable, partial, Patch, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Delete, Get, Injectable, partial, Patch, Post, ref, type RouteRequest } from 'alcove'
 import { Book, byId, NewBook, NoSuchBook } from './book.models.js'
 import { Books } from './books.js'
 
@@ -19,36 +19,31 @@ export class BooksController {
   constructor(private readonly books: Books) {}
 
   // #region list
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list({ query }: RouteRequest<typeof list>) {
     return this.books.list(query.author)
   }
   // #endregion
 
   // #region find
-  @Get({ path: '/:id', throws: [NoSuchBook] })
-  @Schema(find)
+  @Get({ path: '/:id', throws: [NoSuchBook] }, find)
   find({ params }: RouteRequest<typeof find>) {
     return this.books.find(params.id)
   }
   // #endregion
 
   // #region changes
-  @Post({ status: 201 })
-  @Schema(create)
+  @Post({ status: 201 }, create)
   create({ body }: RouteRequest<typeof create>) {
     return this.books.create(body)
   }
 
-  @Patch({ path: '/:id', throws: [NoSuchBook] })
-  @Schema(change)
+  @Patch({ path: '/:id', throws: [NoSuchBook] }, change)
   change({ params, body }: RouteRequest<typeof change>) {
     return this.books.change(params.id, body)
   }
 
-  @Delete({ path: '/:id', status: 204, throws: [NoSuchBook] })
-  @Schema(remove)
+  @Delete({ path: '/:id', status: 204, throws: [NoSuchBook] }, remove)
   remove({ params }: RouteRequest<typeof remove>) {
     return this.books.remove(params.id)
   }

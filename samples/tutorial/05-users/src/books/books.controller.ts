@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Injectable, ref, type RouteRequest } from 'alcove'
 import { Book, byId, NoSuchBook, text } from './book.models.js'
 import { Books } from './books.js'
 
@@ -13,14 +13,12 @@ const find = { params: byId, response: { 200: ref(Book) } } as const
 export class BooksController {
   constructor(private readonly books: Books) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list({ query }: RouteRequest<typeof list>) {
     return this.books.list(query.author)
   }
 
-  @Get({ path: '/:id', throws: [NoSuchBook] })
-  @Schema(find)
+  @Get({ path: '/:id', throws: [NoSuchBook] }, find)
   find({ params }: RouteRequest<typeof find>) {
     return this.books.find(params.id)
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, Plugin, Schema } from 'alcove'
+import { Controller, Get, Injectable, Plugin } from 'alcove'
 import { Books } from '../books/books.js'
 
 const list = { response: { 200: { type: 'array', items: { type: 'string' } } } } as const
@@ -8,8 +8,7 @@ const list = { response: { 200: { type: 'array', items: { type: 'string' } } } }
 export class AuthorsController {
   constructor(private readonly books: Books) {}
 
-  @Get()
-  @Schema(list)
+  @Get('', list)
   list() {
     return this.books.authors()
   }

@@ -1,5 +1,5 @@
 /** The routes that change books, behind a login. */
-import { Controller, Delete, Hook, Injectable, partial, Patch, Plugin, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Delete, Hook, Injectable, partial, Patch, Plugin, Post, ref, type RouteRequest } from 'alcove'
 import { CurrentUser, RequireUser } from '../auth/auth.plugin.js'
 import { Book, byId, NewBook, NoSuchBook, NotTheOwner } from './book.models.js'
 import { Books } from './books.js'
@@ -28,21 +28,18 @@ class RequireOwner {
 export class EditingController {
   constructor(private readonly books: Books) {}
 
-  @Post({ status: 201 })
-  @Schema(create)
+  @Post({ status: 201 }, create)
   create({ body, user }: RouteRequest<typeof create, [typeof CurrentUser]>) {
     return this.books.create(user.id, body)
   }
 
-  @Patch('/:id')
-  @Schema(change)
+  @Patch('/:id', change)
   @Hook('preHandler', RequireOwner)
   change({ params, body }: RouteRequest<typeof change>) {
     return this.books.change(params.id, body)
   }
 
-  @Delete({ path: '/:id', status: 204 })
-  @Schema(remove)
+  @Delete({ path: '/:id', status: 204 }, remove)
   @Hook('preHandler', RequireOwner)
   remove({ params }: RouteRequest<typeof remove>) {
     return this.books.remove(params.id)

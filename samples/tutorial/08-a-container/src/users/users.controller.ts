@@ -1,4 +1,4 @@
-import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest, Schema } from 'alcove'
+import { Controller, Get, Hook, Injectable, Post, ref, type RouteRequest } from 'alcove'
 import { CurrentUser, RequireUser, Unauthorized } from '../auth/auth.plugin.js'
 import { Tokens } from '../auth/tokens.js'
 import { Credentials, EmailTaken, User, WrongCredentials } from './user.models.js'
@@ -19,21 +19,18 @@ export class UsersController {
     private readonly tokens: Tokens,
   ) {}
 
-  @Post({ status: 201, throws: [EmailTaken] })
-  @Schema(register)
+  @Post({ status: 201, throws: [EmailTaken] }, register)
   register({ body }: RouteRequest<typeof register>) {
     return this.users.create(body)
   }
 
-  @Post({ path: '/login', throws: [WrongCredentials] })
-  @Schema(login)
+  @Post({ path: '/login', throws: [WrongCredentials] }, login)
   async login({ body }: RouteRequest<typeof login>) {
     const { id } = await this.users.identify(body)
     return { token: await this.tokens.sign(id) }
   }
 
-  @Get('/me')
-  @Schema(me)
+  @Get('/me', me)
   @Hook('onRequest', RequireUser)
   async me({ user }: RouteRequest<typeof me, [typeof CurrentUser]>) {
     const found = await this.users.find(user.id)
