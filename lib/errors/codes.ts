@@ -303,10 +303,10 @@ export const errorCodes = defineErrors({
   ],
   ALC_ERR_REP_ALREADY_SENT: [
     500,
-    (url: string, method: string, place?: string) =>
-      place === undefined
-        ? `Reply was already sent, did you forget to "return reply" in "${shorten(url)}" (${method})?`
-        : `${place}: the reply was already sent. If the handler sends it later, let it return reply, or declare reply as a parameter.`,
+    (url: string, method: string, place?: string) => {
+      const target = `"${shorten(url)}" (${method})`
+      return `Reply was already sent, did you forget to "return reply" in ${place === undefined ? target : `${place}, ${target}`}?`
+    },
   ],
   ALC_ERR_REP_EARLY_HINTS_INVALID: [500, (problem: string) => `reply.writeEarlyHints ${problem}`, TypeError],
   ALC_ERR_SEND_INSIDE_ONERR: [500, () => 'You cannot use `send` inside the `onError` hook'],

@@ -5,15 +5,9 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<
-      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
-      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
-    >
+    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
     /** GET /greetings/:id */
-    find: RouteFunction<
-      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
-      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
-    >
+    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
   }
 }
 
@@ -31,11 +25,12 @@ export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const greetingsAddRoute: RouteEntry<Api['greetings']['add']> = { method: 'POST', path: ['/greetings'] }
+export const greetingsAddRoute: RouteEntry<Api["greetings"]["add"]> = { method: "POST", path: ["/greetings"] }
 
-export const greetingsFindRoute: RouteEntry<Api['greetings']['find']> = { method: 'GET', path: ['/greetings/', ':id'] }
+export const greetingsFindRoute: RouteEntry<Api["greetings"]["find"]> = { method: "GET", path: ["/greetings/", ":id"] }
 
 const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute } }
+
 
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
 export interface RouteEntry<F = unknown> {
@@ -286,9 +281,12 @@ async function decodeBody(
   const payload = response.body
   if (!payload) return undefined
   if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
-  if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
+  const isParsed = isJson.test(type)
+  if (!isParsed && !/^$|^text|xml/.test(type)) return response.blob()
   const text = await response.text()
-  return text && isJson.test(type) ? parse(text) : text || undefined
+  // A text may be empty; JSON may not.
+  if (text || (type && !isParsed)) return isParsed ? parse(text) : text
+  return undefined
 }
 
 /** Adds {@link Call.expect} to the promise of a reply. */
@@ -409,6 +407,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
+
 /** The data of the success replies that the route declares. A query has no `undefined`, so a reply without a body is `null`. */
 type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
 type Declared<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
@@ -490,5 +489,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
+  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
 }

@@ -4,14 +4,11 @@
 /** The routes of App. */
 export interface Api {
   /** GET /ticks */
-  getTicks: RouteFunction<
-    {
-      reconnect?: boolean
-      query?: QueryValues
-      headers?: { 'last-event-id'?: number | undefined } & HeaderValues
-    },
-    HttpReply<200, EventStream<Tick>> | HttpReply<400 | 406 | 503, AlcoveError> | OtherReply<200 | 400 | 406 | 503>
-  >
+  getTicks: RouteFunction<{
+    reconnect?: boolean
+    query?: QueryValues
+    headers?: { "last-event-id"?: number | undefined } & HeaderValues
+  }, HttpReply<200, EventStream<Tick>> | HttpReply<400 | 406 | 503, AlcoveError> | OtherReply<200 | 400 | 406 | 503>>
 }
 
 export interface AlcoveError {
@@ -23,23 +20,17 @@ export interface AlcoveError {
   message: string
 }
 
-export interface Tick {
-  n: number
-}
+export interface Tick { n: number }
 
 /** Makes a client: `createClient({ baseUrl: 'https://example.com' })`. */
 export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const getTicksRoute: RouteEntry<Api['getTicks']> = {
-  method: 'GET',
-  path: ['/ticks'],
-  headers: { accept: 'text/event-stream' },
-  stream: readEvents,
-}
+export const getTicksRoute: RouteEntry<Api["getTicks"]> = { method: "GET", path: ["/ticks"], headers: { accept: "text/event-stream" }, stream: readEvents }
 
 const routes = { getTicks: getTicksRoute }
+
 
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
 export interface RouteEntry<F = unknown> {
@@ -290,9 +281,12 @@ async function decodeBody(
   const payload = response.body
   if (!payload) return undefined
   if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
-  if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
+  const isParsed = isJson.test(type)
+  if (!isParsed && !/^$|^text|xml/.test(type)) return response.blob()
   const text = await response.text()
-  return text && isJson.test(type) ? parse(text) : text || undefined
+  // A text may be empty; JSON may not.
+  if (text || (type && !isParsed)) return isParsed ? parse(text) : text
+  return undefined
 }
 
 /** Adds {@link Call.expect} to the promise of a reply. */
@@ -413,6 +407,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
+
 /** An item with the fields of its event. */
 export interface ServerSentEvent<T> {
   /** Its type; `message` if it has none. */
@@ -531,5 +526,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
+  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
 }

@@ -170,7 +170,7 @@ test('a handler without a parameter for the reply that sends one later is answer
   await using app = await testServer(App, { server: { logger } })
   const { statusCode, body } = await app.inject('/one/wrapped-twice')
   assert.deepEqual([statusCode, body], [200, ''])
-  assert.match(String(await warned), /App > Things\.wrappedTwice: the reply was already sent\. If the handler sends it later/)
+  assert.match(String(await warned), /Reply was already sent, .* in App > Things\.wrappedTwice, /)
 })
 
 test('what a handler of a class returns at once is sent in the same tick', async () => {

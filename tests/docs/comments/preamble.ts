@@ -36,6 +36,9 @@ export declare const params: {
 }
 export declare const schema: { readonly params: typeof params }
 export declare const problem: object
+// Of a client file.
+export declare const usersFindRoute: object
+export declare function bindRoutes(routes: object, options: { readonly baseUrl: string }): unknown
 
 declare module 'alcove' {
   interface AddedMethods {
