@@ -5,9 +5,15 @@
 export interface Api {
   greetings: {
     /** POST /greetings */
-    add: RouteFunction<{ query?: QueryValues; headers?: HeaderValues; body: { name: string } }, HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>>
+    add: RouteFunction<
+      { query?: QueryValues; headers?: HeaderValues; body: { name: string } },
+      HttpReply<201, { id: number; name: string }> | HttpReply<400 | 413 | 415 | 503, AlcoveError> | OtherReply<201 | 400 | 413 | 415 | 503>
+    >
     /** GET /greetings/:id */
-    find: RouteFunction<{ params: { id: number }; query?: QueryValues; headers?: HeaderValues }, HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>>
+    find: RouteFunction<
+      { params: { id: number }; query?: QueryValues; headers?: HeaderValues },
+      HttpReply<200, { id: number; name: string }> | HttpReply<400 | 404 | 503, AlcoveError> | OtherReply<200 | 400 | 404 | 503>
+    >
   }
 }
 
@@ -25,12 +31,11 @@ export function createClient(options: ClientOptions): Api {
   return bindRoutes<object>(routes, options) as Api
 }
 
-export const greetingsAddRoute: RouteEntry<Api["greetings"]["add"]> = { method: "POST", path: ["/greetings"] }
+export const greetingsAddRoute: RouteEntry<Api['greetings']['add']> = { method: 'POST', path: ['/greetings'] }
 
-export const greetingsFindRoute: RouteEntry<Api["greetings"]["find"]> = { method: "GET", path: ["/greetings/", ":id"] }
+export const greetingsFindRoute: RouteEntry<Api['greetings']['find']> = { method: 'GET', path: ['/greetings/', ':id'] }
 
 const routes = { greetings: { add: greetingsAddRoute, find: greetingsFindRoute } }
-
 
 /** A route as a client needs it: `{ method: 'GET', path: ['/users/', ':id'] }`. `F` is the type of the function that calls it. */
 export interface RouteEntry<F = unknown> {
@@ -407,7 +412,6 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
-
 /** The data of the success replies that the route declares. A query has no `undefined`, so a reply without a body is `null`. */
 type DataOf<Reply> = [Declared<Reply>] extends [never] ? unknown : Exclude<Declared<Reply>, undefined> | NullIf<Declared<Reply>>
 type Declared<Reply> = Reply extends { readonly status: infer Status; readonly body: infer Body }
@@ -489,5 +493,5 @@ export function isServerError<R extends { readonly status: number; readonly body
 ): reply is R & { readonly body: AlcoveError } {
   const body: any = reply.body
   const areTexts = (...names: string[]): boolean => names.every((name) => typeof body[name] === 'string')
-  return !!body && body.statusCode === reply.status && areTexts("error", "message") && (body.code === undefined || areTexts("code"))
+  return !!body && body.statusCode === reply.status && areTexts('error', 'message') && (body.code === undefined || areTexts('code'))
 }
