@@ -707,9 +707,12 @@ async function decodeBody(
   const payload = response.body
   if (!payload) return undefined
   if (/event-stream/.test(type)) return readStream ? readStream(payload) : payload
-  if (!/^$|^text|xml/.test(type) && !isJson.test(type)) return response.blob()
+  const isParsed = isJson.test(type)
+  if (!isParsed && !/^$|^text|xml/.test(type)) return response.blob()
   const text = await response.text()
-  return text && isJson.test(type) ? parse(text) : text || undefined
+  // A text may be empty; JSON may not.
+  if (text || (type && !isParsed)) return isParsed ? parse(text) : text
+  return undefined
 }
 
 /** Adds {@link Call.expect} to the promise of a reply. */
