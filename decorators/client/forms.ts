@@ -3,7 +3,7 @@
 /** A file in a form. Bytes have no name, and a `File` has its own. */
 export type FormFile = Blob | Uint8Array
 
-/** Lists are fields of one name, objects their JSON; `undefined` is left out, `null` is an empty text. */
+/** Makes a form of an object. A list becomes several fields of one name, an object its JSON, `null` an empty text; `undefined` is left out. */
 export function toForm(values: object): FormData {
   const form = new FormData()
   for (const [name, given] of Object.entries(values))

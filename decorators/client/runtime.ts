@@ -16,7 +16,7 @@ export interface RouteEntry<F = unknown> {
   readonly body?: string
   /** Makes a form of an object. Only routes that need it name this code, so that bundlers drop it for others. */
   readonly form?: (values: object) => FormData
-  /** Reads its streams, likewise. */
+  /** Reads the streams of its replies. Only routes with streams name this code. */
   readonly stream?: StreamReader
   /** Where its replies have dates, in files that are written with `--dates`. */
   readonly dates?: object

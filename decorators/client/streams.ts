@@ -7,9 +7,9 @@ import { ReplyError, sleep, type StreamContext, type StreamReader } from './runt
 
 /** An item with the fields of its event. */
 export interface ServerSentEvent<T> {
-  /** Its type; `message` if it has none. */
+  /** The type of the event; `message` if the server names none. */
   readonly event: string
-  /** Its id, or the last one before it. */
+  /** The id of the event, or of the last one before it that had an id. */
   readonly id: string | undefined
   readonly data: T
 }

@@ -29,8 +29,8 @@ export interface Conventions {
   /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
   readonly takesPartsOfMediaTypes: boolean
   /**
-   * Whether replies are held against their schemas: a handler that returns nothing, although its schema describes a value, is answered with 500, and
-   * an error that lacks a member of its schema keeps its status.
+   * Whether replies are held against their schemas: a handler that returns nothing, although its schema describes a value, is answered with
+   * 500, and an error that lacks a member of its schema keeps its status.
    */
   readonly holdsReplies: boolean
   /** What separates the names in the header `Trailer`. Only a comma makes a list of them (RFC 9110 §6.6.2); tests of Fastify compare its text. */

@@ -12,8 +12,8 @@ import type { Server } from './server.js'
 declare const replySchema: unique symbol
 
 /**
- * A reply. `S` is the route's schema, or the type of a route decorator that has it: the payload of `send`, and in decorated classes the result of the handler, must fit the
- * response that the schema declares for the status.
+ * A reply. `S` is the route's schema, or the type of a route decorator that has it: the payload of `send`, and in decorated classes the result
+ * of the handler, must fit the response that the schema declares for the status.
  * @interface
  */
 export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status> & ReplyDecorations

@@ -145,7 +145,7 @@ export type FromObject<S, For extends Side = 'handler'> = S extends { readonly p
 // A property is present if it is required, or if it has a default, which the validator fills in. So clients may leave that out.
 type GivenKeys<S, P, For extends Side> = For extends 'client'
   ? Exclude<RequiredOf<S, P>, DefaultKeys<P>>
-  : (S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never) | DefaultKeys<P>
+  : RequiredOf<S, P> | DefaultKeys<P>
 type RequiredOf<S, P> = S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never
 /** The names of the properties that have a default. */
 export type DefaultKeys<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P]

@@ -54,7 +54,7 @@ export interface RouteEntry<F = unknown> {
   readonly body?: string
   /** Makes a form of an object. Only routes that need it name this code, so that bundlers drop it for others. */
   readonly form?: (values: object) => FormData
-  /** Reads its streams, likewise. */
+  /** Reads the streams of its replies. Only routes with streams name this code. */
   readonly stream?: StreamReader
   /** Where its replies have dates, in files that are written with `--dates`. */
   readonly dates?: object
@@ -418,9 +418,9 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 /** An item with the fields of its event. */
 export interface ServerSentEvent<T> {
-  /** Its type; `message` if it has none. */
+  /** The type of the event; `message` if the server names none. */
   readonly event: string
-  /** Its id, or the last one before it. */
+  /** The id of the event, or of the last one before it that had an id. */
   readonly id: string | undefined
   readonly data: T
 }

@@ -87,8 +87,7 @@ function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradict
   const { context, path } = facts
   return allContracts(facts).flatMap(({ from, contract }) =>
     [...new Set(findReferences(contract.responses).map(({ reference }) => splitReference(reference).id))]
-      .filter((id) => id !== '')
-      .filter((id) => context.schemas.getSchema(id) === undefined)
+      .filter((id) => id !== '' && context.schemas.getSchema(id) === undefined)
       .map((id) => ({
         from,
         place: path,

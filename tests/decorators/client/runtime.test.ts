@@ -1,6 +1,7 @@
 /** What clients send and receive, against servers that listen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pendingTimers } from '../../fixtures/pending-timers.js'
 import { createServer, type RouteSchema } from 'alcove'
 import fc from 'fast-check'
 import { toRouteEntry } from '../../../decorators/client/route-entry.js'
@@ -362,17 +363,7 @@ test('a call waits until the date of Retry-After', async () => {
 })
 
 test('the timer of a call ends with its reply and with its failure', async (context) => {
-  const timers = new Set<unknown>()
-  const { setTimeout: start, clearTimeout: stop } = globalThis
-  context.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
-    const timer = start(run, ms)
-    if (ms === 60_000) timers.add(timer)
-    return timer
-  })
-  context.mock.method(globalThis, 'clearTimeout', (timer: any) => {
-    timers.delete(timer)
-    stop(timer)
-  })
+  const timers = pendingTimers(context, 60_000)
   const left = async (fetch: () => Promise<Response>): Promise<[unknown, number]> => {
     const body: unknown = await callRoute(get, { timeout: 60_000 }, { baseUrl: 'http://localhost', fetch }).expect().catch(String)
     return [body, timers.size]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { pendingTimers } from '../../fixtures/pending-timers.js'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createServer, event, stream } from 'alcove'
 import { callRoute, type CallParts, type ClientOptions, ReplyError, type RouteEntry } from '../../../decorators/client/runtime.js'
@@ -136,17 +137,7 @@ test('data that is not JSON rejects with the route, the status and the text, aft
 })
 
 test('the timer of a call ends with the stream', async (context) => {
-  const timers = new Set<unknown>()
-  const { setTimeout: start, clearTimeout: stop } = globalThis
-  context.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
-    const timer = start(run, ms)
-    if (ms === 60_000) timers.add(timer)
-    return timer
-  })
-  context.mock.method(globalThis, 'clearTimeout', (timer: any) => {
-    timers.delete(timer)
-    stop(timer)
-  })
+  const timers = pendingTimers(context, 60_000)
   const items = await read(eventStream('data: 1\n\n', 100), { timeout: 60_000 })
   assert.equal(timers.size, 1)
   for await (const item of items) assert.equal(item, 1)
