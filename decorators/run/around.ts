@@ -5,12 +5,9 @@
 import { errorCodes, type Request } from '../../lib/index.js'
 import { beginWork, endWork, exchangeOf, isPromiseLike } from '../../lib/internal.js'
 import type { Next } from '../declare/hook.js'
-import type { Class } from '../declare/metadata.js'
 import { aroundName, type AroundUse } from '../wiring/arounds.js'
 import { isClass } from '../wiring/names.js'
-import type { ProviderRecord } from '../wiring/provider-record.js'
-import type { RequestScopes } from './request-scopes.js'
-import type { Scope } from './scope.js'
+import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
 type Run = (request: Request, next: Next) => unknown
@@ -23,21 +20,15 @@ export interface Around {
   readonly bind: () => Run
 }
 
-/** @param members the hook classes of the plugin that declares the hook */
-export function createAround(
-  use: AroundUse,
-  members: ReadonlyMap<Class, ProviderRecord>,
-  plugin: ProviderRecord,
-  scope: Scope,
-  openScope: RequestScopes['open'],
-): Around {
+/** @param instances those of the plugin that declares the hook */
+export function createAround(use: AroundUse, { plugin, members, find, openScope }: Instances): Around {
   const { hook, from } = use
   const label = `${aroundName(use)} of ${from}`
   if (!isClass(hook)) {
-    return { label, bind: () => (typeof hook === 'function' ? (hook as Run) : bindMethod(scope.get(plugin), hook.member)) }
+    return { label, bind: () => (typeof hook === 'function' ? (hook as Run) : bindMethod(find(plugin), hook.member)) }
   }
   const record = members.get(hook)!
-  if (!record.isRequestBound) return { label, bind: () => bindMethod(scope.ownerOf(record).get(record), 'around') }
+  if (!record.isRequestBound) return { label, bind: () => bindMethod(find(record), 'around') }
   return { label, bind: () => runInRequestScope }
   function runInRequestScope(request: Request, next: Next): unknown {
     const instance: any = openScope(request).get(record)

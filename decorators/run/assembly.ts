@@ -1,45 +1,51 @@
 /** Builds one application: registers its plugins in their contexts, constructs their instances, and adds their hooks and routes. */
-import type { Plugin as PluginFunction, Server } from '../../lib/index.js'
+import type { HookName, Plugin as PluginFunction, RouteHandler, Server } from '../../lib/index.js'
 import { kDisplayName } from '../../lib/internal.js'
+import type { ClassHookName } from '../declare/hook.js'
 import type { InjectedOptions } from '../declare/imports.js'
 import type { PluginSetup } from '../declare/plugin.js'
-import { findModel } from '../declare/model/ref.js'
 import { type BootstrappedServer, LOGGER, PLUGIN_OPTIONS, REQUEST, SERVER, type Token, tokenName } from '../declare/tokens.js'
-import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import { type AroundUse, collectArounds } from '../wiring/arounds.js'
 import { fault, ResolutionError, WiringError } from '../wiring/faults.js'
 import { labelOf, nameOf, placeOf } from '../wiring/names.js'
-import { allPlugins, ancestors, type FunctionNode, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, type FunctionNode, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../wiring/nodes.js'
 import { consumerOf, type ProviderRecord } from '../wiring/provider-record.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { createAround } from './around.js'
 import { createHandler, createHook } from './bind-methods.js'
-import { declareInContext, declareRoute, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
+import { declarePlugin, type Host, ownPrefix, registerFunction, requirePrefix, shareWithParent } from './declare-in-context.js'
 import { DecoratedProviders, type PluginInstance } from './decorated-providers.js'
 import { bindHook } from './done-callback.js'
 import { Lifetimes } from './lifetimes.js'
-import { RequestScopes } from './request-scopes.js'
+import { type Instances, RequestScopes } from './request-scopes.js'
 import { Scope } from './scope.js'
 
-export class Assembly {
+type Method = (...args: any[]) => any
+
+export class Assembly implements Host {
   readonly lifetimes = new Lifetimes()
   readonly decorated: DecoratedProviders
-  readonly #wiring: Wiring
+  readonly wiring: Wiring
+  readonly arounds: Host['arounds']
   readonly #scopes: ReadonlyMap<PluginNode, Scope>
   readonly #requestScopes: RequestScopes
-  readonly #arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
   /** Path of the plugin function that is being registered, or of one that has failed. */
   #registering: string | undefined
   /** Path of the plugin whose `setup` is running. */
   #settingUp: string | undefined
 
   constructor(wiring: Wiring, root: PluginNode) {
-    this.#wiring = wiring
-    const ownerOf = (record: ProviderRecord): Scope => this.#scopes.get(record.plugin.contextOwner)!
+    this.wiring = wiring
+    const ownerOf = (record: ProviderRecord): Scope => this.#ownerOf(record)
     const contextOwners = new Set(allPlugins(root).map((plugin) => plugin.contextOwner))
     this.#scopes = new Map([...contextOwners].map((plugin) => [plugin, new Scope(this.lifetimes, ownerOf)]))
     this.#requestScopes = new RequestScopes(ownerOf)
-    this.#arounds = collectArounds(root)
-    this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#instancesOf(plugin)))
+    this.arounds = collectArounds(root)
+    this.decorated = new DecoratedProviders(() => allPlugins(root).flatMap((plugin) => this.#constructedBy(plugin)))
+  }
+
+  #ownerOf(record: ProviderRecord): Scope {
+    return this.#scopes.get(record.plugin.contextOwner)!
   }
 
   /** Calls `onReady()` of all instances. */
@@ -56,47 +62,89 @@ export class Assembly {
 
   /** Adds the member of requests that holds their scope, if any route or hook is request-scoped. */
   declareRequestScopes(server: Server): void {
-    const members = [...this.#wiring.members.values()].flatMap((records) => [...records.values()])
+    const members = [...this.wiring.members.values()].flatMap((records) => [...records.values()])
     if (members.some((record) => record.isRequestBound)) this.#requestScopes.addTo(server)
   }
 
   /** The plugin function that registers a plugin class and everything below it. */
   pluginFunction(node: PluginNode): PluginFunction {
     const load = async (instance: Server): Promise<void> => {
-      const scope = this.#scopes.get(node.contextOwner)!
-      scope.instance ??= instance
+      this.#scopes.get(node.contextOwner)!.instance ??= instance
       if (!Object.hasOwn(instance, 'resolve')) Object.assign(instance, this.#accessTo(node.contextOwner, instance))
-      const options = await this.#optionsOf(node)
-      declareInContext(node, instance, { members: this.#wiring.members.get(node)!, scope, openScope: this.#requestScopes.open })
-      // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
-      for (const entry of node.imports) {
-        if (!isPluginNode(entry)) {
-          const given = await this.#optionsOf(entry)
-          this.#registering = `${node.path} > ${nameOf(entry.plugin)}`
-          await registerFunction(entry, given, node, instance)
-          this.#registering = undefined
-        } else if (entry.isShared) await instance.register(shareWithParent(this.pluginFunction(entry)), {})
-      }
-      await this.#construct(node, scope)
-      await this.#setUp(node, options, scope, instance)
-      for (const entry of node.imports) {
-        if (isPluginNode(entry) && !entry.isShared) instance.register(this.pluginFunction(entry), { prefix: ownPrefix(entry) })
-      }
+      await this.#optionsOf(node)
+      for (const step of declarePlugin(node, instance, this)) await step
     }
     Object.defineProperty(load, 'name', { value: node.name })
     return Object.assign(load, { [kDisplayName]: node.name })
   }
 
+  instancesOf(node: PluginNode): Instances {
+    return {
+      plugin: this.wiring.plugins.get(node)!,
+      members: this.wiring.members.get(node)!,
+      find: (record) => this.#ownerOf(record).get(record),
+      openScope: this.#requestScopes.open,
+    }
+  }
+
+  async registerFunction(entry: FunctionNode, node: PluginNode, instance: Server): Promise<void> {
+    const options = await this.#optionsOf(entry)
+    this.#registering = `${node.path} > ${nameOf(entry.plugin)}`
+    await registerFunction(entry, options, node, instance)
+    this.#registering = undefined
+  }
+
+  async registerShared(node: PluginNode, instance: Server): Promise<void> {
+    await instance.register(shareWithParent(this.pluginFunction(node)), {})
+  }
+
+  registerChild(node: PluginNode, instance: Server): void {
+    instance.register(this.pluginFunction(node), { prefix: ownPrefix(node) })
+  }
+
+  async construct(node: PluginNode): Promise<void> {
+    for (const record of this.#recordsOf(node)) await this.#ownerOf(record).construct(record)
+  }
+
+  async setUp(node: PluginNode, instance: Server): Promise<void> {
+    const plugin = this.#pluginInstance(node) as Partial<PluginSetup>
+    if (typeof plugin.setup !== 'function') return
+    const options = await this.#optionsOf(node)
+    this.#settingUp = node.path
+    await requirePrefix(node, instance, async () => plugin.setup!(instance as BootstrappedServer, options))
+    this.#settingUp = undefined
+  }
+
+  readonly createHook = createHook
+
+  bindOwnHook({ name, member }: PluginNode['hookMethods'][number], node: PluginNode): Method {
+    return bindHook(this.#pluginInstance(node), member, { name, label: `${node.path}.${String(member)}` })
+  }
+
+  addHook(instance: Server, name: ClassHookName, hook: Method): void {
+    instance.addHook(name as HookName, hook as never)
+  }
+
+  createHandler(route: RouteNode, instances: Instances, arounds: readonly AroundUse[]): RouteHandler<any> {
+    const surrounding = arounds.map((use) => createAround(use, this.instancesOf(use.plugin)))
+    return createHandler(route, instances, surrounding)
+  }
+
   /** The options that an import gives. Computed ones are made once, when first needed. */
   async #optionsOf(entry: PluginNode | FunctionNode): Promise<unknown> {
-    const record = this.#wiring.importOptions.get(entry)
+    const record = this.wiring.importOptions.get(entry)
     if (record === undefined) return isPluginNode(entry) ? entry.importOptions : entry.options
-    const { value } = await this.#scopes.get(record.plugin.contextOwner)!.construct(record)
+    const { value } = await this.#ownerOf(record).construct(record)
     if (!isPluginNode(entry)) return withPrefix(value, entry.options as InjectedOptions)
     // The wiring is proved with the paths of routes, before anything is constructed.
     if ((value as { prefix?: unknown } | null | undefined)?.prefix !== undefined)
       throw new WiringError(record.plugin.path, [fault('PREFIX_COMPUTED', record.plugin.path, entry.name)])
     return value
+  }
+
+  #pluginInstance(node: PluginNode): unknown {
+    const record = this.wiring.plugins.get(node)!
+    return this.#ownerOf(record).get(record)
   }
 
   /** The members that {@link BootstrappedServer} has besides those of a server. */
@@ -113,7 +161,7 @@ export class Assembly {
 
   /** The providers and other classes of a plugin of which there is one instance. An alias has none of its own: lookups follow it. */
   #recordsOf(node: PluginNode): ProviderRecord[] {
-    const { providers, privateProviders, plugins, members } = this.#wiring
+    const { providers, privateProviders, plugins, members } = this.wiring
     const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)
     const own = privateProviders.get(node)?.values() ?? []
     return [...own, ...listed, plugins.get(node)!, ...members.get(node)!.values()].filter((record) => {
@@ -122,15 +170,11 @@ export class Assembly {
     })
   }
 
-  #instancesOf(plugin: PluginNode): PluginInstance[] {
+  #constructedBy(plugin: PluginNode): PluginInstance[] {
     // A hook class may be a provider of an ancestor.
     const own = this.#recordsOf(plugin).filter((record) => record.plugin === plugin && record.kind !== 'existing')
-    const self = this.#wiring.plugins.get(plugin)
-    return own.map((record) => ({ plugin, isPlugin: record === self, instance: this.#scopes.get(plugin.contextOwner)!.get(record) }))
-  }
-
-  async #construct(node: PluginNode, scope: Scope): Promise<void> {
-    for (const record of this.#recordsOf(node)) await scope.ownerOf(record).construct(record)
+    const self = this.wiring.plugins.get(plugin)
+    return own.map((record) => ({ plugin, isPlugin: record === self, instance: this.#ownerOf(record).get(record) }))
   }
 
   /** Adds the path of what was being loaded or started to an error of the boot. @param limit `pluginTimeout` of the server (ms) */
@@ -156,69 +200,23 @@ export class Assembly {
     return registering === undefined ? error : Object.assign(error, { context: registering })
   }
 
-  /** Adds the hooks of a plugin, calls its `setup` and adds its routes. */
-  async #setUp(node: PluginNode, options: unknown, scope: Scope, instance: Server): Promise<void> {
-    const plugin = scope.get(this.#wiring.plugins.get(node)!) as Partial<PluginSetup>
-    const members = this.#wiring.members.get(node)!
-    const openScope = this.#requestScopes.open
-    for (const { name, hook } of node.hooks)
-      // `around` is part of the handlers.
-      if (name !== 'around') instance.addHook(name, createHook(name, hook, node.path, members, scope, openScope) as never)
-    for (const { member, name } of node.hookMethods)
-      if (name !== 'around') instance.addHook(name, bindHook(plugin, member, { name, label: `${node.path}.${String(member)}` }) as never)
-    if (typeof plugin.setup === 'function') {
-      this.#settingUp = node.path
-      await requirePrefix(node, instance, async () => plugin.setup!(instance as BootstrappedServer, options))
-      this.#settingUp = undefined
-    }
-    for (const route of node.routes) this.#addRoute(route, scope, instance)
-  }
-
-  #addRoute(route: RouteNode, scope: Scope, instance: Server): void {
-    const members = this.#wiring.members.get(route.plugin)!
-    const openScope = this.#requestScopes.open
-    const hooks: Record<string, unknown[]> = {}
-    for (const { name, hook } of route.hooks)
-      if (name !== 'around') (hooks[name] ??= []).push(createHook(name, hook, route.path, members, scope, openScope))
-    const uses = aroundsOf(route, this.#arounds)
-    const arounds = uses.map((use) => {
-      const usersScope = this.#scopes.get(use.plugin.contextOwner)!
-      return createAround(use, this.#wiring.members.get(use.plugin)!, this.#wiring.plugins.get(use.plugin)!, usersScope, openScope)
-    })
-    declareRoute(route, instance, {
-      handler: createHandler(route, members.get(route.Class)!, scope, openScope, arounds),
-      hooks,
-      arounds: uses,
-      instances: { members, scope, openScope },
-      cureOfMissingSchema: (id) => this.#cureOfMissingSchema(route, id),
-    })
-  }
-
-  #cureOfMissingSchema({ schema, plugin }: RouteNode, id: string): string {
-    const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
-    const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
-    const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
-    const test = this.#wiring.isPart ? ', or of testServer' : ''
-    return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
-  }
-
   /** @throws ResolutionError if the plugin does not see the token, or its provider has no instance */
   resolve(plugin: PluginNode, token: Token<any>): unknown {
-    const scope = this.#scopes.get(plugin.contextOwner)!
-    const computed = token === PLUGIN_OPTIONS ? this.#wiring.importOptions.get(plugin) : undefined
-    if (computed !== undefined) return scope.ownerOf(computed).get(computed)
-    if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return scope.builtIn(token, this.#wiring.plugins.get(plugin)!)
+    const computed = token === PLUGIN_OPTIONS ? this.wiring.importOptions.get(plugin) : undefined
+    if (computed !== undefined) return this.#ownerOf(computed).get(computed)
+    const self = this.wiring.plugins.get(plugin)!
+    if (token === SERVER || token === LOGGER || token === PLUGIN_OPTIONS) return this.#ownerOf(self).builtIn(token, self)
     if (token === REQUEST) throw new ResolutionError(`${tokenName(token)} exists only while a request is served.`)
-    const record = this.#wiring.findProvider(plugin, token)
-    if (record !== undefined) return scope.ownerOf(record).get(record)
-    const paths = this.#wiring.pluginsProviding(token).map(pathOf)
-    const hiding = this.#wiring.pluginsHiding(token).map(pathOf)
+    const record = this.wiring.findProvider(plugin, token)
+    if (record !== undefined) return this.#ownerOf(record).get(record)
+    const paths = this.wiring.pluginsProviding(token).map(pathOf)
+    const hiding = this.wiring.pluginsHiding(token).map(pathOf)
     const hint =
       paths.length > 0
         ? ` It is provided in ${paths.join(', ')}.`
         : hiding.length > 0
           ? ` It is private to ${hiding.join(', ')}.`
-          : describeNamesakes(this.#wiring.namesakesOf(token))
+          : describeNamesakes(this.wiring.namesakesOf(token))
     throw new ResolutionError(`${tokenName(token)} is not visible in ${plugin.path}.${hint}`)
   }
 }

@@ -7,27 +7,21 @@ import { isPromiseLike, setContract } from '../../lib/internal.js'
 import { getContract } from '../declare/contract.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
-import { type RouteNode } from '../wiring/nodes.js'
+import type { RouteNode, UsedHook } from '../wiring/nodes.js'
 import type { ProviderRecord } from '../wiring/provider-record.js'
 import { type Around, surround } from './around.js'
 import { completeHandler, takesReply } from './complete-handler.js'
 import { bindHook, completeHook, completeMethod, type HookPlace, refuseFalse } from './done-callback.js'
-import type { RequestScopes } from './request-scopes.js'
-import type { Scope } from './scope.js'
+import type { Instances, RequestScopes } from './request-scopes.js'
 
 type OpenScope = RequestScopes['open']
 type Method = (...args: any[]) => any
 
 /** The handler of a route, within its `around` hooks. */
-export function createHandler(
-  route: RouteNode,
-  record: ProviderRecord,
-  scope: Scope,
-  openScope: OpenScope,
-  arounds: readonly Around[],
-): RouteHandler<any> {
+export function createHandler(route: RouteNode, { members, find, openScope }: Instances, arounds: readonly Around[]): RouteHandler<any> {
   const { member } = route
-  const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : scope.ownerOf(record).get(record)
+  const record = members.get(route.Class)!
+  const instance: any = record.isRequestBound ? (record.source as Class<object>).prototype : find(record)
   const call = record.isRequestBound ? callInRequestScope(record, member, openScope) : bindMethod(instance, member)
   // An override may construct its instances in another way. Then the parameters of the call say that it takes the reply.
   const repliesLater = takesReply((instance?.[member] as Method | undefined) ?? call)
@@ -63,20 +57,11 @@ function callInRequestScope(record: ProviderRecord, member: string | symbol, ope
  * The function for a hook of a route or context, given as a function or as a class.
  * @param path of the route or plugin, for messages
  */
-export function createHook(
-  name: string,
-  hook: Method | Class,
-  path: string,
-  members: ReadonlyMap<Class, ProviderRecord>,
-  scope: Scope,
-  openScope: OpenScope,
-): Method {
+export function createHook({ name, hook }: UsedHook, path: string, { members, find, openScope }: Instances): Method {
   if (!isClass(hook)) return withContractOf(hook, completeHook(hook, { name, label: `${hook.name || 'without a name'} of ${path}` }))
   const record = members.get(hook)!
   const place = { name, label: `${hook.name}.${name} of ${path}` }
-  const run = record.isRequestBound
-    ? hookInRequestScope(place, record, openScope)
-    : bindHook(scope.ownerOf(record).get(record), name, place)
+  const run = record.isRequestBound ? hookInRequestScope(place, record, openScope) : bindHook(find(record), name, place)
   return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
 }
 

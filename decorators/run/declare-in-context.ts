@@ -1,17 +1,22 @@
 /**
- * Applies the options of `@Plugin` to a server instance: declares decorators, schemas, parsers, compilers and handlers, and registers
- * plugin functions.
+ * Declares a plugin class in its context: options, imports, hooks and routes, in one order for two hosts. ./assembly.ts really registers
+ * and constructs; ./draft.ts only describes.
  */
 import type { Plugin as PluginFunction, RouteHandler, RouteOptions, Server } from '../../lib/index.js'
 import { declareContract, isPromiseLike, kPlace, kSkipOverride, type RoutePlace, setContract } from '../../lib/internal.js'
 import { getContract } from '../declare/contract.js'
-import { getThrown } from '../declare/hook.js'
-import { aroundName, type AroundUse } from '../wiring/arounds.js'
+import { type ClassHookName, getThrown } from '../declare/hook.js'
+import { findModel } from '../declare/model/ref.js'
+import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
-import { contextPrefix, type FunctionNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
-import { errorHandlerOf, type Instances, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
+import { ancestors, contextPrefix, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
+import type { Wiring } from '../wiring/resolve.js'
+import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
+import type { Instances } from './request-scopes.js'
+
+type Method = (...args: any[]) => any
 
 /** Marks a plugin function so that it declares in the context that registers it. */
 export function shareWithParent(plugin: PluginFunction): PluginFunction {
@@ -58,8 +63,46 @@ export async function requirePrefix(node: PluginNode, instance: Server, setUp: (
   if (outside.length > 0) throw new WiringError(node.path, [fault('SETUP_OUTSIDE_PREFIX', node.path, outside[0]!, prefix)])
 }
 
+/** What happens to the parts of a plugin class. */
+export interface Host {
+  readonly wiring: Wiring
+  /** The `around` hooks of contexts. */
+  readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
+  instancesOf(node: PluginNode): Instances
+  registerFunction(entry: FunctionNode, node: PluginNode, instance: Server): Promise<void> | void
+  /** Declares a plugin class that is imported as a shared one. */
+  registerShared(node: PluginNode, instance: Server): Promise<void> | void
+  /** Declares an imported plugin class in a context of its own, after the importing one. */
+  registerChild(node: PluginNode, instance: Server): void
+  construct(node: PluginNode): Promise<void> | void
+  setUp(node: PluginNode, instance: Server): Promise<void> | void
+  createHook(used: UsedHook, path: string, instances: Instances): Method
+  /** The function of a hook that is a method of the plugin class. */
+  bindOwnHook(hook: PluginNode['hookMethods'][number], node: PluginNode): Method
+  addHook(instance: Server, name: ClassHookName, hook: Method): void
+  createHandler(route: RouteNode, instances: Instances, arounds: readonly AroundUse[]): RouteHandler<any>
+}
+
+/** Declares a plugin class. The host may take time for the steps that are yielded, and must have ended each before the next. */
+export function* declarePlugin(node: PluginNode, instance: Server, host: Host): Generator<Promise<void> | void, void> {
+  const instances = host.instancesOf(node)
+  declareOptions(node, instance, instances)
+  // Shared imports are registered first: this plugin's instances and hooks may use what they declare here.
+  for (const entry of node.imports) {
+    if (!isPluginNode(entry)) yield host.registerFunction(entry, node, instance)
+    else if (entry.isShared) yield host.registerShared(entry, instance)
+  }
+  yield host.construct(node)
+  // `around` is part of the handlers.
+  for (const used of node.hooks) if (used.name !== 'around') host.addHook(instance, used.name, host.createHook(used, node.path, instances))
+  for (const hook of node.hookMethods) if (hook.name !== 'around') host.addHook(instance, hook.name, host.bindOwnHook(hook, node))
+  yield host.setUp(node, instance)
+  for (const route of node.routes) declareRoute(route, instance, instances, host)
+  for (const entry of node.imports) if (isPluginNode(entry) && !entry.isShared) host.registerChild(entry, instance)
+}
+
 /** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
-export function declareInContext(node: PluginNode, instance: Server, instances: Instances): void {
+function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   const { docs } = options
   declareContract(instance, node.path, { ...getContract(node.Class), ...(docs !== undefined && { docs }) })
@@ -80,30 +123,20 @@ export function declareInContext(node: PluginNode, instance: Server, instances: 
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }
 
-/** What a route is made of, besides its declaration. */
-interface RouteParts {
-  readonly handler: RouteHandler<any>
-  /** Its hooks but the `around` ones, by name. */
-  readonly hooks: Readonly<Record<string, readonly unknown[]>>
-  readonly arounds: readonly AroundUse[]
-  readonly instances: Instances
-  readonly cureOfMissingSchema: RoutePlace['cureOfMissingSchema']
-}
-
-/** Declares a route of a class. */
-export function declareRoute(
-  route: RouteNode,
-  instance: Server,
-  { handler, hooks, arounds, instances, cureOfMissingSchema }: RouteParts,
-): void {
+function declareRoute(route: RouteNode, instance: Server, instances: Instances, host: Host): void {
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
+  const hooks: Partial<Record<ClassHookName, Method[]>> = {}
+  for (const used of route.hooks)
+    if (used.name !== 'around') (hooks[used.name] ??= []).push(host.createHook(used, route.path, instances))
+  const arounds = aroundsOf(route, host.arounds)
   const place: RoutePlace = {
     path: route.path,
     status,
     arounds: arounds.map((use) => ({ name: aroundName(use), from: use.from, contract: getContract(use.hook) })),
-    cureOfMissingSchema,
+    cureOfMissingSchema: (id) => cureOfMissingSchema(route, id, host.wiring),
   }
+  const handler = host.createHandler(route, instances, arounds)
   for (const url of relativeUrls(route, instance)) {
     const declared = {
       ...options,
@@ -120,6 +153,14 @@ export function declareRoute(
     }
     instance.route(declared as RouteOptions<unknown>)
   }
+}
+
+function cureOfMissingSchema({ schema, plugin }: RouteNode, id: string, { isPart }: Wiring): string {
+  const shared = ancestors(plugin).flatMap((ancestor) => ancestor.schemas)
+  const Model = [schema, ...shared].map((within) => findModel(within, id)).find((found) => found !== undefined)
+  const listed = Model === undefined ? `a schema with $id: '${id}'` : `the class ${Model.name}`
+  const test = isPart ? ', or of testServer' : ''
+  return `No schema '${id}' is visible there: list ${listed} in schemas of ${plugin.path} or of an ancestor${test}: schemas: [${Model?.name ?? ' … '}]`
 }
 
 /** The same plugin function, or module of one, so that it declares in the context that registers it. The given one stays as it is. */

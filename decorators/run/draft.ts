@@ -1,6 +1,6 @@
 /**
- * Declares an application in contexts that are only described: as `Assembly` does, but with nothing constructed and no plugin function
- * run. What plugin functions and `setup` methods would add is unknown here.
+ * Declares an application in contexts that are only described: nothing is constructed and no plugin function is run, so what plugin
+ * functions and `setup` methods would add is unknown here.
  */
 import type { LifecycleHookName, Server, ServerOptions } from '../../lib/index.js'
 import {
@@ -14,66 +14,75 @@ import {
   lifecycleHookNames,
   readApplicationFacts,
 } from '../../lib/internal.js'
-import type { Class } from '../declare/metadata.js'
-import { type AroundUse, aroundsOf, collectArounds } from '../wiring/arounds.js'
+import type { ClassHookName } from '../declare/hook.js'
+import { collectArounds } from '../wiring/arounds.js'
 import type { Sharing } from '../wiring/fault-texts/text.js'
 import { type Fault, fault } from '../wiring/faults.js'
 import { isClass } from '../wiring/names.js'
-import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode } from '../wiring/nodes.js'
+import { allPlugins, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { howToShare } from '../wiring/sharing.js'
 import { withContractOf } from './bind-methods.js'
-import { declareInContext, declareRoute, ownPrefix } from './declare-in-context.js'
-import type { Instances } from './handler-classes.js'
+import { declarePlugin, type Host, ownPrefix } from './declare-in-context.js'
+import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
 
 /** Makes the contexts of an application that has no faults. @throws the ALC_ERR_… codes of invalid options and declarations */
 export function draftApplication(root: PluginNode, wiring: Wiring, options: ServerOptions): Server {
   const server = createDraft({ name: root.name, ...options })
-  declarePlugin(root, server, { wiring, arounds: collectArounds(root) })
+  new Draft(wiring, root).registerShared(root, server)
   return server
 }
 
-interface Drafting {
+class Draft implements Host {
   readonly wiring: Wiring
-  readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
-}
+  readonly arounds: Host['arounds']
 
-function declarePlugin(node: PluginNode, instance: Server, drafting: Drafting): void {
-  const instances: Instances = { members: drafting.wiring.members.get(node)!, scope: unconstructed, openScope: neverCalled }
-  declareInContext(node, instance, instances)
-  for (const entry of node.imports) {
-    if (!isPluginNode(entry)) draftFunction(instance, entry.plugin, entry.isSharedByImport, entry.contract)
-    else if (entry.isShared) declarePlugin(entry, instance, drafting)
+  constructor(wiring: Wiring, root: PluginNode) {
+    this.wiring = wiring
+    this.arounds = collectArounds(root)
   }
-  for (const { name, hook } of node.hooks) declareHook(instance, name, standInFor(hook as Method | Class, name))
-  for (const { member, name } of node.hookMethods) declareHook(instance, name, named(node.Class.prototype[member].name as string))
-  for (const route of node.routes) addRoute(route, instance, instances, drafting)
-  for (const entry of node.imports)
-    if (isPluginNode(entry) && !entry.isShared) declarePlugin(entry, draftContext(instance, entry.name, ownPrefix(entry)), drafting)
-}
 
-/** Hooks of the application and of declarations are of no route. */
-function declareHook(instance: Server, name: string, run: Method): void {
-  if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, run)
-}
+  registerShared(node: PluginNode, instance: Server): void {
+    // No step of a draft takes time.
+    Array.from(declarePlugin(node, instance, this))
+  }
 
-function addRoute(route: RouteNode, instance: Server, instances: Instances, { arounds }: Drafting): void {
-  const hooks: Record<string, Method[]> = {}
-  for (const { name, hook } of route.hooks) if (name !== 'around') (hooks[name] ??= []).push(standInFor(hook as Method | Class, name))
-  declareRoute(route, instance, {
-    handler: named(route.path),
-    hooks,
-    arounds: aroundsOf(route, arounds),
-    instances,
-    cureOfMissingSchema: () => '',
-  })
-}
+  registerChild(node: PluginNode, instance: Server): void {
+    this.registerShared(node, draftContext(instance, node.name, ownPrefix(node)))
+  }
 
-/** A function with the name and the contract of a hook. */
-function standInFor(hook: Method | Class, name: string): Method {
-  return withContractOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+  registerFunction({ plugin, isSharedByImport, contract }: FunctionNode, _node: PluginNode, instance: Server): void {
+    draftFunction(instance, plugin, isSharedByImport, contract)
+  }
+
+  construct(): void {}
+
+  setUp(): void {}
+
+  instancesOf(node: PluginNode): Instances {
+    const plugin = this.wiring.plugins.get(node)!
+    return { plugin, members: this.wiring.members.get(node)!, find: neverCalled, openScope: neverCalled }
+  }
+
+  /** A function with the name and the contract of a hook. */
+  createHook({ name, hook }: UsedHook): Method {
+    return withContractOf(hook, named(isClass(hook) ? `${hook.name}.${name}` : hook.name))
+  }
+
+  bindOwnHook({ member }: PluginNode['hookMethods'][number], { Class }: PluginNode): Method {
+    return named(Class.prototype[member].name as string)
+  }
+
+  /** Hooks of the application and of declarations are of no route. */
+  addHook(instance: Server, name: ClassHookName, hook: Method): void {
+    if ((lifecycleHookNames as readonly string[]).includes(name)) addDraftHook(instance, name as LifecycleHookName, hook)
+  }
+
+  createHandler({ path }: RouteNode): Method {
+    return named(path)
+  }
 }
 
 function named(name: string): Method {
@@ -83,8 +92,6 @@ function named(name: string): Method {
 function neverCalled(): never {
   throw new Error('a draft of an application serves no requests')
 }
-
-const unconstructed: Instances['scope'] = { ownerOf: neverCalled }
 
 /** The plugin functions that may add routes, as far as `mayAdd` does not say otherwise, and the `setup` methods of an application. */
 export function pathsThatMayAddRoutes(root: PluginNode, mayAdd: (entry: FunctionNode) => boolean = () => true): string[] {

@@ -11,17 +11,9 @@ import type { ProviderRecord } from '../wiring/provider-record.js'
 import { runLater, withContractOf } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'
-import type { RequestScopes } from './request-scopes.js'
-import type { Scope } from './scope.js'
+import type { Instances } from './request-scopes.js'
 
 type Method = (...args: any[]) => any
-
-/** Where the instances of a plugin's classes are found. */
-export interface Instances {
-  readonly members: ReadonlyMap<Class, ProviderRecord>
-  readonly scope: Pick<Scope, 'ownerOf'>
-  readonly openScope: RequestScopes['open']
-}
 
 /** How a method is called. */
 interface Kind {
@@ -58,12 +50,12 @@ export function parserOf(given: ContentTypeParser | Class, from: Instances): Con
   return isClass(given) ? methodOf(given, parsers, from) : named(completeParser(given), given.name)
 }
 
-function methodOf(Handler: Class, kind: Kind, { members, scope, openScope }: Instances): Method {
+function methodOf(Handler: Class, kind: Kind, { members, find, openScope }: Instances): Method {
   const { member, complete, requestAt, callLater } = kind
   const record = members.get(Handler)!
   const bind = (instance: any): Method => complete((instance[member] as Method).bind(instance), instance[member] as Method)
   let run: Method | undefined
-  const handle: Method = (first, second, third) => (run ??= bind(scope.ownerOf(record).get(record)))(first, second, third)
+  const handle: Method = (first, second, third) => (run ??= bind(find(record)))(first, second, third)
   const call = (instance: unknown, given: readonly unknown[]): unknown => bind(instance)(...given)
   const handleInRequestScope: Method = (...given) => {
     const instance: unknown = openScope(given[requestAt] as Request).get(record)

@@ -29,6 +29,16 @@ interface ScopedRequest extends Request {
   [kRequestScope]: RequestScope | null
 }
 
+/** Where the instances of a plugin's classes are found. */
+export interface Instances {
+  /** The plugin class itself. */
+  readonly plugin: ProviderRecord
+  readonly members: ReadonlyMap<Class, ProviderRecord>
+  /** The instance of a class that lives as long as its context. @throws ResolutionError if it is not constructed yet */
+  readonly find: (record: ProviderRecord) => unknown
+  readonly openScope: RequestScopes['open']
+}
+
 /** Opens and ends the scopes of all requests of an application. */
 export class RequestScopes {
   readonly #ownerOf: (record: ProviderRecord) => Scope

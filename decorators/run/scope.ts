@@ -39,11 +39,6 @@ export class Scope {
     this.#ownerOf = ownerOf
   }
 
-  /** The scope that owns the instances of a record. */
-  ownerOf(record: ProviderRecord): Scope {
-    return this.#ownerOf(record)
-  }
-
   /** Constructs a context-scoped provider that this scope owns, after its dependencies, once. Asynchronous factories are awaited. */
   async construct(record: ProviderRecord): Promise<Constructed> {
     let pending = this.#pending.get(record)
