@@ -1,13 +1,12 @@
 /** Reads the routes of a plugin from route classes and controllers, with the hooks above them. */
-import { type HookName, hookNames, type RouteSchema } from '../../lib/index.js'
-import { bodySchemaMethods, isAsyncWithDone, lifecycleHookNames } from '../../lib/internal.js'
-import { classHookNames, getConfig, getHooks } from '../declare/hook.js'
+import type { RouteSchema } from '../../lib/index.js'
+import { getConfig, getHooks } from '../declare/hook.js'
 import type { Class } from '../declare/metadata.js'
 import { getPluginOptions } from '../declare/plugin.js'
 import { getActions, getControllerOptions, getControllerPrefix, getRouteOptions, type RouteNote } from '../declare/route.js'
 import { getRouteSchema } from '../declare/schema.js'
 import { type Fault, fault } from './faults.js'
-import { describeValue, isClass, nameOf } from './names.js'
+import { describeValue, nameOf } from './names.js'
 import type { PluginNode, RouteNode, UsedHook } from './nodes.js'
 import { readControllerOptions, readMethods, readRouteOptions } from './option-kinds.js'
 
@@ -63,21 +62,7 @@ function buildRoute(declared: RouteDeclaration, found: Fault[]): RouteNode {
   const { Class, member, isClass: isRouteClass, path, plugin, base, method, options } = declared
   const schema = readSchema(Class, member, isRouteClass, path, found)
   const methods = readMethods(method, path, found)
-  const listed = [...getHooks(Class), ...getHooks(Class, member)]
-  for (const { name, hook } of listed) {
-    if (hook !== undefined) continue
-    if (typeof name === 'string') found.push(fault('HOOK_WITHOUT_FUNCTION', name, path))
-    else found.push(fault('UNKNOWN_HOOK', describeValue(name), path, classHookNames))
-  }
-  const hooks = listed.filter((entry): entry is UsedHook => entry.hook !== undefined)
-  for (const { name, hook } of hooks) {
-    checkHookName(name, path, found)
-    if ((hookNames as readonly string[]).includes(name) && !(lifecycleHookNames as readonly string[]).includes(name))
-      found.push(fault('HOOK_OF_APPLICATION', name, path))
-    checkHook(hook, name, path, found)
-  }
-  if (schema?.body)
-    for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
+  const hooks = [...getHooks(Class), ...getHooks(Class, member)].filter((entry): entry is UsedHook => entry.hook !== undefined)
   const config = { ...options.config, ...getConfig(Class), ...getConfig(Class, member) }
   const url = joinPaths('', joinPaths(base, options.path ?? '')) || '/'
   const fullUrl = joinPaths(plugin.prefix, url) || '/'
@@ -90,25 +75,6 @@ function readSchema(Class: Class, member: string | symbol, isRouteClass: boolean
   if (schema === undefined || (typeof schema === 'object' && !Array.isArray(schema))) return schema
   found.push(fault('SCHEMAS_INVALID', path, describeValue(schema)))
   return undefined
-}
-
-/** Checks one hook: a function, or a class with a method of its name. */
-export function checkHook(hook: unknown, name: string, place: string, found: Fault[]): void {
-  if (!isClass(hook)) return checkHookFunction(hook, name, place, found, nameOf(hook))
-  const method: unknown = hook.prototype[name]
-  if (typeof method !== 'function') found.push(fault('HOOK_CLASS_WITHOUT_METHOD', nameOf(hook), name, place))
-  else checkHookFunction(method, name, place, found, `${nameOf(hook)}.${name}`)
-}
-
-/** @param own how the fault names the hook, unless its place does: `RolesGuard.preHandler` */
-export function checkHookFunction(hook: unknown, name: string, place: string, found: Fault[], own?: string): void {
-  const isKnown = (hookNames as readonly string[]).includes(name)
-  if (isKnown && typeof hook === 'function' && isAsyncWithDone(name as HookName, hook as () => unknown))
-    found.push(fault('HOOK_ASYNC_WITH_DONE', name, place, own))
-}
-
-export function checkHookName(name: string, place: string, found: Fault[]): void {
-  if (!(classHookNames as readonly string[]).includes(name)) found.push(fault('UNKNOWN_HOOK', name, place, classHookNames))
 }
 
 /** Joins path parts with exactly one slash between them. */

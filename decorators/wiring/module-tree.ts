@@ -1,20 +1,20 @@
 /**
- * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed; faults of the
- * declarations are collected.
+ * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. Faults are those of
+ * what cannot be read and is left out of the tree; ./checks judge what was read.
  */
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'
 import { otherCopyOf } from '../declare/copies.js'
 import { readContractOfImport } from '../declare/contract.js'
-import { getHookMethods, getMisplacedHooks } from '../declare/hook.js'
+import { getHookMethods } from '../declare/hook.js'
 import { getProviderScope } from '../declare/injectable.js'
 import type { Class } from '../declare/metadata.js'
 import { type ImportEntry, isImportEntry } from '../declare/imports.js'
 import { getPluginOptions, type PluginOptions } from '../declare/plugin.js'
 import { getControllerPrefix, getRouteOptions } from '../declare/route.js'
-import { cureOfMissingSchema, getSharedSchema, hasTwoSchemas } from '../declare/schema.js'
+import { cureOfMissingSchema, getSharedSchema } from '../declare/schema.js'
 import type { RequestDecorator } from '../declare/tokens.js'
-import { buildRoutes, checkHook, checkHookFunction, checkHookName, joinPaths } from './build-routes.js'
+import { buildRoutes, joinPaths } from './build-routes.js'
 import { type Fault, fault, WiringError } from './faults.js'
 import {
   canReplace,
@@ -130,7 +130,6 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   const build: Build = node.isShared ? context : { ...context, deferred: [] }
   if (!node.isShared) instances.set(node, new Map())
   else addTo(instances.get(node.contextOwner)!, PluginClass, node)
-  checkHooks(node, found)
   for (const given of node.options.routes ?? []) node.routes.push(...buildRoutes(given, node, found))
   addHandlers(node)
   const given = node.options.imports ?? []
@@ -142,16 +141,6 @@ function buildPlugin(PluginClass: Class, context: ImportContext): PluginNode {
   // Each of them may add others only to a context below.
   if (!node.isShared) for (const finish of build.deferred) finish()
   return node
-}
-
-function checkHooks(node: PluginNode, found: Fault[]): void {
-  for (const { name, member } of node.hookMethods) {
-    checkHookName(name, node.path, found)
-    checkHookFunction(node.Class.prototype[member], name, `${node.path}.${String(member)}`, found)
-  }
-  for (const { name } of getMisplacedHooks(node.Class)) found.push(fault('HOOK_NOT_A_METHOD', name, node.path))
-  for (const name of Object.keys(node.options.hooks ?? {})) checkHookName(name, node.path, found)
-  for (const { name, hook } of node.hooks) checkHook(hook, name, node.path, found)
 }
 
 function readHooks({ hooks }: PluginOptions): UsedHook[] {
@@ -237,7 +226,6 @@ function readSchemas(options: PluginOptions, path: string, found: Fault[]): obje
   const schemas: object[] = []
   for (const given of options.schemas ?? []) {
     const isModel = typeof given === 'function'
-    if (isModel && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
     const schema = isModel ? getSharedSchema(given) : (given as { $id?: string })
     if (schema?.$id) schemas.push(schema)
     else found.push(fault('SCHEMA_WITHOUT_ID', nameOf(given), path, isModel ? cureOfMissingSchema(given) : "Write { $id: '…', … }."))

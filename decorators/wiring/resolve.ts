@@ -11,6 +11,7 @@ import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Tok
 import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
+import { findHookFaults } from './checks/hooks.js'
 import { findUnknownOptions } from './checks/options.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
@@ -80,6 +81,7 @@ export function resolveWiring(
   const contracts = readContracts(plugins)
   const found: Fault[] = [
     ...declared,
+    ...findHookFaults(plugins),
     ...findInvalidEntries(plugins),
     ...contracts.faults,
     ...findUnknownOptions(plugins, isPart),

@@ -1,7 +1,7 @@
 /** Faults of shared schemas: repeated ids, and references that a route does not see or that lead to no class. */
 import { findReferences, isObject, isPlainObject, possibleSchemas } from '../../../lib/internal.js'
 import { findModel, problemOfReference, type ReferenceProblem } from '../../declare/model/ref.js'
-import { getSharedSchema } from '../../declare/schema.js'
+import { getSharedSchema, hasTwoSchemas } from '../../declare/schema.js'
 import { type Fault, fault } from '../faults.js'
 import { ancestors, isPluginNode, pathOf, type PluginNode, type RouteNode } from '../nodes.js'
 import { nameOf } from '../names.js'
@@ -9,6 +9,10 @@ import { howToShare } from '../sharing.js'
 
 export function findSchemaFaults(plugins: readonly PluginNode[], isPart: boolean): Fault[] {
   const found: Fault[] = []
+  for (const { options, path } of plugins) {
+    for (const given of options.schemas ?? [])
+      if (typeof given === 'function' && hasTwoSchemas(given)) found.push(fault('MODEL_HAS_TWO_SCHEMAS', nameOf(given), path))
+  }
   const entries = plugins.flatMap(entriesOf)
   findRepeatedIds(entries, found)
   const byId = new Map<string, PluginNode[]>()

@@ -1,5 +1,5 @@
 /** Faults between the parts of a module tree, such as two routes with the same URL or two decorators of the same name. */
-import { missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
+import { bodySchemaMethods, missingParameters, repeatedParameter, withoutParameterNames } from '../../../lib/internal.js'
 import { isImportEntry } from '../../declare/imports.js'
 import { type Fault, fault } from '../faults.js'
 import { hasOptions } from '../imports.js'
@@ -19,8 +19,10 @@ export function findTreeFaults(plugins: readonly PluginNode[], isPart: boolean):
   return found
 }
 
-function checkRoute({ path, fullUrl, options, schema }: RouteNode, isPart: boolean, found: Fault[]): void {
+function checkRoute({ path, fullUrl, methods, options, schema }: RouteNode, isPart: boolean, found: Fault[]): void {
   const { status = 200 } = options
+  if (schema?.body)
+    for (const name of methods) if (!bodySchemaMethods.includes(name)) found.push(fault('BODY_SCHEMA_ON_BODYLESS_METHOD', path, name))
   if (!Number.isInteger(status) || status < 200 || status > 599) found.push(fault('STATUS_INVALID', path, String(status)))
   const missing = missingParameters(schema?.params, fullUrl)
   if (missing.length > 0 && !isPart) found.push(fault('PARAMETER_NOT_IN_PATH', path, missing, fullUrl))
