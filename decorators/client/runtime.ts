@@ -8,7 +8,7 @@ export interface RouteEntry<F = unknown> {
   readonly method: string
   /** Only in the types. */
   readonly call?: F
-  /** The texts and the parameters of the path by turns. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
+  /** Texts and parameters of the path, alternating; the first entry is a text. An optional parameter ends in `?` (`:id?`); a wildcard is `*`. */
   readonly path: readonly string[]
   /** Headers by which the server finds the route, and chooses the form of its reply. */
   readonly headers?: { readonly [name: string]: string }
@@ -223,7 +223,7 @@ function encodePairs(values: object | undefined, separator: string): string {
 }
 
 const contentType = 'content-type'
-const isJson = /[/+]json *(;|$)/
+const isJson = /[/+]json *(;|$)/i
 
 function encodeBody(body: any, route: RouteEntry, headers: Headers): Payload | undefined {
   // Bytes, streams and forms have a tag. `fetch` knows the media type of forms, and of a `Blob` that has one.

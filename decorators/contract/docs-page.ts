@@ -35,7 +35,7 @@ export function docsPage(options: DocsPageOptions): ImportEntry {
  * @throws ALC_ERR_PEER_MISSING if `swagger-ui-dist` is not installed
  */
 export async function docsPlugin(instance: Server, options: DocsPageOptions): Promise<void> {
-  // This function is asynchronous for `register`, which otherwise waits for a callback, and passes on its own option.
+  // The function is async, because `register` would wait for a callback otherwise. `register` also passes its `prefix` among the options.
   const { prefix: _prefix, path = '/docs', ...given } = options as DocsPageOptions & { prefix?: string }
   assertOptions('docsPlugin', given)
   const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))

@@ -102,7 +102,7 @@ export interface PluginOptions {
    * `{ statusCode, code?, error, message }`. Default: as in the context above. If the plugin has a prefix, it holds for unknown paths
    * below it too.
    */
-  errors?: 'default' | 'problem'
+  errorFormat?: 'default' | 'problem'
   /**
    * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as those that its hooks
    * throw.
@@ -137,7 +137,7 @@ const pluginOptionNames: { readonly [K in keyof Required<PluginOptions>]: true }
   docs: true,
   contentTypeParsers: true,
   errorHandler: true,
-  errors: true,
+  errorFormat: true,
   throws: true,
   notFoundHandler: true,
   validatorCompiler: true,

@@ -118,7 +118,7 @@ function declareOptions(node: PluginNode, instance: Server, instances: Instances
   if (options.schemaErrorFormatter) instance.setSchemaErrorFormatter(schemaErrorFormatterOf(options.schemaErrorFormatter, instances))
   const thrown = [...(options.throws ?? []), ...getThrown(node.hooks.map(({ hook }) => hook))]
   for (const ErrorClass of new Set(thrown)) instance.addErrorClass(ErrorClass)
-  if (options.errors) instance.setErrorFormat(options.errors)
+  if (options.errorFormat) instance.setErrorFormat(options.errorFormat)
   if (options.errorHandler) instance.setErrorHandler(errorHandlerOf(options.errorHandler, instances))
   if (options.notFoundHandler) instance.setNotFoundHandler(notFoundHandlerOf(options.notFoundHandler, instances))
 }

@@ -7,7 +7,6 @@ import type { ContentTypeParser, ErrorHandler, Reply, Request, RouteHandler, Sch
 import { isPromiseLike } from '../../lib/internal.js'
 import type { Class } from '../declare/metadata.js'
 import { isClass } from '../wiring/names.js'
-import type { ProviderRecord } from '../wiring/provider-record.js'
 import { runLater, withContractOf } from './bind-methods.js'
 import { completeErrorHandler, completeFunction, completeHandler, takesReply } from './complete-handler.js'
 import { completeParser } from './done-callback.js'

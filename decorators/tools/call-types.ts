@@ -101,7 +101,7 @@ type Received<T> = unknown extends T
 type Returned<R> = Exclude<Awaited<R>, Reply<any, any> | void> extends infer T ? ([T] extends [never] ? unknown : Received<T>) : never
 
 /**
- * What the framework answers for errors: `{ statusCode, code?, error, message }`, or with `errors: 'problem'` problem details (RFC 9457).
+ * What the framework answers for errors: `{ statusCode, code?, error, message }`, or with `errorFormat: 'problem'` problem details (RFC 9457).
  */
 export interface ErrorPayload {
   readonly statusCode?: number

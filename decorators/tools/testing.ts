@@ -190,7 +190,7 @@ async function createReplyFaults(mode: 'check' | 'warn'): Promise<ReplyFaults> {
   return Faults.create(mode)
 }
 
-/** Returns a root plugin that stands for the ancestors of the mounted one, and imports it. If nothing of them is given, that one is the root itself. */
+/** Returns a root plugin that declares what the test gives for missing ancestors, and imports the mounted plugin; the mounted plugin itself if the test gives nothing. */
 function withAncestor(Mounted: Class, options: TestServerOptions, overrides: Overrides): Class {
   const { provide = [], prefix = '', throws = [], schemas = [] } = options
   if (provide.length === 0 && prefix === '' && throws.length === 0 && schemas.length === 0) return Mounted

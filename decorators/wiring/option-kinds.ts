@@ -63,7 +63,7 @@ const pluginKinds: { readonly [K in Exclude<keyof PluginOptions, HandlerName>]-?
   docs: object,
   contentTypeParsers: list,
   throws: list,
-  errors: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
+  errorFormat: { name: "'default' or 'problem'", holds: (value) => ['default', 'problem'].includes(value), example: "'problem'" },
   validatorCompiler: functionKind,
   serializerCompiler: functionKind,
   schemaController: object,

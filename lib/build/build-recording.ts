@@ -11,7 +11,7 @@ const title = 'Written by alcove build'
 /** Takes the compiled schemas of a server. */
 export interface BuildSink {
   add(kind: SchemaKind, key: string, code: string): void
-  /** For a validator of which no code can be written, because these keywords are functions. */
+  /** Reports a validator that cannot be written as code, because these keywords are implemented by functions. */
   leave(key: string, keywords: readonly string[]): void
 }
 

@@ -1,6 +1,6 @@
 /** The content-type parsers of a context, and which of them reads a body. */
 import { errorCodes } from '../errors/codes.js'
-import { isJson, type MediaType, parseMediaType } from '../http/media-type.js'
+import { isJsonType, type MediaType, parseMediaType } from '../http/media-type.js'
 import type { ContentTypeParser, ContentTypeParserOptions } from '../types/request.js'
 import { BoundedMap } from '../util/bounded-map.js'
 
@@ -183,7 +183,7 @@ export class BodyParsers {
         : matches(pattern, essence)
       if (isMatch) return parser
     }
-    const json = isJson(essence) ? this.#byType.get('application/json') : undefined
+    const json = isJsonType(essence) ? this.#byType.get('application/json') : undefined
     if (json !== undefined) return json
     for (const [part, parser] of this.#byPart) if ((part.includes(';') ? header.toLowerCase() : essence).includes(part)) return parser
     return this.#catchAll

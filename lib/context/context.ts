@@ -179,7 +179,7 @@ export class Context {
       },
       {
         errorHandler: { handle: dependencies.errorHandler, next: undefined },
-        errorFormat: errorFormats[dependencies.options.errors ?? 'default'],
+        errorFormat: errorFormats[dependencies.options.errorFormat ?? 'default'],
         schemaErrorFormatter: dependencies.options.schemaErrorFormatter?.bind(instance) ?? formatSchemaErrors,
         childLoggerFactory: dependencies.childLoggerFactory,
         genReqId: dependencies.genReqId,

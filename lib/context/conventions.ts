@@ -22,7 +22,7 @@ export interface Conventions {
   readonly takesAllBodySchemas: boolean
   /** Whether a body schema covers every body that has a parser, and not only JSON, the types that it lists, and parsers of the route's context. */
   readonly validatesAllBodies: boolean
-  /** Whether a path that cannot be decoded is answered 400 also by a server without routes, and not 404. */
+  /** Whether a server without any route answers a path that cannot be decoded with 400 (otherwise with 404). */
   readonly refusesBadPathsWithoutRoutes: boolean
   /** Whether the completion of a request that `frameworkErrors` answers is logged. */
   readonly logsFrameworkErrorsToTheEnd: boolean

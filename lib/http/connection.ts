@@ -48,10 +48,9 @@ interface WatchedResponse extends MaybeHttp2Response {
 /**
  * Calls each listener once, when a response is over; at once if it is over already.
  *
- * Node itself listens to `finish`, so that a second listener would make a list of two. Such lists are made in one place for all emitters,
- * and V8 makes them among its old objects once it has seen that those of connections live long (pretenuring). From there each would keep
- * its response, and all that belongs to the request, until the next full collection. So there is one listener of ours for an event, and
- * none for `finish` if `close` tells the same.
+ * Node already listens to `finish`. With a second listener, `EventEmitter` stores both in an array. V8 allocates these arrays in the old
+ * generation, because those of connections live long (pretenuring), and such an array keeps the whole request in memory until the next full
+ * collection. So this function adds one listener for an event, and none for `finish` if `close` is enough.
  */
 export function whenOver(given: MaybeHttp2Response, listener: OverListener): void {
   const response: WatchedResponse = given

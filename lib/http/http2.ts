@@ -14,8 +14,8 @@ export type MaybeHttp2Request = IncomingMessage & { readonly stream?: Http2Serve
 export type MaybeHttp2Response = ServerResponse & { readonly stream?: ServerHttp2Stream }
 
 /**
- * Whether only frames can tell if a request has a body: it came over HTTP/2, where a body needs no header that announces it, and its
- * stream did not end with the headers.
+ * Whether the headers do not say if a request has a body. Over HTTP/2 a body needs no `content-length`: only its DATA frames show it,
+ * unless the stream ended with the headers.
  */
 export function mayHaveHttp2Body(raw: MaybeHttp2Request): boolean {
   if (raw.httpVersionMajor !== 2) return false

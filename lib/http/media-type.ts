@@ -34,9 +34,9 @@ export function readMediaType(header: unknown): string | undefined {
   return typeof header === 'string' ? parseMediaType(header)?.essence : undefined
 }
 
-/** RFC 6838 §4.2.8: a subtype with the suffix `+json` is JSON too. */
-export function isJson(essence: string): boolean {
-  return essence === 'application/json' || essence.endsWith('+json')
+/** Whether a media type is JSON (https://mimesniff.spec.whatwg.org/#json-mime-type): `application/json`, `text/json` and `…+json`. */
+export function isJsonType(essence: string): boolean {
+  return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { ChunkList } from '../util/chunk-list.js'
 
 /**
- * Collects what comes while bytes of a body wait to be read: Node's stream would keep each chunk, of one byte too, as a buffer of its own.
+ * Merges chunks of a body that arrive before it is read. Node would keep a separate buffer for each chunk, even for one of a single byte.
  * @param stream a stream that is not read yet
  */
 export function collectUnread(stream: Readable): void {

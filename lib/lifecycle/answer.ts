@@ -11,8 +11,8 @@ import { type Exchange, hasBegun, placeOf, ReplyState, replyState } from './exch
 type Fail = (exchange: Exchange, error: unknown) => void
 
 /**
- * Takes what a handler or an error handler returned. `undefined`: the handler itself sends the reply, or has sent it. Anything else is the
- * payload. A promise is waited for.
+ * Sends what a handler or an error handler returned; a promise is waited for. If it returned `undefined`, the handler itself sends the
+ * reply, or has sent it.
  * @param route the route whose handler was called: after `callNotFound` another one answers
  */
 export function takeResult(exchange: Exchange, result: any, route: CompiledRoute, fail: Fail): void {

@@ -189,7 +189,7 @@ function callHandler(exchange: Exchange): void {
       if (turn !== undefined) return waitForTurn(turn, exchange)
     }
     result = route.conventions.handling.hasSubscribers ? traceHandler(handler, exchange) : handler(request, reply)
-    // As for an async handler, the promise of the reply or of nothing sends what is not sent yet.
+    // Like the result of an async handler: a promise of `undefined` sends an empty reply, a promise of the reply ends one that was not sent.
     if (result === undefined ? route.answersUndefined : result === reply && route.endsReturnedReply) result = Promise.resolve(result)
     if (route.keepsAsyncContext && isLate(result)) keepAsyncContext(exchange)
   } catch (failure) {

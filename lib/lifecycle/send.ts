@@ -1,6 +1,7 @@
 /** Sends a payload: preSerialization hooks, the serializer, onSend hooks, the wire. Every reply passes through here. */
 import { Readable } from 'node:stream'
 import { errorCodes } from '../errors/codes.js'
+import { isJsonType, readMediaType } from '../http/media-type.js'
 import { isGenerator, isObservable, isResponse, isStream, isWebStream, markAsSent } from '../http/payload.js'
 import { nameUnserializable } from '../schema/fast-json.js'
 import { beginWork, endWork } from './ending/pending-work.js'
@@ -56,12 +57,12 @@ export function sendValue(exchange: Exchange, payload: any): void {
       headers['content-type'] = TEXT_TYPE
       if (route.bytes !== null) setTypeOfBytes(exchange)
     } else if (exchange.serializer !== null) return sendSerialized(exchange, exchange.serializer(payload))
-    else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
+    else if (isJson(contentType)) headers['content-type'] = withCharset(contentType)
     return sendSerialized(exchange, payload)
   }
   if (exchange.serializer === null) {
     if (contentType === undefined) headers['content-type'] = JSON_TYPE
-    else if (isJsonType(contentType)) headers['content-type'] = withCharset(contentType)
+    else if (isJson(contentType)) headers['content-type'] = withCharset(contentType)
     else if (!isDeclared(exchange, contentType)) return sendSerialized(exchange, payload)
   }
   const { preSerialization } = route
@@ -124,8 +125,9 @@ function nameResponse(error: unknown, exchange: Exchange, payload: unknown): voi
   if (serialize !== undefined) nameUnserializable(error, serialize, payload, statusCode, placeOf(exchange))
 }
 
-function isJsonType(contentType: unknown): contentType is string {
-  return typeof contentType === 'string' && contentType.toLowerCase().includes('json')
+function isJson(contentType: unknown): contentType is string {
+  const type = readMediaType(contentType)
+  return type !== undefined && isJsonType(type)
 }
 
 /** Whether a `content` map of the route's response has a schema for this media type. */

@@ -1,7 +1,7 @@
 /** Which bodies the body schema of a route covers. These are validated by it; a route refuses all others. */
 import type { BodyParser } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
-import { isJson, MediaTypeMap } from '../http/media-type.js'
+import { isJsonType, MediaTypeMap } from '../http/media-type.js'
 import type { NormalSchema } from '../schema/normalize.js'
 
 /** Whether the body schema covers a media type (`undefined`: none was sent) that a parser reads. */
@@ -16,7 +16,7 @@ export function compileCoverage(context: Context, normal: NormalSchema | undefin
   const isListed = (essence: string | undefined): boolean => essence !== undefined && listed.find(essence) === true
   // A schema of its own for each media type covers no other ones.
   if (bodyContent !== undefined) return isListed
-  return (essence, parser) => isListed(essence) || (essence !== undefined && isJson(essence)) || coversParser(context, parser)
+  return (essence, parser) => isListed(essence) || (essence !== undefined && isJsonType(essence)) || coversParser(context, parser)
 }
 
 /** The media types, besides JSON, that a body schema which is not for single types covers by name. */

@@ -25,10 +25,10 @@ export class SerializationEngine extends CachingEngine<SerializeFunction, undefi
   constructor(
     shared: Record<string, any>,
     options: object | undefined,
-    compile: ServerOptions['compile'],
+    compileSchemas: ServerOptions['compileSchemas'],
     cache: CacheSettings<SerializeFunction, undefined>,
   ) {
-    super(shared, compile, cache)
+    super(shared, compileSchemas, cache)
     this.#options = options
     if (!this.isLazy || !canGenerateCode()) return
     const check = new SchemaCheck(this.shared, { hasCombinators: false, hasCircles: false, isStrict: false, formats: anyFormat })

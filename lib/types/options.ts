@@ -91,7 +91,7 @@ export interface ServerOptions extends RouterOptions {
    * When the default engines compile a schema that is certain to compile: `lazy`, when it is first needed, or `boot`, at `ready`. Every
    * other schema is compiled at `ready` in both cases, so a faulty schema always fails the boot and never a request. Default `lazy`.
    */
-  compile?: 'lazy' | 'boot'
+  compileSchemas?: 'lazy' | 'boot'
   /**
    * The module that `alcove build` wrote (`await import('./alcove.build/index.mjs')`), with code that was compiled ahead of time; or a
    * recording that writes such a module. Schemas that the module lacks are compiled, with a warning. If it was built with other
@@ -114,7 +114,7 @@ export interface ServerOptions extends RouterOptions {
    * - `problem`: problem details, `application/problem+json` (RFC 9457): `{ type, title, status, detail?, instance }`, and for a failed
    *   validation `errors: [{ pointer, detail, part }]`.
    */
-  errors?: 'default' | 'problem'
+  errorFormat?: 'default' | 'problem'
   /** Whether clients see the messages of 5xx errors. Default false: they see the status text. */
   exposeErrorMessages?: boolean
   /**

@@ -1,7 +1,7 @@
 /** Checks for promises: functions of the application that must not be asynchronous, and promises that no one awaits. */
 import { types } from './node/modules.js'
 
-/** Whether a value has a `then`. Reading it may throw: it may be a getter, or the value a revoked proxy. */
+/** Whether a value has a `then` method. Throws if `then` is a getter that throws, or the value a revoked proxy. */
 export function isPromiseLike(value: any): value is PromiseLike<any> {
   return typeof value?.then === 'function'
 }

@@ -4,7 +4,7 @@ import { App } from './app.js'
 
 export async function startCompiled(): Promise<Server> {
   // #region boot
-  const server = await bootstrap(App, { compile: 'boot' })
+  const server = await bootstrap(App, { compileSchemas: 'boot' })
   // #endregion
   return server
 }

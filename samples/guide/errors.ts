@@ -89,10 +89,10 @@ class LegacyController {
 }
 
 // #region problem
-@Plugin({ prefix: '/legacy', errors: 'default', routes: [LegacyController] })
+@Plugin({ prefix: '/legacy', errorFormat: 'default', routes: [LegacyController] })
 class LegacyPlugin {}
 
-@Plugin({ prefix: '/v2', errors: 'problem', routes: [ProblemController], imports: [LegacyPlugin] })
+@Plugin({ prefix: '/v2', errorFormat: 'problem', routes: [ProblemController], imports: [LegacyPlugin] })
 class ProblemPlugin {}
 // #endregion
 

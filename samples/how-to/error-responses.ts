@@ -19,7 +19,7 @@ class ProductsController {
   }
 }
 
-@Plugin({ errors: 'problem', routes: [ProductsController] })
+@Plugin({ errorFormat: 'problem', routes: [ProductsController] })
 export class ProblemApp {}
 // #endregion
 

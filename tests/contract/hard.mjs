@@ -185,7 +185,7 @@ function failing(name) {
 }
 
 class Problems {}
-Plugin({ prefix: '/problems', errors: 'problem', routes: [failing('FailingProblems')] })(Problems)
+Plugin({ prefix: '/problems', errorFormat: 'problem', routes: [failing('FailingProblems')] })(Problems)
 class Plain {}
 Plugin({ prefix: '/plain', routes: [failing('FailingPlain')] })(Plain)
 

@@ -23,7 +23,7 @@ describe('the page of the options of the server', () => {
 
   test('has the rows, types and defaults of the sources', () => {
     // Those of the router stand beside the others too.
-    const onlyGrouped: Rows = new Map([...grouped].filter(([name]) => name === 'compile' || !serverOptions.has(name)))
+    const onlyGrouped: Rows = new Map([...grouped].filter(([name]) => !serverOptions.has(name)))
     for (const name of listenOptionNames) if (!listen.has(name)) listen.set(name, {})
     holdTables('server-options', {
       ServerOptions: serverOptions,

@@ -47,8 +47,8 @@ const fail = (error: unknown) => (): never => {
   throw error
 }
 
-describe('a server with errors: problem', () => {
-  const options: ServerOptions = { errors: 'problem' }
+describe('a server with errorFormat: problem', () => {
+  const options: ServerOptions = { errorFormat: 'problem' }
 
   test('writes errors of handlers with type, title, status, detail and instance', () =>
     listening(
@@ -282,7 +282,7 @@ describe('the reasons of a failed validation', () => {
 
   test('have the pointer and the words of each detail of ajv, in the part where it is', () =>
     listening(
-      { errors: 'problem', jsv: { customOptions: { allErrors: true, removeAdditional: false } } },
+      { errorFormat: 'problem', jsv: { customOptions: { allErrors: true, removeAdditional: false } } },
       (server) => {
         server.post('/', { schema: { body } }, () => 'never')
         server.get('/:id', { schema: { params: { id: { type: 'integer' } }, querystring: { page: { type: 'integer' } } } }, () => 'never')
@@ -307,7 +307,7 @@ describe('the reasons of a failed validation', () => {
 
   test('are the same for a schema of Zod, whether ajv or Zod itself validates', () =>
     listening(
-      { errors: 'problem' },
+      { errorFormat: 'problem' },
       (server) => {
         server.post('/ajv', { schema: { body: z.object({ user: z.object({ name: z.string() }) }) } }, () => 'never')
         server.post(
@@ -326,7 +326,7 @@ describe('the reasons of a failed validation', () => {
 
   test('are read from the errors of Joi, of Yup and of own validators', () =>
     listening(
-      { errors: 'problem' },
+      { errorFormat: 'problem' },
       (server) => {
         const joi = Joi.object({ user: Joi.object({ age: Joi.number() }) })
         const ofYup = yup.object({ user: yup.object({ 'post code': yup.string().required(), ages: yup.array(yup.number().required()) }) })
@@ -363,7 +363,7 @@ describe('the reasons of a failed validation', () => {
 
   test('are shown if the handler throws the error that was attached to the request, and beside the message of a formatter', () =>
     listening(
-      { errors: 'problem' },
+      { errorFormat: 'problem' },
       (server) => {
         server.post('/attached', { schema: { body }, attachValidation: true }, (request: any) => fail(request.validationError)())
         server.post('/formatted', { schema: { body }, schemaErrorFormatter: () => new Error('No name') }, () => 'never')
@@ -457,9 +457,9 @@ describe('setErrorFormat', () => {
   test('refuses an unknown format, and the server the option', () => {
     const refused = { code: 'ALC_ERR_SETTING_INVALID', message: "setErrorFormat expects 'default' or 'problem', got toString" }
     assert.throws(() => createServer().setErrorFormat('toString' as 'default'), refused)
-    assert.throws(() => createServer({ errors: 'json' as 'problem' }), {
+    assert.throws(() => createServer({ errorFormat: 'json' as 'problem' }), {
       code: 'ALC_ERR_INIT_OPTS_INVALID',
-      message: /'errors' must be one of 'default', 'problem', got 'json'/,
+      message: /'errorFormat' must be one of 'default', 'problem', got 'json'/,
     })
   })
 })

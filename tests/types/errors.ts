@@ -52,7 +52,7 @@ class Users {
 }
 @Plugin({ throws: [NoSuchUser], routes: [Fits, Users] })
 class App {}
-createServer({ errors: 'problem' })
+createServer({ errorFormat: 'problem' })
   .setErrorFormat('default')
   .addErrorClass(NoSuchUser)
   .get('/', { throws: [Short] }, () => 1)
@@ -73,4 +73,4 @@ createServer().get('/', { throws: [WithoutStatus] }, () => 1)
 // @ts-expect-error there is no such format
 Plugin({ errors: 'problems' })
 // @ts-expect-error there is no such format
-createServer({ errors: 'json' })
+createServer({ errorFormat: 'json' })

@@ -1,6 +1,6 @@
 /** The bodies of requests and the responses of an operation. */
 import type { MediaTypeDocs, ResponseDescription, RouteDescription } from '../../../lib/index.js'
-import { STATUS_CODES } from '../../../lib/internal.js'
+import { isJsonType, STATUS_CODES } from '../../../lib/internal.js'
 import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
@@ -179,9 +179,9 @@ function binaryPart(schema: any, schemas: Schemas): any {
   return isBinary(behindReference(target?.items, schemas)) ? { ...target, items: binaryPart(target.items, schemas) } : schema
 }
 
-/** Whether a media type is JSON: `application/json`, `application/problem+json; charset=utf-8`. */
+/** Whether a media type is JSON, whatever its parameters: `application/problem+json; charset=utf-8`. */
 export function isJson(type: string): boolean {
-  return /[/+]json$/.test(bareType(type))
+  return isJsonType(bareType(type))
 }
 
 /** A media type without parameters, in lower case: `application/json` for `application/json; charset=utf-8`. */

@@ -90,12 +90,12 @@ function findDuplicateNotFoundHandlers(plugins: readonly PluginNode[], found: Fa
 function findDifferentErrorFormats(plugins: readonly PluginNode[], found: Fault[]): void {
   const seen = new Map<PluginNode, PluginNode>()
   for (const plugin of plugins) {
-    const { errors } = plugin.options
-    if (errors == null) continue
+    const { errorFormat } = plugin.options
+    if (errorFormat == null) continue
     const other = seen.get(plugin.contextOwner)
     if (other === undefined) seen.set(plugin.contextOwner, plugin)
-    else if (other.options.errors !== errors)
-      found.push(fault('ERROR_FORMATS_DIFFER', plugin.path, errors, other.path, other.options.errors!))
+    else if (other.options.errorFormat !== errorFormat)
+      found.push(fault('ERROR_FORMATS_DIFFER', plugin.path, errorFormat, other.path, other.options.errorFormat!))
   }
 }
 

@@ -209,7 +209,7 @@ export const declarationFaults = {
   ERROR_FORMATS_DIFFER: (path: string, format: string, other: string, otherFormat: string) =>
     at(
       path,
-      `${path} has errors: '${format}', but ${other}, which declares in the same context, has errors: '${otherFormat}'.`,
+      `${path} has errorFormat: '${format}', but ${other}, which declares in the same context, has errorFormat: '${otherFormat}'.`,
       'Keep one of them.',
     ),
   LIFECYCLE_METHOD_UNKNOWN: (place: string, method: string, known: string) =>

@@ -107,11 +107,11 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
   constructor(
     shared: Record<string, any>,
     options: JsvOptions,
-    compile: ServerOptions['compile'],
+    compileSchemas: ServerOptions['compileSchemas'],
     cache: CacheSettings<Validator, Variant>,
   ) {
     // A plugin that compiles schemas of its own fails without code generation: at boot, as no request may fail for that.
-    super(shared, isExtended(options) && !canGenerateCode() ? 'boot' : compile, cache)
+    super(shared, isExtended(options) && !canGenerateCode() ? 'boot' : compileSchemas, cache)
     this.#isExtended = isExtended(options)
     this.#options = { ...baselineOptions, ...options.customOptions }
     this.#needsMultiplePasses = extendToShared(this.shared, needsMultiplePasses)

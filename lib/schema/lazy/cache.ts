@@ -92,10 +92,10 @@ export abstract class CachingEngine<Compiled extends object, Variant> {
   readonly #settings: CacheSettings<Compiled, Variant>
   readonly #referring: Entries<Compiled, Variant> = new Map()
 
-  constructor(shared: Record<string, any>, compile: ServerOptions['compile'], settings: CacheSettings<Compiled, Variant>) {
+  constructor(shared: Record<string, any>, compileSchemas: ServerOptions['compileSchemas'], settings: CacheSettings<Compiled, Variant>) {
     this.references = new References(shared)
     this.shared = this.references.shared
-    this.isLazy = compile === 'lazy'
+    this.isLazy = compileSchemas === 'lazy'
     this.namesInherited = extendToShared(this.shared, namesInheritedMember)
     this.#settings = settings
     if (settings.sharedText === undefined) assertNoStandardWithin(shared)

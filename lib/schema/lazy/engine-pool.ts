@@ -36,19 +36,19 @@ export class EnginePool {
   }
 
   validation(shared: Record<string, any>): ValidationEngine {
-    const { jsv = {}, compile } = this.#options
+    const { jsv = {}, compileSchemas } = this.#options
     return findOrCreate(this.#validation, shared, (text) => {
       // Functions of the application may change each engine in another way, so such engines share neither functions nor schemas.
-      if (isExtended(jsv)) return new ValidationEngine(shared, jsv, compile, this.#cacheSettings('validators', new Map(), text))
-      return new ValidationEngine(snapshot(shared, text), jsv, compile, this.#cacheSettings('validators', this.#validators, text))
+      if (isExtended(jsv)) return new ValidationEngine(shared, jsv, compileSchemas, this.#cacheSettings('validators', new Map(), text))
+      return new ValidationEngine(snapshot(shared, text), jsv, compileSchemas, this.#cacheSettings('validators', this.#validators, text))
     })
   }
 
   serialization(shared: Record<string, any>): SerializationEngine {
-    const { serializerOpts, compile } = this.#options
+    const { serializerOpts, compileSchemas } = this.#options
     return findOrCreate(this.#serialization, shared, (text) => {
       const settings = this.#cacheSettings('serializers', this.#serializers, text)
-      return new SerializationEngine(snapshot(shared, text), serializerOpts, compile, settings)
+      return new SerializationEngine(snapshot(shared, text), serializerOpts, compileSchemas, settings)
     })
   }
 

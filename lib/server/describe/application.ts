@@ -1,4 +1,4 @@
-/** Describes a whole application, and finds what its parts declare against each other. */
+/** Describes a whole application, and finds contradictions between the declarations of its parts. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
 import { findReferences, splitReference } from '../../schema/json-schema/references.js'

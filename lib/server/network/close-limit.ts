@@ -1,8 +1,8 @@
 /**
  * How long a server that closes waits, for its connections and for its handlers.
  *
- * A reply that has no end of its own is ended at once if it is a stream of items; others are told by the signal of their request (events
- * that the application writes itself, a hijacked response, an upgraded connection). All other replies have until shortly before the limit. At
+ * A reply without an end is ended at once if it is a stream of items; otherwise the signal of its request is aborted (events that the
+ * application writes itself, a hijacked response, an upgraded connection). All other replies have until shortly before the limit. At
  * the limit all connections are cut. A handler whose client has left, or which was answered already, still works with what `onClose` hooks
  * take away, so handlers and hooks are waited for too, a little longer.
  */

@@ -28,7 +28,7 @@ function transportOf(socket: HttpSocket): HttpSocket {
   return socket._parent ?? socket
 }
 
-/** Bytes that the operating system has taken. It takes them as far as the client does. */
+/** Bytes of a connection that the operating system has taken. Its buffer is limited, so this number grows only while the client reads. */
 function takenBytes(transport: HttpSocket): number {
   const { _handle } = transport
   if (_handle?.bytesWritten === undefined) return transport.bytesWritten - transport.writableLength

@@ -36,7 +36,7 @@ const rateLimits = use(
 class ApiPlugin {}
 
 @Plugin({
-  errors: 'problem',
+  errorFormat: 'problem',
   // JSON has types: `null` is not the number 0.
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider],

@@ -1,4 +1,4 @@
-/** `throws` and `errors` of decorated classes. */
+/** `throws` and `errorFormat` of decorated classes. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { bootstrap, testServer } from 'alcove'

@@ -59,10 +59,10 @@ describe('@Plugin declares for its context and below', () => {
       route('/', () => {
         throw new HttpError(409, 'Taken')
       })
-    const Old = plugin('Old', { prefix: '/old', errors: 'default', routes: [failing()] })
+    const Old = plugin('Old', { prefix: '/old', errorFormat: 'default', routes: [failing()] })
     const App = plugin('App', {
       imports: [
-        plugin('In', { prefix: '/in', errors: 'problem', routes: [failing()], imports: [Old] }),
+        plugin('In', { prefix: '/in', errorFormat: 'problem', routes: [failing()], imports: [Old] }),
         plugin('Out', { prefix: '/out', routes: [failing()] }),
       ],
     })
@@ -75,7 +75,7 @@ describe('@Plugin declares for its context and below', () => {
   })
 
   test('the format of errors for everything, if it is set in the application', async () => {
-    const Root = plugin('App', { errors: 'problem', imports: [plugin('Below', { prefix: '/below' })] })
+    const Root = plugin('App', { errorFormat: 'problem', imports: [plugin('Below', { prefix: '/below' })] })
     await serve(Root, async (server) => {
       for (const url of ['/none', '/below/none', '/%'])
         assert.match(String((await server.inject({ url })).headers['content-type']), /problem/)
@@ -83,14 +83,14 @@ describe('@Plugin declares for its context and below', () => {
   })
 
   test('one format of errors: a shared plugin with another one is a fault, and so is an unknown one', () => {
-    const Metrics = plugin('Metrics', { errors: 'default' })
-    assert.throws(() => check(plugin('App', { errors: 'problem', imports: [shared(Metrics)] })), {
+    const Metrics = plugin('Metrics', { errorFormat: 'default' })
+    assert.throws(() => check(plugin('App', { errorFormat: 'problem', imports: [shared(Metrics)] })), {
       message:
-        /App > Metrics has errors: 'default', but App, which declares in the same context, has errors: 'problem'\. Keep one of them\./,
+        /App > Metrics has errorFormat: 'default', but App, which declares in the same context, has errorFormat: 'problem'\. Keep one of them\./,
     })
-    check(plugin('App', { errors: 'problem', imports: [Metrics, shared(plugin('Same', { errors: 'problem' }))] }))
-    assert.throws(() => check(plugin('App', { errors: 'json' as 'problem' })), {
-      message: /App: @Plugin has 'json' as errors, which is not 'default' or 'problem'\. Write errors: 'problem'\./,
+    check(plugin('App', { errorFormat: 'problem', imports: [Metrics, shared(plugin('Same', { errorFormat: 'problem' }))] }))
+    assert.throws(() => check(plugin('App', { errorFormat: 'json' as 'problem' })), {
+      message: /App: @Plugin has 'json' as errorFormat, which is not 'default' or 'problem'\. Write errorFormat: 'problem'\./,
     })
   })
 

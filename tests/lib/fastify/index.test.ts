@@ -314,7 +314,7 @@ describe('shapes of existing applications', () => {
 })
 
 test('problem details have the words and the name of the part that Fastify 5 has', async () => {
-  const app = fastify({ errors: 'problem' })
+  const app = fastify({ errorFormat: 'problem' })
   app.get('/', { schema: { querystring: { page: { type: 'integer' } } } }, () => 'never')
   const { title, detail, errors } = (await app.inject('/?page=x')).json()
   await app.close()

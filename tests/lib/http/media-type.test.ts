@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isJson, MediaTypeMap, parseMediaType, readMediaType } from '../../../lib/http/media-type.js'
+import { isJsonType, MediaTypeMap, parseMediaType, readMediaType } from '../../../lib/http/media-type.js'
 
 test('the essence of a media type and the names of its parameters are returned in lower case', () => {
   assert.deepEqual(
@@ -31,10 +31,11 @@ test('the essence of a header that is missing, malformed or not a text is undefi
   for (const header of [undefined, null, 5, ['text/html'], '', 'html']) assert.equal(readMediaType(header), undefined, String(header))
 })
 
-test('JSON is application/json and any subtype with the suffix +json', () => {
-  for (const essence of ['application/json', 'application/problem+json', 'image/svg+json']) assert.equal(isJson(essence), true, essence)
-  for (const essence of ['text/json', 'application/jsonp', 'application/json+xml', 'application/x-json'])
-    assert.equal(isJson(essence), false, essence)
+test('JSON is application/json, text/json and any subtype with the suffix +json', () => {
+  for (const essence of ['application/json', 'text/json', 'application/problem+json', 'image/svg+json'])
+    assert.equal(isJsonType(essence), true, essence)
+  for (const essence of ['application/jsonp', 'application/json+xml', 'application/x-json', 'application/x-ndjson'])
+    assert.equal(isJsonType(essence), false, essence)
 })
 
 describe('values by media type', () => {

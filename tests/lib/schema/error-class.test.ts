@@ -80,7 +80,7 @@ describe('an error whose class the route lists', () => {
   })
 
   test('has the same members in problem details', () =>
-    listening({ errors: 'problem' }, declare, async (get) => {
+    listening({ errorFormat: 'problem' }, declare, async (get) => {
       const [type, title] = ['https://shop.example/out-of-credit', 'Out of credit']
       const shown = { type, title, status: 403, detail: 'The price is 50', instance: '/order', balance: 30, accounts: ['1'] }
       assert.deepEqual(await get('/order'), shown)

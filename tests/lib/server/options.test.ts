@@ -85,10 +85,10 @@ test('initialConfig shows the options that stand in routerOptions only', () => {
   assert.ok(Object.isFrozen(routerOptions))
 })
 
-test('compile is lazy or boot; any other value is refused with the two that are allowed', () => {
-  for (const compile of ['lazy', 'boot'] as const) assert.equal(createServer({ compile }).initialConfig.compile, compile)
-  assert.throws(() => createServer({ compile: 'late' as never }), {
-    message: "Invalid initialization options: 'compile' must be one of 'lazy', 'boot', got 'late'",
+test('compileSchemas is lazy or boot; any other value is refused with the two that are allowed', () => {
+  for (const compileSchemas of ['lazy', 'boot'] as const) assert.equal(createServer({ compileSchemas }).initialConfig.compileSchemas, compileSchemas)
+  assert.throws(() => createServer({ compileSchemas: 'late' as never }), {
+    message: "Invalid initialization options: 'compileSchemas' must be one of 'lazy', 'boot', got 'late'",
   })
 })
 
@@ -98,7 +98,7 @@ test('initialConfig has the options with a default, and three others if they are
   const all = Object.keys(
     createServer({
       name: 'shop',
-      errors: 'problem',
+      errorFormat: 'problem',
       trustProxy: true,
       forceCloseConnections: true,
     }).initialConfig,

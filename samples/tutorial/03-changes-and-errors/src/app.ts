@@ -4,6 +4,6 @@ import { Books } from './books/books.js'
 import { BooksPlugin } from './books/books.plugin.js'
 
 // #region app
-@Plugin({ errors: 'problem', schemaController: { coerceBodies: false }, providers: [Books], imports: [BooksPlugin, AuthorsPlugin] })
+@Plugin({ errorFormat: 'problem', schemaController: { coerceBodies: false }, providers: [Books], imports: [BooksPlugin, AuthorsPlugin] })
 export class App {}
 // #endregion

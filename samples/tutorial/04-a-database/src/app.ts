@@ -7,7 +7,7 @@ import { Settings } from './settings.js'
 
 // #region app
 @Plugin({
-  errors: 'problem',
+  errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [BooksPlugin, AuthorsPlugin],

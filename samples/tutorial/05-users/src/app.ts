@@ -9,7 +9,7 @@ import { UsersPlugin } from './users/users.plugin.js'
 
 // #region app
 @Plugin({
-  errors: 'problem',
+  errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],

@@ -15,7 +15,7 @@ export const document = {
 } satisfies OpenApiOptions
 
 @Plugin({
-  errors: 'problem',
+  errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [docsPage(document), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],

@@ -17,7 +17,7 @@ export const document = {
 
 // #region app
 @Plugin({
-  errors: 'problem',
+  errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [HealthPlugin, docsPage(document), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],

@@ -16,7 +16,7 @@ export const document = {
 } satisfies OpenApiOptions
 
 @Plugin({
-  errors: 'problem',
+  errorFormat: 'problem',
   schemaController: { coerceBodies: false },
   providers: [Settings, databaseProvider, Books],
   imports: [HealthPlugin, docsPage(document), AuthPlugin, UsersPlugin, BooksPlugin, AuthorsPlugin],

@@ -106,7 +106,7 @@ test('an HttpError whose body cannot be serialized is answered under its status 
 })
 
 test('a request to an unknown path is answered with problem details, if these are the format of errors', async () => {
-  const answer = await createServer({ errors: 'problem' }).inject('/nowhere?a=1')
+  const answer = await createServer({ errorFormat: 'problem' }).inject('/nowhere?a=1')
   assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')
   assert.deepEqual(answer.json(), {
     type: 'about:blank',

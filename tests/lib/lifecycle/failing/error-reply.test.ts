@@ -126,7 +126,7 @@ describe('the reply to an error', () => {
     const body = { statusCode: 409, error: 'Conflict', message: 'private' }
     assert.deepEqual((await replyTo(throwing({ ...members, status: 409 }))).body, body)
     const problem = { type: 'about:blank', title: 'Conflict', status: 409, detail: 'private', instance: '/', errors: undefined }
-    const { body: details } = await replyTo(throwing({ ...members, status: 409 }), { options: { errors: 'problem' } })
+    const { body: details } = await replyTo(throwing({ ...members, status: 409 }), { options: { errorFormat: 'problem' } })
     assert.deepEqual({ ...details, errors: undefined }, problem)
   })
 
@@ -177,7 +177,7 @@ describe('the reply to an error', () => {
     assert.match(shown.body.message, /integer.*private/)
     const content = { 'application/problem+json': { schema: { type: 'object', properties: { title: { type: 'integer' } } } } }
     const ofProblem = { response: { 409: { content } } }
-    const problem = await replyTo(throwing({ status: 409 }), { schema: ofProblem, options: { errors: 'problem' } })
+    const problem = await replyTo(throwing({ status: 409 }), { schema: ofProblem, options: { errorFormat: 'problem' } })
     assert.deepEqual([problem.body.status, problem.body.code, problem.body.instance], [500, 'ALC_ERR_FAILED_ERROR_SERIALIZATION', '/'])
   })
 

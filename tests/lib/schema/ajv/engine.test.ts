@@ -82,8 +82,8 @@ describe('schemas that are not plain JSON', () => {
   const part = { type: 'object', properties: { n: { type: 'integer', examples: [when] } } }
 
   test('are compiled for each route, at ready, and work like others', async () => {
-    for (const compile of ['lazy', 'boot'] as const) {
-      const server = createServer({ compile })
+    for (const compileSchemas of ['lazy', 'boot'] as const) {
+      const server = createServer({ compileSchemas })
       for (const path of ['/a', '/b']) {
         server.get(path, { schema: { querystring: part, response: { 200: part } } }, ({ query }) => query)
       }

@@ -31,28 +31,28 @@ const serveTwo = async (
   return { server, seen }
 }
 
-for (const compile of ['lazy', 'boot'] as const) {
-  test(`Routes and contexts with equal schemas share their compiled functions (compile: ${compile})`, async () => {
-    const { seen } = await serveTwo(thing, undefined, { compile })
+for (const compileSchemas of ['lazy', 'boot'] as const) {
+  test(`Routes and contexts with equal schemas share their compiled functions (compileSchemas: ${compileSchemas})`, async () => {
+    const { seen } = await serveTwo(thing, undefined, { compileSchemas })
     const first = await seen('a')
     assert.deepEqual(await seen('b'), first)
     assert.equal((await seen('b')).validate, first.validate)
     assert.equal((await seen('b')).serialize, first.serialize)
   })
 
-  test(`Equal schemas with references share their functions only if the shared schemas are equal (compile: ${compile})`, async () => {
+  test(`Equal schemas with references share their functions only if the shared schemas are equal (compileSchemas: ${compileSchemas})`, async () => {
     const declare = (least: (place: string) => number) => (instance: Server, place: string) =>
       void instance.addSchema({ $id: 'number', type: 'integer', minimum: least(place) })
     const alike = await serveTwo(
       referring,
       declare(() => 1),
-      { compile },
+      { compileSchemas },
     )
     assert.equal((await alike.seen('a')).validate, (await alike.seen('b')).validate)
     const other = await serveTwo(
       referring,
       declare((place) => (place === 'a' ? 0 : 1)),
-      { compile },
+      { compileSchemas },
     )
     assert.notEqual((await other.seen('a')).validate, (await other.seen('b')).validate)
     const zero = { method: 'POST', payload: { n: 0 } } as const
@@ -74,9 +74,9 @@ const alternatives = () => ({
   properties: { a: { oneOf: [{ type: 'integer' }, { type: 'string' }] } },
 })
 
-for (const compile of ['lazy', 'boot'] as const) {
-  test(`Equal schemas with alternatives are compiled once for bodies and once for query strings (compile: ${compile})`, async () => {
-    const server = createServer({ compile })
+for (const compileSchemas of ['lazy', 'boot'] as const) {
+  test(`Equal schemas with alternatives are compiled once for bodies and once for query strings (compileSchemas: ${compileSchemas})`, async () => {
+    const server = createServer({ compileSchemas })
     const seen: unknown[][] = []
     for (const url of ['/1', '/2']) {
       server.post(url, { schema: { body: alternatives(), querystring: alternatives() } }, (request) => {
@@ -191,7 +191,7 @@ test('Bodies and replies of several media types have lazy functions of their own
 
 test('Compilers of the application run at ready, for each schema, also if the server compiles lazily', async () => {
   const asked: string[] = []
-  const server = createServer({ compile: 'lazy' })
+  const server = createServer({ compileSchemas: 'lazy' })
   server.setValidatorCompiler(({ httpPart }) => {
     asked.push(httpPart)
     return () => true
@@ -269,12 +269,12 @@ test('A schema that the engine refuses fails the boot: one of a route, and a sha
   await assert.rejects(Promise.resolve(sharing.ready()), /type.* must be equal to one of the allowed values/)
 })
 
-test('Schemas are compiled at ready if an option may make the engine refuse some, and with compile: boot', async () => {
+test('Schemas are compiled at ready if an option may make the engine refuse some, and with compileSchemas: boot', async () => {
   for (const customOptions of [{ discriminator: true }, { allErrors: true, strictRequired: true }, { formats: { even: true as const } }]) {
     assert.equal(await isCompiledAtReady({ jsv: { customOptions } }, 'body'), true, Object.keys(customOptions).join())
   }
   assert.equal(await isCompiledAtReady({ jsv: { onCreate: () => {} } }, 'body'), true)
   assert.equal(await isCompiledAtReady({ jsv: { plugins: [(jsv: unknown) => jsv] } }, 'body'), true)
-  assert.equal(await isCompiledAtReady({ compile: 'boot' }, 'body'), true)
-  assert.equal(await isCompiledAtReady({ compile: 'boot' }, 'response'), true)
+  assert.equal(await isCompiledAtReady({ compileSchemas: 'boot' }, 'body'), true)
+  assert.equal(await isCompiledAtReady({ compileSchemas: 'boot' }, 'response'), true)
 })

@@ -197,8 +197,8 @@ const broken: Record<string, any> = {
   'an id that is taken': { $id: 'common', type: 'object', properties: { a: { $ref: '#/definitions/a' } } },
 }
 
-const failure = async (compile: 'lazy' | 'boot', schema: object, ...more: object[]): Promise<string> => {
-  const server = createServer({ compile })
+const failure = async (compileSchemas: 'lazy' | 'boot', schema: object, ...more: object[]): Promise<string> => {
+  const server = createServer({ compileSchemas })
   for (const entry of [...Object.values(shared), ...more]) server.addSchema(entry)
   server.post('/', { schema, handler: () => '' })
   const error = await server.ready().then(
@@ -208,7 +208,7 @@ const failure = async (compile: 'lazy' | 'boot', schema: object, ...more: object
   return error === undefined ? 'none' : `${error.code} ${error.part} ${error.message}`
 }
 
-test('Every faulty schema fails at ready, with the same message as with compile: boot', async () => {
+test('Every faulty schema fails at ready, with the same message as with compileSchemas: boot', async () => {
   for (const [what, given] of Object.entries(broken)) {
     for (const schema of [{ body: given }, { querystring: given }, { headers: given }, { response: { 200: given } }]) {
       assert.equal(await failure('lazy', schema), await failure('boot', schema), what)

@@ -68,8 +68,8 @@ describe('the place is a pointer', () => {
   }
   for (const [title, [schema, payload, pointer, shared]] of Object.entries(cases)) {
     test(title, async () => {
-      for (const compile of ['lazy', 'boot'] as const)
-        assert.deepEqual(await placesOf(schema, [payload, payload], { compile }, shared), [at(pointer), at(pointer)])
+      for (const compileSchemas of ['lazy', 'boot'] as const)
+        assert.deepEqual(await placesOf(schema, [payload, payload], { compileSchemas }, shared), [at(pointer), at(pointer)])
     })
   }
 
