@@ -1,6 +1,7 @@
 /**
- * The formats of the default engine: those of ajv-formats. The ones that real schemas use most are found valid by looking at each character
- * once. A text that is not found valid this way is left to ajv-formats, so the verdicts are the same.
+ * The formats of the default engine: those of ajv-formats. Dates and times, which ajv-formats parts into texts and numbers, are first looked at
+ * character by character. A text that is not found valid this way is left to ajv-formats, so the verdicts are the same. It is worth 0.4 µs for
+ * each `date-time` and 0.1 µs for each `date` (Node 24); for the regular expressions of other formats it was worth nothing, or less.
  */
 import type { Ajv as AjvInstance, Format, FormatDefinition } from 'ajv'
 import * as ajvModule from 'ajv'
@@ -12,43 +13,20 @@ const addAllFormats = ajvFormats.default
 
 type IsValid = (text: string) => boolean
 
-/** The kinds of characters in RFC 3986 and RFC 5322, as bits. */
-const enum Kind {
-  Digit = 1,
-  HexLetter = 2,
-  Letter = 4,
-  /** `atext` of an e-mail address that is neither a letter nor a digit */
-  Atext = 8,
-  /** What paths have besides letters and digits. Subdelimiters and `%` are left to ajv-formats. */
-  Path = 16,
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
 }
 
-const kinds = new Uint8Array(128)
-function setKind(kind: Kind, characters: string): void {
-  for (const character of characters) kinds[character.charCodeAt(0)]! |= kind
-}
-setKind(Kind.Digit, '0123456789')
-setKind(Kind.HexLetter, 'abcdefABCDEF')
-setKind(Kind.Letter, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
-setKind(Kind.Atext, "!#$%&'*+/=?^_`{|}~-")
-setKind(Kind.Path, '-._~/')
-
-/** @returns 0 for all characters beyond ASCII, and for places behind the end */
-function kindAt(text: string, at: number): number {
-  return kinds[text.charCodeAt(at)] ?? 0
-}
-
-/** The number that two digits stand for; above 99 if they are not digits. */
+/** The number of two digits; above 99 if they are not digits. */
 function twoDigits(text: string, at: number): number {
-  const high = text.charCodeAt(at) - 0x30
-  const low = text.charCodeAt(at + 1) - 0x30
-  return high >= 0 && high <= 9 && low >= 0 && low <= 9 ? high * 10 + low : 100
+  const high = text.charCodeAt(at)
+  const low = text.charCodeAt(at + 1)
+  return isDigit(high) && isDigit(low) ? (high - 0x30) * 10 + low - 0x30 : 100
 }
 
 const HYPHEN = 0x2d
 const COLON = 0x3a
 const DOT = 0x2e
-const SLASH = 0x2f
 
 /** RFC 3339 §5.6. Days after the 28th are left to ajv-formats. */
 function isPlainDate(text: string): boolean {
@@ -76,7 +54,7 @@ function isPlainTime(text: string, from: number, needsZone: boolean): boolean {
   let at = from + 8
   if (text.charCodeAt(at) === DOT) {
     const first = ++at
-    while ((kindAt(text, at) & Kind.Digit) !== 0) at++
+    while (isDigit(text.charCodeAt(at))) at++
     if (at === first || at - first > MAX_FRACTION_DIGITS) return false
   }
   return at === text.length ? !needsZone : isPlainZone(text, at)
@@ -101,46 +79,6 @@ function isPlainDateTime(text: string, needsZone: boolean): boolean {
   return text.charCodeAt(10) === CAPITAL_T && isPlainDate(text) && isPlainTime(text, 11, needsZone)
 }
 
-/** `https://example.com/a/path`: a scheme, `//`, and then letters, digits and `-._~/` only. */
-function isPlainUri(text: string): boolean {
-  if ((kindAt(text, 0) & Kind.Letter) === 0) return false
-  let at = 1
-  while ((kindAt(text, at) & (Kind.Letter | Kind.Digit)) !== 0) at++
-  if (text.charCodeAt(at) !== COLON || text.charCodeAt(at + 1) !== SLASH || text.charCodeAt(at + 2) !== SLASH) return false
-  for (at += 3; at < text.length; at++) if ((kindAt(text, at) & (Kind.Letter | Kind.Digit | Kind.Path)) === 0) return false
-  return true
-}
-
-/** RFC 4122 §3, without `urn:uuid:`. */
-function isPlainUuid(text: string): boolean {
-  if (text.length !== 36) return false
-  for (let at = 0; at < 36; at++) {
-    if (at === 8 || at === 13 || at === 18 || at === 23) {
-      if (text.charCodeAt(at) !== HYPHEN) return false
-    } else if ((kindAt(text, at) & (Kind.Digit | Kind.HexLetter)) === 0) return false
-  }
-  return true
-}
-
-/** RFC 5321 §4.1.2 with an unquoted local part, and a domain of two labels or more. */
-function isPlainEmail(text: string): boolean {
-  let at = 0
-  for (; text.charCodeAt(at) !== 0x40; at++) {
-    if ((kindAt(text, at) & (Kind.Letter | Kind.Digit | Kind.Atext)) !== 0) continue
-    // A dot stands between two other characters.
-    if (text.charCodeAt(at) !== DOT || at === 0 || text.charCodeAt(at - 1) === DOT || text.charCodeAt(at + 1) === 0x40) return false
-  }
-  if (at === 0) return false
-  let labels = 0
-  do {
-    const first = ++at
-    while ((kindAt(text, at) & (Kind.Letter | Kind.Digit)) !== 0 || text.charCodeAt(at) === HYPHEN) at++
-    if (at === first || text.charCodeAt(first) === HYPHEN || text.charCodeAt(at - 1) === HYPHEN) return false
-    labels++
-  } while (text.charCodeAt(at) === DOT)
-  return at === text.length && labels > 1
-}
-
 /** The function of ajv-formats for a format of texts. */
 function given(name: FormatName): IsValid {
   const format = fullFormats[name] as RegExp | IsValid | FormatDefinition<string>
@@ -158,20 +96,14 @@ const givenTime = given('time')
 const givenDateTime = given('date-time')
 const givenIsoTime = given('iso-time')
 const givenIsoDateTime = given('iso-date-time')
-const givenUri = given('uri')
-const givenUuid = given('uuid')
-const givenEmail = given('email')
 
-/** Formats that replace those of ajv-formats. Each is a function of its own source text, so that the engine can inline what it calls. */
+/** Formats that replace those of ajv-formats. Each is a function with another source text, so that the engine can inline what it calls. */
 const replaced: Readonly<Record<string, Format>> = {
   date: comparable('date', (text) => (text.length === 10 && isPlainDate(text)) || givenDate(text)),
   time: comparable('time', (text) => isPlainTime(text, 0, true) || givenTime(text)),
   'date-time': comparable('date-time', (text) => isPlainDateTime(text, true) || givenDateTime(text)),
   'iso-time': comparable('iso-time', (text) => isPlainTime(text, 0, false) || givenIsoTime(text)),
   'iso-date-time': comparable('iso-date-time', (text) => isPlainDateTime(text, false) || givenIsoDateTime(text)),
-  uri: (text: string) => isPlainUri(text) || givenUri(text),
-  uuid: (text: string) => isPlainUuid(text) || givenUuid(text),
-  email: (text: string) => isPlainEmail(text) || givenEmail(text),
   // Matches the same URLs in linear time. The original pattern backtracks at every `@`, because each may end the user's name, and reads
   // on to the next blank from there.
   url: new RegExp((fullFormats.url as RegExp).source.replace('^', '^(?=\\S*$)').replace('(?::\\S*)?', ''), 'iu'),
