@@ -142,7 +142,7 @@ async function endWith(document: object): Promise<void> {
   process.exit('ok' in document && document.ok === false ? 1 : 0)
 }
 
-/** Prints the document of a command that runs in a process of its own. */
+/** Prints the document of a command that runs in a child process. */
 async function printDocument(command: string, target: string): Promise<void> {
   const { document, end } = await runForDocument()
   const printed = document ?? (command === 'check' ? reportOfEnd(target, end) : undefined)

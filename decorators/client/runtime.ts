@@ -77,7 +77,7 @@ export type Interceptor = (request: Request, next: Send) => Promise<Response>
 
 /** The options of a client. */
 export interface ClientOptions extends Pick<CallOptions, 'signal' | 'timeout' | 'retries'> {
-  /** Of the server, with a path if it stands below one: `https://example.com/api`. Default in browsers: the server of the page. */
+  /** Origin and base path of the server: `https://example.com/api`. Default in browsers: the server of the page. */
   readonly baseUrl?: string
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: Send

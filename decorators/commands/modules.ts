@@ -33,7 +33,7 @@ export class UsedEarlyError extends UsageError {
   }
 }
 
-/** @throws UsedEarlyError in the place of the engine's own error, which names neither the modules nor the cure */
+/** @throws UsedEarlyError instead of the engine's own error, which names neither the modules nor the cure */
 export async function loadModule(file: string): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>

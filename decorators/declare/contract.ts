@@ -1,4 +1,4 @@
-/** What a hook class, a class of handlers or a plugin class says of its replies: `static responses` and `static security`. */
+/** The replies that a hook class, a handler class or a plugin class declares: `static responses` and `static security`. */
 import type { Contract } from '../../lib/index.js'
 import { contractOf, type PluginContract } from '../../lib/internal.js'
 import type { Class } from './metadata.js'
@@ -7,7 +7,7 @@ import { getSharedSchema } from './schema.js'
 const contracts = new WeakMap<object, Contract>()
 
 /**
- * The contract of a class, or of a function that `withContract` made. Classes in the place of schemas are replaced by their schemas. There
+ * The contract of a class, or of a function that `withContract` made. Classes that are given as schemas are replaced by their schemas. There
  * is one for each class, however often it is listed.
  */
 export function getContract(given: unknown): Contract | undefined {
@@ -30,7 +30,7 @@ export function readContractOfImport({ responses, security, docs }: PluginContra
   }
 }
 
-/** The responses with the shared schemas of classes in the place of these. */
+/** The responses, in which each class is replaced by its shared schema. */
 function withSchemas(responses: NonNullable<Contract['responses']>): NonNullable<Contract['responses']> {
   return Object.fromEntries(Object.entries(responses).map(([status, entry]) => [status, withSchema(entry)]))
 }

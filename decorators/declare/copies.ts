@@ -1,5 +1,5 @@
 /**
- * The plugin classes of all copies of this package in the process. A copy reads only the decorators of its own, so that a class of another
+ * The plugin classes of all copies of this package in the process. A copy reads only its own decorators, so that a class of another
  * one would look as if it had none.
  */
 import { fileURLToPath } from 'node:url'

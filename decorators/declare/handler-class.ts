@@ -1,5 +1,5 @@
 /**
- * Classes in the place of functions: error handlers, not-found handlers, schema error formatters and body parsers. A class is constructed
+ * Classes that are given instead of functions: error handlers, not-found handlers, schema error formatters and body parsers. A class is constructed
  * with its dependencies injected; its method has the name of the option.
  */
 import type { HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
@@ -7,7 +7,7 @@ import type { HttpPart, Reply, SchemaErrorDetail } from '../../lib/index.js'
 // A method may ask for the request decorators that it reads, which @Plugin checks.
 
 /**
- * What a class in the place of an `errorHandler` has. It may be request-scoped.
+ * A class that is given as `errorHandler`. It may be request-scoped.
  * ```ts
  * class ApiErrors implements InjectedErrorHandler {
  *   static readonly inject = [AuditLog] as const
@@ -22,17 +22,17 @@ export interface InjectedErrorHandler {
   errorHandler: (error: any, request: any, reply: Reply<any, any>) => unknown
 }
 
-/** What a class in the place of a `notFoundHandler` has. It may be request-scoped. */
+/** A class that is given as `notFoundHandler`. It may be request-scoped. */
 export interface InjectedNotFoundHandler {
   notFoundHandler: (request: any, reply: Reply<any, any>) => unknown
 }
 
-/** What a class in the place of a `schemaErrorFormatter` has. It cannot be request-scoped. */
+/** A class that is given as `schemaErrorFormatter`. It cannot be request-scoped. */
 export interface InjectedSchemaErrorFormatter {
   schemaErrorFormatter: (errors: SchemaErrorDetail[], dataVar: HttpPart) => Error
 }
 
-/** What a class in the place of a body parser's `parse` has. It returns the body or a promise of it, or calls `done`. It may be request-scoped. */
+/** A class that is given as `parse` of a body parser. Its method returns the body or a promise of it, or calls `done`. It may be request-scoped. */
 export interface InjectedContentTypeParser {
   parse: (request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
 }

@@ -7,7 +7,7 @@ import type { RequestDecorator } from './tokens.js'
 
 const kHook = metadataKey<HookDeclaration>({
   decorator: '@Hook',
-  // Above a plugin class it is a fault of its own.
+  // Above a plugin class it is another fault.
   standsOn: ['route', 'controller', 'action', 'handler', 'plugin', 'plugin method'],
   place: 'above a route, a controller or a method with @Get(), @Post() …; in a plugin class, above the method that is the hook',
   isRepeatable: true,

@@ -4,7 +4,7 @@ import type { OptionalToken, Token, TokenValue } from './tokens.js'
 
 /**
  * How long an instance lives: as long as its context (`context`, the default) or as long as a request (`request`). With `transient`, each
- * injection gets an instance of its own.
+ * injection gets a new instance.
  */
 export type ProviderScope = 'context' | 'request' | 'transient'
 

@@ -23,7 +23,7 @@ export interface MetadataDecorator<T> {
 export interface DecoratedProvider<T = unknown> {
   /** An instance that lives as long as its context: a provider, a plugin, a route, a controller or a hook class. */
   readonly instance: any
-  /** The name of the method that the decorator stands above; `undefined` if it stands above the class. */
+  /** The name of the decorated method; `undefined` if the class is decorated. */
   readonly method: string | symbol | undefined
   /** What the decorator was written with. */
   readonly value: T
@@ -31,7 +31,7 @@ export interface DecoratedProvider<T = unknown> {
   readonly place: string
 }
 
-/** Wrapped, because `undefined` stands for a value that does not exist yet, for example in a circle of imports. */
+/** Wrapped, because `undefined` means a value that does not exist yet, for example in a circle of imports. */
 interface Kept<T> {
   readonly value: T
 }

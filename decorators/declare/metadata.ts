@@ -56,7 +56,7 @@ export interface MetadataKey<T> extends DecoratorKind {
   readonly value?: T
 }
 
-/** Where a kind of decorator stands. A class has a role for each list that it is in, and for `@Route` and `@Controller`. */
+/** What a kind of decorator is written above. A class has a role for each list that it is in, and for `@Route` and `@Controller`. */
 export interface DecoratorKind {
   /** The decorator, as errors name it: `@Schema` */
   readonly decorator: string
@@ -69,7 +69,7 @@ export interface DecoratorKind {
   readonly isRepeatable?: true
   /** What to write instead of several, if only one counts. */
   readonly cureOfRepeat?: string
-  /** Whether it holds for subclasses of the class that it stands above. */
+  /** Whether the decorator holds for subclasses of the decorated class too. */
   readonly isInherited?: true
   /** Whether `providersWith` finds instances by it. */
   readonly isFindable?: true

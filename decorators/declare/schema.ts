@@ -118,7 +118,7 @@ type Missing<O, K, Side> = Side extends 0 ? 'missing' : K extends keyof O ? O[K]
 type WrongKeys<R, O> = {
   [K in keyof O]-?: K extends keyof R ? ([R[K]] extends [O[K]] ? never : K) : {} extends Pick<O, K> ? never : K
 }[keyof O]
-// The one object among what is allowed, without what stands for it.
+// The one object among the allowed types, without the types that are sent instead of it.
 type OneObject<A> =
   Exclude<Extract<A, object>, { toJSON: AnyFunction } | AsyncIterable<unknown>> extends infer O
     ? IsOne<O> extends true

@@ -6,7 +6,7 @@ import type { modelSchema } from './model/types.js'
 
 /**
  * A response that is a stream of items: server-sent events or JSON Lines, as the client asks for. The item is a schema, or a class with a
- * shared schema, for which it stands as `ref(Tick)` does.
+ * shared schema, which is used as `ref(Tick)` is.
  * ```ts
  * const ticks = { response: { 200: stream(Tick, { description: 'The ticks of a clock' }) } } as const
  * @Controller()
@@ -22,5 +22,5 @@ export function stream(item: unknown, options?: StreamOptions): any {
   return streamOf(typeof item === 'function' && !('~standard' in item) ? ref(item as Class) : item, options)
 }
 
-// Not a signature of its own: of two, TypeScript prefers the one whose parameter has no optional members.
+// Not a second signature: of two, TypeScript prefers the one whose parameter has no optional members.
 type ItemSchema<S> = S extends Class<infer T> ? ModelReference<T, S extends { readonly [modelSchema]?: infer M } ? M : unknown> : S

@@ -152,14 +152,14 @@ export class Assembly implements Host {
     const { decorated } = this
     return {
       resolve: (token: Token<any>) => this.resolve(owner, token) as never,
-      // A plugin function inherits these members in a context of its own, in and below which there are no instances.
+      // A plugin function with its own context inherits these members, but there are no instances in or below that context.
       providersWith(this: unknown, decorator) {
         return this === instance ? decorated.find(owner, decorator) : []
       },
     }
   }
 
-  /** The providers and other classes of a plugin of which there is one instance. An alias has none of its own: lookups follow it. */
+  /** The providers and other classes of a plugin of which there is one instance. An alias has none: lookups follow it. */
   #recordsOf(node: PluginNode): ProviderRecord[] {
     const { providers, privateProviders, plugins, members } = this.wiring
     const listed = [...providers.get(node.contextOwner)!.values()].filter((record) => record.plugin === node)

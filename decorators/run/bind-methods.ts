@@ -65,7 +65,7 @@ export function createHook({ name, hook }: UsedHook, path: string, { members, fi
   return withContractOf(hook, Object.defineProperty(run, 'name', { value: `${hook.name}.${name}` }))
 }
 
-/** Lets a function carry what the class or function that it was made of says of its replies. */
+/** Copies the declared replies of a class or function to the function that was made of it. */
 export function withContractOf<F extends Method>(given: Method | Class, made: F): F {
   setContract(made, getContract(given))
   return made

@@ -10,7 +10,7 @@ import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
 
 type Method = (...args: any[]) => any
 
-/** Lets the server answer a handler that has returned without a payload. @param handler a function of its own, which is changed */
+/** Lets the server answer a handler that has returned without a payload. @param handler a function that nobody else has, because it is changed */
 export function completeHandler(handler: Method, takesReply: boolean): Method {
   return Object.assign(handler, { [kEndsReturnedReply]: true, ...(!takesReply && { [kAnswersUndefined]: true }) })
 }

@@ -11,7 +11,15 @@ import { aroundName, aroundsOf, type AroundUse } from '../wiring/arounds.js'
 import { fault, WiringError } from '../wiring/faults.js'
 import { joinPaths } from '../wiring/build-routes.js'
 import { entriesOf } from '../wiring/module-tree.js'
-import { ancestors, contextPrefix, type FunctionNode, isPluginNode, type PluginNode, type RouteNode, type UsedHook } from '../wiring/nodes.js'
+import {
+  ancestors,
+  contextPrefix,
+  type FunctionNode,
+  isPluginNode,
+  type PluginNode,
+  type RouteNode,
+  type UsedHook,
+} from '../wiring/nodes.js'
 import type { Wiring } from '../wiring/resolve.js'
 import { errorHandlerOf, notFoundHandlerOf, parserOf, schemaErrorFormatterOf } from './handler-classes.js'
 import type { Instances } from './request-scopes.js'
@@ -72,7 +80,7 @@ export interface Host {
   registerFunction(entry: FunctionNode, node: PluginNode, instance: Server): Promise<void> | void
   /** Declares a plugin class that is imported as a shared one. */
   registerShared(node: PluginNode, instance: Server): Promise<void> | void
-  /** Declares an imported plugin class in a context of its own, after the importing one. */
+  /** Declares an imported plugin class in a new context, after the importing plugin. */
   registerChild(node: PluginNode, instance: Server): void
   construct(node: PluginNode): Promise<void> | void
   setUp(node: PluginNode, instance: Server): Promise<void> | void
@@ -127,8 +135,7 @@ function declareRoute(route: RouteNode, instance: Server, instances: Instances, 
   const { status = 200, path: _path, errorHandler, schemaErrorFormatter, ...options } = route.options
   const throws = [...new Set([...(options.throws ?? []), ...getThrown(route.hooks.map(({ hook }) => hook))])]
   const hooks: Partial<Record<ClassHookName, Method[]>> = {}
-  for (const used of route.hooks)
-    if (used.name !== 'around') (hooks[used.name] ??= []).push(host.createHook(used, route.path, instances))
+  for (const used of route.hooks) if (used.name !== 'around') (hooks[used.name] ??= []).push(host.createHook(used, route.path, instances))
   const arounds = aroundsOf(route, host.arounds)
   const place: RoutePlace = {
     path: route.path,

@@ -36,7 +36,7 @@ export function bindHook(instance: any, member: string | symbol, place: HookPlac
 /** The function to call instead of a method of a hook class, as a method of its instances. */
 export function completeMethod(method: Method, place: HookPlace): Method {
   if (isAsync(method)) return method
-  // A parameter with a default value in the place of `done` is not `done`: the method could not call it otherwise.
+  // A parameter with a default value at the index of `done` is not `done`: the method could not call it otherwise.
   const takesDone = method.length > (doneIndex[place.name] ?? 0) || countParameters(method) === Infinity
   return complete(method, takesDone, place)
 }

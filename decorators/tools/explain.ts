@@ -126,7 +126,7 @@ function allProviders(
   ]
 }
 
-// A shared plugin has no context of its own, so it is not part of the path.
+// A shared plugin has no own context, so it is not part of the path.
 function contextPathOf(plugin: PluginNode): string {
   return plugin.parent === undefined ? plugin.name : `${contextPathOf(plugin.parent.contextOwner)} > ${plugin.name}`
 }

@@ -1,5 +1,5 @@
 /** Checks the options of `testServer`: a misspelt one would leave the real provider in place. */
-import { nearestName } from '../../lib/internal.js'
+import { suggestName } from '../../lib/internal.js'
 import { describeValue } from '../wiring/names.js'
 
 /** @throws TypeError */
@@ -9,8 +9,7 @@ export function assertTestOptions(
 ): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue
-    const nearest = nearestName(name, known)
-    const cure = nearest === undefined ? 'Options of the server are written as server: { … }.' : `Did you mean '${nearest}'?`
+    const cure = suggestName(name, known, 'Options of the server are written as server: { … }.')
     throw new TypeError(`testServer has no option '${name}'. ${cure}`)
   }
   for (const name of ['provide', 'override'] as const) assertPairs(name, options[name])

@@ -48,7 +48,7 @@ type Checked<E> = E extends readonly [infer K, infer V]
       : readonly [K, Substitute<TokenValue<K>>]
   : never
 /**
- * As {@link Checked}, but a class is constructed only for a class: in the place of another token, it is the value itself. A stub of a class
+ * As {@link Checked}, but a class is constructed only for a class: for another token, it is the value itself. A stub of a class
  * may have only those of its members that the test needs.
  */
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
@@ -79,7 +79,7 @@ export interface TestServerOptions<P extends Pairs = Pairs, O extends Pairs = Pa
   provide?: P & { [I in keyof P]: CheckedStub<P[I]> }
   /**
    * Replaces what the mounted plugin or a plugin below it declares: `[[Users, FakeUsers], [RolesGuard, AllowAll], [MailPlugin, FakeMail]]`.
-   * A provider, a request decorator, a hook class or a class in the place of a handler, formatter or parser is replaced by a value or a
+   * A provider, a request decorator, a hook class or a class that is given as a handler, formatter or parser is replaced by a value or a
    * class, which is constructed in its place; an imported plugin by another one, with the prefix and the options of the import.
    */
   override?: O & { [I in keyof O]: Checked<O[I]> }

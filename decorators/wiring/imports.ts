@@ -6,7 +6,7 @@ import { getPluginOptions } from '../declare/plugin.js'
 import { isClass } from './names.js'
 import { readPluginOptions } from './option-kinds.js'
 
-/** Whether an import becomes a context of its own: a plugin class that is not shared. */
+/** Whether an import becomes a new context: a plugin class that is not shared. */
 export function isChildContext(given: PluginImport): boolean {
   const { plugin, isShared } = isImportEntry(given) ? given : { plugin: given, isShared: false }
   const options = typeof plugin === 'function' ? readPluginOptions(plugin as Class) : undefined
@@ -37,7 +37,7 @@ export function replaceImport(given: PluginImport, substitute: unknown): ImportE
   return { ...given, plugin, isShared: given.isShared || isWrapped || (isPluginClass(given.plugin) && !isChildContext(given)) }
 }
 
-/** Whether an import has options of its own. */
+/** Whether an import gives options to its plugin. */
 export function hasOptions(options: unknown): boolean {
   return options !== undefined && options !== null && (typeof options !== 'object' || Object.keys(options).length > 0)
 }

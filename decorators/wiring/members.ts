@@ -1,5 +1,5 @@
 /**
- * The classes of a plugin that are constructed besides its providers: routes, hooks, and classes in the place of error handlers, not-found
+ * The classes of a plugin that are constructed besides its providers: routes, hooks, and classes that are given as error handlers, not-found
  * handlers, formatters and parsers.
  */
 import { getProviderScope } from '../declare/injectable.js'

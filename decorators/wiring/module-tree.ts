@@ -99,7 +99,7 @@ function createNode(PluginClass: Class, { entry, parent, found, overrides, repla
   return node as PluginNode
 }
 
-/** The options of a plugin, with a test's substitutes in the place of the plugins that it imports. */
+/** The options of a plugin, with a test's substitutes instead of the plugins that it imports. */
 function replaceImports(options: PluginOptions, path: string, overrides: Overrides, replaced: Set<unknown>, found: Fault[]): PluginOptions {
   if (overrides.size === 0 || options.imports === undefined) return options
   const imports = options.imports.map((given) => {

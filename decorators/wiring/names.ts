@@ -9,7 +9,7 @@ export function nameOf(value: unknown): string {
   return JSON.stringify(value) ?? typeof value
 }
 
-/** The same for a value in the place of a function or class: an instance is told from its class. */
+/** How errors name a value that should be a function or a class: an instance differs from its class. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (Array.isArray(value)) return 'a list'

@@ -22,7 +22,7 @@ export interface PluginNode {
   /** Full prefix of its routes, without a slash at its end: `/api/users`. */
   readonly prefix: string
   readonly imports: (PluginNode | FunctionNode)[]
-  /** The plugins that it imports without an instance of its own: instances that its own context or that of an ancestor shares. */
+  /** The imported plugins that get no new instance: instances that its own context or that of an ancestor shares. */
   readonly uses: PluginNode[]
   readonly routes: RouteNode[]
   /** The hooks in its option `hooks`, each with its name. */

@@ -114,7 +114,7 @@ function readTokens(given: InjectList, consumer: () => string, { path }: PluginN
   return requested
 }
 
-// Takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has a shape of its own, and an
+// Takes a third of the time of `Class.length`, which V8 looks up by the shape of the object: each class has another shape, and an
 // application may have thousands of classes.
 function propertyOf(Class: object, name: 'inject' | 'length' | 'prototype'): unknown {
   return Reflect.get(Class, name)
@@ -169,7 +169,7 @@ function readConstructorTokens(Class: Class, plugin: PluginNode, found: Fault[])
   if (own !== undefined) return readInjectList(Class, own, propertyOf(Class, 'length') as number, plugin, found)
   const classes = lineage(Class) as Class[]
   const declaring = classes.find((at) => ownInjectList(at) !== undefined || getConstructorParameters(at) !== undefined)
-  // A class without a constructor of its own counts no parameters: it passes all to its parent class.
+  // A class without a constructor counts no parameters: it passes all to its parent class.
   const constructing = classes.find((at) => at === declaring || at.length > 0)
   const taken = constructing?.length ?? 0
   const inherited = declaring && ownInjectList(declaring)

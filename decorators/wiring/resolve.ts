@@ -331,7 +331,7 @@ function isRequestBound(dependency: Dependency): boolean {
 function findUnmetRequirements(plugins: readonly PluginNode[], isPart: boolean, found: Fault[]): void {
   const added = new Map<PluginNode, Set<string | symbol>>()
   for (const plugin of plugins) {
-    // A plugin function that is not shared declares in a context of its own.
+    // A plugin function that is not shared declares in its own context.
     const shared = plugin.imports.flatMap((entry) => (!isPluginNode(entry) && entry.isShared ? entry.decorates : []))
     const names = [...plugin.requestDecorators.keys(), ...shared]
     if (names.length > 0) added.set(plugin.contextOwner, new Set([...(added.get(plugin.contextOwner) ?? []), ...names]))

@@ -17,7 +17,7 @@ export function howToShare(needing: PluginNode, declaring: readonly PluginNode[]
   return {
     plugin: withOptions ? `use(${plugin.Class.name}, …)` : plugin.Class.name,
     importer: importer.name,
-    // An import with options of its own would make a second instance beside the shared one.
+    // An import with options would make a second instance beside the shared one.
     insteadOf: withOptions && plugin.parent !== importer ? plugin.parent.name : undefined,
   }
 }

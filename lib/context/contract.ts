@@ -3,7 +3,7 @@ import { errorCodes } from '../errors/codes.js'
 import type { ContextDocs, Contract } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
 import { kContext } from '../util/symbols.js'
-import { nearestName } from '../util/nearest-name.js'
+import { suggestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/objects.js'
 
 /** hook, error handler, not-found handler or plugin function, or its options → its contract */
@@ -156,11 +156,8 @@ export function findDocsProblems(docs: unknown, isOfRoute: boolean): ContractPro
 function unknownKeys(given: object, known: readonly string[], place: string): ContractProblem[] {
   return Object.keys(given)
     .filter((key) => !known.includes(key) && !key.startsWith('x-'))
-    .map((key) => {
-      const nearest = nearestName(key, known)
-      return {
-        problem: `has '${key}' in ${place}, which has no such key`,
-        cure: nearest === undefined ? `Keys are: ${known.join(', ')}` : `Did you mean '${nearest}'?`,
-      }
-    })
+    .map((key) => ({
+      problem: `has '${key}' in ${place}, which has no such key`,
+      cure: suggestName(key, known, `Keys are: ${known.join(', ')}`),
+    }))
 }

@@ -8,7 +8,7 @@ import type { HookName } from '../types/hooks.js'
 export interface Conventions {
   /** The version of the interface: `server.version`. Plugins name the versions that they are written for. */
   readonly version: string
-  /** Returns what the application gets in the place of an error of the framework. Other errors are returned as they are. */
+  /** Returns the error that the application gets for an error of the framework. Other errors are returned as they are. */
   readonly presentError: (error: unknown) => unknown
   /** The words of one detail of a failed validation: `should be integer`. */
   readonly describeDetail: (detail: SchemaErrorDetail) => string
@@ -52,7 +52,7 @@ export interface Conventions {
    * @param levels those of the logger
    */
   readonly assertLogLevel: (level: unknown, levels: object, method: string, path: string) => void
-  /** Returns the class in whose place the given class of requests stands; itself, or a subclass. */
+  /** Returns the class to use for a class of requests: itself, or a subclass. */
   readonly adaptRequests: <Class extends AnyClass>(Own: Class) => Class
   /** The same for replies. */
   readonly adaptReplies: <Class extends AnyClass>(Own: Class) => Class

@@ -130,7 +130,7 @@ function withFields<T>(Base: Constructor<T>, fields: readonly (readonly [Name, u
 }
 
 /**
- * Code of its own for each class: all functions of one source text share what the JavaScript engine learns about their objects, and
+ * New code for each class: all functions of one source text share what the JavaScript engine learns about their objects, and
  * objects with different properties would make each of them slow.
  */
 function makerOfClasses(count: number): MakeClass {

@@ -55,6 +55,6 @@ function createErrorConstructor<A extends unknown[]>(
 
 /** Like the constructors of the built-in errors, those of the framework can be called with or without `new`. */
 export function callableWithoutNew<A extends unknown[]>(Class: new (...args: A) => AlcoveError): AlcoveErrorConstructor<A> {
-  // The class has no call signature of its own: the proxy adds it.
+  // The class has no call signature: the proxy adds it.
   return new Proxy(Class, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>
 }

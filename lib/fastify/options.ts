@@ -4,7 +4,7 @@ import { listErrors } from '../schema/validate-request.js'
 import { optionNames } from '../server/options.js'
 import type { SchemaErrorDetail } from '../types/compilers.js'
 import type { ServerOptions } from '../types/options.js'
-import { nearestName } from '../util/nearest-name.js'
+import { suggestName } from '../util/nearest-name.js'
 import { isAsyncFunction } from '../util/promises.js'
 import { errorCodes } from './errors.js'
 
@@ -85,6 +85,6 @@ export function warnOfKnownMethod(name: string): void {
 }
 
 function warnOfMisspelling(name: string): void {
-  const nearest = nearestName(name, [...optionNames, 'ajv'])
-  if (nearest !== undefined) process.emitWarning(`'${name}' is not an option of the server. Did you mean '${nearest}'?`, 'AlcoveWarning')
+  const suggestion = suggestName(name, [...optionNames, 'ajv'])
+  if (suggestion !== '') process.emitWarning(`'${name}' is not an option of the server. ${suggestion}`, 'AlcoveWarning')
 }

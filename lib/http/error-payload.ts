@@ -19,7 +19,7 @@ export interface ValidationIssue {
   readonly part: string
 }
 
-/** What a client is told of an error. */
+/** The facts of an error that are sent to the client. */
 export interface ErrorFacts {
   readonly statusCode: number
   readonly message: unknown

@@ -261,7 +261,7 @@ class WholeBody implements BodySink {
   }
 }
 
-/** An error while a body is read is answered 400, unless it has a status of its own. */
+/** An error while a body is read is answered 400, unless the error has a status. */
 function asClientError(error: any): unknown {
   try {
     if (!(typeof error.statusCode === 'number' && error.statusCode >= 400)) error.statusCode = 400

@@ -87,7 +87,7 @@ export function stagesOf(route: StageParts): readonly Stage[] {
   return stages
 }
 
-/** A route that answers if none was found has no methods of its own. */
+/** A route that answers if none was found has no methods. */
 function mayHaveBody({ info: { method }, body }: StageParts): boolean {
   if (method === undefined) return true
   return [method].flat().some((name) => (body.readings[name] ?? 'never') !== 'never')

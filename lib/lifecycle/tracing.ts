@@ -16,7 +16,7 @@ export interface HandlerTrace {
   readonly route: { readonly url: string | undefined; readonly method: string | string[] | undefined }
   /** Whether the handler returned a promise. */
   async: boolean
-  /** The value that the handler threw, or that its promise was rejected with. `reply.statusCode` is then the status that it stands for. */
+  /** The value that the handler threw, or that its promise was rejected with. `reply.statusCode` is then the status of this error. */
   error?: unknown
 }
 

@@ -14,7 +14,7 @@ export function compileCoverage(context: Context, normal: NormalSchema | undefin
   const listed = new MediaTypeMap<true>()
   for (const type of [...consumes!, ...(bodyContent?.keys() ?? textTypes(parts!.body))]) listed.add(type, true)
   const isListed = (essence: string | undefined): boolean => essence !== undefined && listed.find(essence) === true
-  // A schema of its own for each media type covers no other ones.
+  // A schema for each media type covers no other ones.
   if (bodyContent !== undefined) return isListed
   return (essence, parser) => isListed(essence) || (essence !== undefined && isJsonType(essence)) || coversParser(context, parser)
 }

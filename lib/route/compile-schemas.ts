@@ -169,7 +169,7 @@ function byMediaType(
   return { part: 'body', validate: otherwise, byMediaType: map, deferred: 0, throwsPlainErrors }
 }
 
-/** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types of its own. */
+/** Bodies of forms consist of texts, which are coerced to the types of a library's schema. JSON has types already. */
 export function isForm(mediaType: string): boolean {
   return mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
 }
@@ -213,7 +213,7 @@ export function compileSerializers(owner: SchemaOwner, { responses }: NormalSche
       else serializers.addStream(response.status, { serialize, heartbeats: heartbeatsOf(response.stream) })
       if (response.contentType === undefined && isOfBytes(response.schema)) serializers.addBytes(response.status)
     }
-    // The handler of a HEAD route returns no body. Another serializer knows schemas of its own.
+    // The handler of a HEAD route returns no body. Another serializer may take other schemas.
     if (options.conventions.holdsReplies && owner.method !== 'HEAD' && usesDefaultSerializer(owner))
       for (const status of statusesWithPayload(owner.context, responses)) serializers.requirePayload(status)
     return serializers

@@ -233,7 +233,7 @@ function compileBodyRule(context: Context, { bodyLimit: limit }: NotFoundOptions
 
 function compileLoggerOptions(context: Context, options: NotFoundOptions): CompiledRoute['loggerOptions'] {
   const level = options.logLevel || context.logLevel
-  // A logger of the application may know levels of its own, and not tell them.
+  // A logger of the application may know other levels, and not list them.
   const known: Readonly<Record<string, number>> | undefined = (context.logger as { levels?: { values?: Record<string, number> } }).levels
     ?.values
   if (level && known !== undefined && level !== 'silent' && !Object.hasOwn(known, level))

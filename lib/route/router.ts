@@ -33,7 +33,7 @@ const createRouter: (options: any) => any = findMyWay
 
 type Generated = (...parameters: any[]) => any
 
-/** It stands in its own place only outside of {@link withWriter}. */
+/** `Function` itself; within {@link withWriter} another function has replaced it. */
 const Compiler = globalThis.Function
 
 /** Supplies the functions whose code find-my-way generates: records them for a build, takes them from one, or compiles them. */

@@ -66,7 +66,7 @@ export function httpError<const Status extends number, const S extends object = 
   return ListedError as unknown as HttpErrorBase<Status, S> // the types of the members are only in the interface
 }
 
-/** The class of an error, if it is one that routes list: it has a status of its own. */
+/** The class of an error, if it is one that routes list: such a class has a status. */
 export function errorClassOf(error: HttpError): HttpErrorClass | undefined {
   const { constructor: Class } = error as { constructor: unknown }
   return isErrorStatus((Class as Partial<HttpErrorClass> | undefined)?.status) ? (Class as HttpErrorClass) : undefined

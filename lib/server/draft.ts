@@ -17,7 +17,7 @@ export function draftContext(parent: Server, name: string, prefix: string): Serv
   return instance
 }
 
-/** Declares what is known of a plugin function. One with a context of its own has no routes here. */
+/** Declares what is known of a plugin function. One that is not shared has no routes here. */
 export function draftFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, contract: PluginContract): void {
   const isFunction = typeof plugin === 'function'
   if (!isSharedByImport && !(isFunction && isShared(plugin as never))) return

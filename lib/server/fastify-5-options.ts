@@ -3,7 +3,7 @@ import { assertLogger } from '../context/logger.js'
 import { errorCodes } from '../errors/codes.js'
 import { LogController } from '../lifecycle/log-request.js'
 import type { GroupedRouterOptions, RouterOptions, ServerOptions } from '../types/options.js'
-import { nearestName } from '../util/nearest-name.js'
+import { suggestName } from '../util/nearest-name.js'
 
 const routerOptionNames: { readonly [K in keyof Required<RouterOptions>]: true } = {
   caseSensitive: true,
@@ -41,14 +41,18 @@ export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly 
   for (const [name, value] of Object.entries(routerOptions)) {
     if (value === undefined) continue
     if (onlyGrouped.includes(name)) grouped[name] = value
-    else if (!Object.hasOwn(routerOptionNames, name)) {
-      const nearest = nearestName(name, [...Object.keys(routerOptionNames), ...onlyGrouped])
-      problems.push(`'routerOptions.${name}' is not an option${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`)
-    } else if (Object.hasOwn(options, name) && !Object.is(options[name as keyof RouterOptions], value))
+    else if (!Object.hasOwn(routerOptionNames, name))
+      problems.push(`'routerOptions.${name}' ${problemOfName(name, [...Object.keys(routerOptionNames), ...onlyGrouped])}`)
+    else if (Object.hasOwn(options, name) && !Object.is(options[name as keyof RouterOptions], value))
       problems.push(`'routerOptions.${name}' and '${name}' have different values: give one of them`)
     else Object.assign(options, { [name]: value })
   }
   return Object.keys(grouped).length === 0 ? options : { ...options, routerOptions: grouped }
+}
+
+/** `is not an option. Did you mean 'bodyLimit'?` */
+export function problemOfName(name: string, known: readonly string[]): string {
+  return ['is not an option', suggestName(name, known)].filter(Boolean).join('. ')
 }
 
 /** Takes the settings of a log controller for the options that they replace. */

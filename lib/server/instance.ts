@@ -317,7 +317,7 @@ function parserMembers({ state, options }: ServerParts) {
     addContentTypeParser(type: any, parserOptions: any, parser?: any) {
       assertParsersOpen('addContentTypeParser')
       const [given, parse] = typeof parserOptions === 'function' ? [{}, parserOptions] : [parserOptions ?? {}, parser]
-      // 0 is no limit of its own, as in Fastify.
+      // 0: the limit of the server holds, as in Fastify.
       const own = given.bodyLimit === 0 ? undefined : (given.bodyLimit ?? undefined)
       assertBodyLimit(own)
       const bodyLimit = own ?? (given.parseAs === undefined ? Infinity : options.bodyLimit)

@@ -47,7 +47,7 @@ export class NotFoundTable {
 
   /** @param attempt runs a step, and keeps its error as a fault */
   compile(root: Context, settings: CompileSettings, attempt: (step: () => void) => boolean): void {
-    // The root comes last: without a handler of its own it leaves unknown paths to a plugin with the prefix `/`.
+    // The root comes last: without a handler it leaves unknown paths to a plugin with the prefix `/`.
     const levels = [...new Set([...this.#set, root.notFound])]
     const compiled = levels.filter((level) => attempt(() => this.#compileLevel(level, root, settings)))
     if (compiled.length === levels.length) this.#addErrorFormats(root)

@@ -7,9 +7,8 @@ import { errorCodes } from '../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../http/deadline.js'
 import { assertBodyLimit } from '../route/check-options.js'
 import type { ServerOptions } from '../types/options.js'
-import { nearestName } from '../util/nearest-name.js'
 import { isAsyncFunction } from '../util/promises.js'
-import { type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
+import { problemOfName, type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
 
 /** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
 type Check = (value: unknown) => string | undefined
@@ -172,7 +171,7 @@ export function settleOptions(given: ServerOptions | null | undefined | false, c
   assertSpecial(options)
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? (checks as Record<string, Check>)[name] : undefined
-    const problem = check === undefined ? `is not an option${suggestion(name)}` : problemOf(check, value)
+    const problem = check === undefined ? problemOfName(name, optionNames) : problemOf(check, value)
     if (problem !== undefined) problems.push(`'${name}' ${problem}`)
   }
   for (const [name, check] of Object.entries(groupedChecks)) {
@@ -225,12 +224,6 @@ export function assertFormatter(formatter: unknown): void {
 
 function dropUndefined(options: ServerOptions): ServerOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-}
-
-/** Returns `. Did you mean 'bodyLimit'?` if a known name is similar, otherwise an empty string. */
-function suggestion(name: string): string {
-  const nearest = nearestName(name, optionNames)
-  return nearest === undefined ? '' : `. Did you mean '${nearest}'?`
 }
 
 function show(value: unknown): string {

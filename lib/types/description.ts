@@ -116,11 +116,11 @@ export interface InputDescription {
   readonly params?: JsonSchema
   readonly querystring?: JsonSchema
   readonly headers?: JsonSchema
-  /** By media type. `application/json` stands for all types whose suffix is `+json` too. */
+  /** By media type. `application/json` means `text/json` and all types whose suffix is `+json` too. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
 }
 
-/** What a `content` map says of a media type beside its schema, as OpenAPI has it: https://spec.openapis.org/oas/v3.1.1#media-type-object */
+/** The members of a media type in a `content` map besides its schema, as in OpenAPI: https://spec.openapis.org/oas/v3.1.1#media-type-object */
 export interface MediaTypeDocs {
   readonly example?: unknown
   readonly examples?: unknown
@@ -185,7 +185,7 @@ export interface RouteDescription {
   readonly context: string
   /** The status of a reply if neither the handler nor an error sets another. */
   readonly status: number
-  /** The hooks of the route, in the order in which they run. `around` stands between preHandler and preSerialization, outermost first. */
+  /** The hooks of the route, in the order in which they run. `around` is between preHandler and preSerialization, outermost first. */
   readonly hooks: readonly HookDescription[]
   /** The error handlers that an error of the route reaches one after the other, without the default one. */
   readonly errorHandlers: readonly HandlerDescription[]
@@ -217,7 +217,7 @@ export interface RouteDescription {
   /** bodyLimit: bytes, absent if no body is read; handlerTimeout: ms, absent without limit. */
   readonly limits: { readonly bodyLimit?: number; readonly handlerTimeout?: number }
   readonly deprecated: boolean
-  /** The texts of the route with those that it inherits. `deprecated` stands beside them. */
+  /** The texts of the route with those that it inherits. `deprecated` is another member. */
   readonly docs: Omit<RouteDocs, 'deprecated'> & SchemaDocs
 }
 

@@ -21,7 +21,7 @@ export interface StreamSchema<S> extends TypedSchema<AsyncIterable<FromSchema<S>
   readonly [itemSchema]: S
 }
 
-/** An item of a stream with fields of its own, the result of `event(…)`. */
+/** An item of a stream with `event`, `id` or `retry`, the result of `event(…)`. */
 export interface StreamEvent<T> {
   /** It does not exist at run time. */
   readonly [itemOfEvent]: T
@@ -248,7 +248,7 @@ export type ResponseBody<S, Status = 200> =
     : never
 
 /**
- * The type of what may be sent as the body of a reply with this status: what {@link Sendable} says of the schema of its response.
+ * The type of what may be sent as the body of a reply with this status: {@link Sendable} of the schema of its response.
  */
 export type SendableBody<S, Status = 200, X = never> =
   ResponseOf<S> extends infer R
@@ -362,7 +362,7 @@ interface SendableByFormat<X> {
 }
 
 type SendableObject<S, X> = [X] extends [never] ? SendableMembers<S, X> : SendableMembers<S, X> | WithJson<SendableMembers<S, X>>
-/** An object that the serializer asks for what it stands for. */
+/** An object that the serializer replaces by the result of its `toJSON`. */
 interface WithJson<T> {
   toJSON(): T
 }

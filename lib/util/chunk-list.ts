@@ -1,4 +1,4 @@
-/** Chunks up to this size are copied, in bytes. A buffer of its own costs 400 bytes of memory. */
+/** Chunks up to this size are copied, in bytes. A separate buffer costs 400 bytes of memory. */
 const SMALL_CHUNK = 2_048
 const MIN_BLOCK = 2 * SMALL_CHUNK
 const MAX_BLOCK = 65_536

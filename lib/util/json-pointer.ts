@@ -5,7 +5,7 @@ export function toPointer(path: readonly (string | number)[]): string {
   return path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Reads the name that a step of a pointer stands for: `a~1b` → `a/b`. */
+/** Decodes a step of a pointer to a name: `a~1b` → `a/b`. */
 export function nameOfStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }

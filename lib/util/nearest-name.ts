@@ -11,6 +11,12 @@ export function nearestName(given: string, known: readonly string[], limit = Mat
   return nearest !== undefined && nearest.distance <= limit ? nearest.name : undefined
 }
 
+/** `Did you mean 'bodyLimit'?` for a misspelt name, or another text if no known name is similar. */
+export function suggestName(given: string, known: readonly string[], otherwise = ''): string {
+  const nearest = nearestName(given, known)
+  return nearest === undefined ? otherwise : `Did you mean '${nearest}'?`
+}
+
 /** How many characters must be inserted, removed or replaced to make one text of the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

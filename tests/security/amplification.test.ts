@@ -49,7 +49,7 @@ function declareNode(server: Server): void {
 for (const [face, make] of Object.entries(faces)) {
   for (const errors of ['default', 'problem'] as const) {
     test(`a small body that is invalid in thousands of ways has a small reply and a small log line: ${face}, ${errors}`, async () => {
-      const { status, payload, log } = await send(make, { errors }, declareNode, { method: 'POST', url: '/', payload: nested })
+      const { status, payload, log } = await send(make, { errorFormat: errors }, declareNode, { method: 'POST', url: '/', payload: nested })
       assert.equal(status, 400)
       assert.ok(payload.length < 40_000, String(payload.length))
       assert.ok(log.length < 80_000, String(log.length))

@@ -1,5 +1,5 @@
 /**
- * Runs a command in a process of its own, whose standard output goes to standard error. Modules of the application may write to standard
+ * Runs a command in a child process, whose standard output goes to standard error. Modules of the application may write to standard
  * output, also past `process.stdout` as a logger does; what is left there is one JSON document.
  */
 import { fork } from 'node:child_process'
@@ -7,7 +7,7 @@ import { fork } from 'node:child_process'
 /** Says in the environment of a process that it sends its document to this one. */
 const KEY = 'ALCOVE_JSON_CHILD'
 
-/** A document as it is sent. The application may send messages of its own. */
+/** A document as the child process sends it. The application in it may send other messages. */
 interface Sent {
   readonly alcoveDocument: unknown
 }

@@ -124,7 +124,7 @@ function hasMembers(schema: Schema): boolean {
   return ['properties', 'additionalProperties', 'patternProperties', 'items', 'prefixItems'].some((key) => schema?.[key] !== undefined)
 }
 
-/** What an object says of a property. */
+/** How the schema of an object describes a property. */
 function schemasOf({ properties, additionalProperties, patternProperties }: Schema, name: string): Schema[] {
   if (properties !== undefined && Object.hasOwn(properties, name)) return [properties[name]]
   return [additionalProperties, ...Object.values(patternProperties ?? {})].filter((schema) => schema !== undefined && schema !== false)

@@ -24,7 +24,7 @@ export interface NamedRoute {
   readonly name: string
 }
 
-/** A member of the client: a group, or a function that stands in none. */
+/** A member of the client: a group, or a function outside of all groups. */
 interface Member extends Nameable {
   readonly key: string
   readonly route: RouteDescription
@@ -87,7 +87,7 @@ function functionOf(route: RouteDescription, method: string, suffix: string): Me
   return { ...own, wanted: own.wanted + suffix, key: `${method} ${route.url} ${route.place} ${JSON.stringify(route.constraints)}`, route }
 }
 
-/** The group of a controller. Routes of one controller that stands in one context twice are in two groups. */
+/** The group of a controller. A controller that is listed in one context twice has two groups. */
 function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, string>): Member | undefined {
   const path = groups.get(route)
   if (path === undefined) return undefined
@@ -98,7 +98,7 @@ function groupOf(route: RouteDescription, groups: ReadonlyMap<RouteDescription, 
 }
 
 /**
- * For each route of a controller what its path differs in from the other paths of its method, which a controller that stands in one
+ * For each route of a controller what its path differs in from the other paths of its method, which a controller that is listed in one
  * context twice has: `/north`. A route that declares an `operationId` is called by this instead.
  */
 function groupKeys(routes: readonly RouteDescription[]): ReadonlyMap<RouteDescription, string> {

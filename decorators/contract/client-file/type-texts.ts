@@ -65,7 +65,7 @@ export function parenthesize(type: string, operators = / [|&] |^readonly /): str
   return operators.test(withoutNested(type)) ? `(${type})` : type
 }
 
-/** The type without what stands between brackets and quotes. */
+/** A type without the texts between its brackets and quotes. */
 function withoutNested(type: string, replace: (text: string) => string = () => '_'): string {
   let text = type.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[^]*?\*\//g, replace)
   for (let before = ''; before !== text;) {

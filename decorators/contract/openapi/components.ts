@@ -1,6 +1,6 @@
 /**
  * The schemas of an OpenAPI document. Each schema that has an `$id` or that a reference leads to becomes a component; every other schema
- * stands where it is used. `$id`s themselves are left out: they would change what the references of the document mean.
+ * is written where it is used. `$id`s themselves are left out: they would change what the references of the document mean.
  */
 import { ReferenceTargets, type Resource } from '../../../lib/internal.js'
 import { referTo } from './component-references.js'
@@ -16,7 +16,7 @@ export interface SchemaUse {
   readonly context: string
   /** The route and the part, for warnings: `GET /users, response 200`. */
   readonly place: string
-  /** The name of a component that has no name of its own, as one that refers to itself: `GetUserResponse`. */
+  /** The name of a component whose schema has no name, such as one that refers to itself: `GetUserResponse`. */
   readonly name: string
 }
 

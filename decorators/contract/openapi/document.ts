@@ -75,7 +75,7 @@ function reportSamePlace(route: RouteDescription, other: RouteDescription, key: 
 
 function addOperation(paths: Record<string, Record<string, any>>, { path, method }: OperationPlace, operation: OpenApiOperation): void {
   const item: Record<string, OpenApiPathItem[string]> = (paths[path.template] ??= {})
-  // OpenAPI 3.2 has a field of its own for QUERY too.
+  // OpenAPI 3.2 has a field for QUERY too.
   if (commonMethods.has(method) || method === 'QUERY') item[method.toLowerCase()] = operation
   else item['additionalOperations'] = { ...item['additionalOperations'], [method]: operation }
 }

@@ -16,9 +16,9 @@ type Schema = any
 
 /** Does for the conversion what depends on other schemas. */
 export interface Host {
-  /** Returns the schema that stands for a reference: `{ $ref }`, or a boolean. */
+  /** Returns the schema to write for a reference: `{ $ref }`, or a boolean. */
   refer(reference: string, source: Resource): Schema
-  /** Returns the schema that stands for one with an `$id` of its own within another one. */
+  /** Returns the schema to write for one that has an `$id` and is part of another schema. */
   nested(resource: Resource): Schema
   /** Is called for each keyword that is left out although it may matter: OpenAPI has none of this name, or not with such a value. */
   leftOut(keyword: string, reason: 'unknown' | '$data'): void
@@ -26,7 +26,7 @@ export interface Host {
   nullBesideConst(): void
 }
 
-/** The schema that is converted, and where it stands. */
+/** A schema that is converted, and where it is found. */
 interface Place {
   readonly schema: Record<string, Schema>
   /** What `#` means in it. */
@@ -72,7 +72,7 @@ const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
 /**
  * Converts a schema of draft 7.
  * @param schema a schema, or `true` or `false`
- * @param source the resource in which the schema stands: its references are resolved from there
+ * @param source the resource that contains the schema: its references are resolved from there
  */
 export function convertTo2020(schema: Schema, source: Resource, host: Host): Schema {
   if (!isObject(schema)) return schema
@@ -99,7 +99,7 @@ function mapValues(schemas: Record<string, Schema>, place: Place): Record<string
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convertWithin(schema, place)]))
 }
 
-/** Two keywords may be rewritten as one: `dependencies` stands beside `dependentSchemas`. */
+/** Two keywords may be rewritten as one: `dependencies` and `dependentSchemas`. */
 function addTo(result: Record<string, Schema>, keywords: Record<string, Schema>): void {
   for (const [keyword, value] of Object.entries(keywords)) {
     const isMerged = (keyword === 'dependentSchemas' || keyword === 'dependentRequired') && isObject(result[keyword])

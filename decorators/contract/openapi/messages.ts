@@ -163,7 +163,7 @@ function inMediaType(type: string, schema: OpenApiSchema, schemas: Schemas): Ope
   return /^multipart\//i.test(type) ? inForm(schema, schemas) : schema
 }
 
-/** A form in which files are bytes. A component that has files stands in it as its copy, since it is a text in JSON. */
+/** A form in which files are bytes. A component that has files is copied into it, since in JSON its files are texts. */
 function inForm(schema: any, schemas: Schemas, depth = 0): any {
   const { properties, allOf, ...others } = behindReference(schema, schemas) ?? {}
   if ((properties === undefined && allOf === undefined) || depth > 20) return schema

@@ -133,7 +133,7 @@ function* longerNames({ wanted, contexts, url }: Nameable, rivals: readonly Name
   for (let number = 2; ; number++) yield `${named(contexts.length)}${number}`
 }
 
-/** What a path has of its own among several: `/north` of `/north/users` and `/south/users`. */
+/** The segments by which a path differs from others: `/north` of `/north/users` and `/south/users`. */
 export function differingPath(url: string, all: readonly string[]): string {
   const lists = all.map((each) => each.split('/').filter(Boolean))
   const own = url.split('/').filter(Boolean)

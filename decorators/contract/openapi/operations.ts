@@ -9,7 +9,7 @@ import { capital, defaultSummary, defaultTag, findWrittenTwice, nameableOf, tell
 import { cookieParameters, headerParameters, type PartContext, pathParameters, queryParameters, versionParameter } from './parameters.js'
 import { type PathTemplate, templatesOf } from './paths.js'
 
-/** Where an operation stands in the document. */
+/** The place of an operation in the document. */
 export interface OperationPlace {
   readonly route: RouteDescription
   /** In capitals. */
@@ -171,7 +171,7 @@ function asObject(cookies: unknown): unknown {
   return isComplete ? cookies : { type: 'object', properties: cookies }
 }
 
-/** The server of a route with a host of its own. Other conditions cannot be expressed. */
+/** The server of a route that is constrained to a host. Documents cannot express other constraints. */
 function serversOf(route: RouteDescription, { options, warn }: DocumentContext): readonly OpenApiServer[] | undefined {
   const { host, version: _version, ...others } = route.constraints ?? {}
   for (const name of [...Object.keys(others), ...(host === undefined || typeof host === 'string' ? [] : ['host'])])

@@ -1,5 +1,5 @@
 /** Checks the options of `openapi`. */
-import { nearestName } from '../../../lib/internal.js'
+import { suggestName } from '../../../lib/internal.js'
 import type { OpenApiOptions } from './document-types.js'
 
 const names: { readonly [K in Exclude<keyof OpenApiOptions, `x-${string}`>]-?: true } = {
@@ -27,10 +27,7 @@ export function assertOptions(caller: string, options: OpenApiOptions): void {
 function unknownNames(options: object): string[] {
   return Object.keys(options)
     .filter((name) => !name.startsWith('x-') && !known.includes(name))
-    .map((name) => {
-      const meant = nearestName(name, known)
-      return `there is no option '${name}'` + (meant === undefined ? ` (${known.join(', ')} are)` : `. Did you mean '${meant}'?`)
-    })
+    .map((name) => `there is no option '${name}'. ${suggestName(name, known, `Options are: ${known.join(', ')}`)}`)
 }
 
 function invalidValues({ info, version, basePath }: Partial<OpenApiOptions>): string[] {

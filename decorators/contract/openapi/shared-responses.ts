@@ -1,4 +1,4 @@
-/** The error responses that several operations have: each stands once, in `components.responses`. */
+/** The error responses that several operations have: each is written once, in `components.responses`. */
 import { componentOf } from './component-references.js'
 import type { OpenApiOperation, OpenApiReference, OpenApiResponse, OpenApiSchema } from './document-types.js'
 import { textOf } from './messages.js'

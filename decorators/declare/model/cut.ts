@@ -1,5 +1,5 @@
 /** Takes the schema of an object apart, so that nothing of its meaning is lost. */
-import { isOfStandard, isPlainObject, mapEntries, mapSchemas, nearestName } from '../../../lib/internal.js'
+import { isOfStandard, isPlainObject, mapEntries, mapSchemas, suggestName } from '../../../lib/internal.js'
 import { cureOfMissingSchema, getSharedSchema } from '../schema.js'
 import { isReference } from './ref.js'
 
@@ -81,8 +81,7 @@ export function cut(operation: string, model: unknown, names?: readonly string[]
 }
 
 function cureOfName(name: string, known: readonly string[]): string {
-  const meant = nearestName(name, known)
-  return meant === undefined ? `Its properties are: ${known.join(', ')}.` : `Did you mean '${meant}'?`
+  return suggestName(name, known, `Its properties are: ${known.join(', ')}.`)
 }
 
 function readComposable(place: string, model: unknown): ObjectKeywords {

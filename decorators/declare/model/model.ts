@@ -1,7 +1,7 @@
 /** `Model`: classes whose fields come from their schema. */
 import type { SharedSchema } from '../../../lib/index.js'
 import type { NamedType } from '../../../lib/internal.js'
-import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, nearestName, readStandardSchema } from '../../../lib/internal.js'
+import { isOfStandard, isPlainObject, isStandardSchema, libraryOf, suggestName, readStandardSchema } from '../../../lib/internal.js'
 import type { Class } from '../metadata.js'
 import { setModelSchema } from '../schema.js'
 import { isObjectSchema } from './cut.js'
@@ -115,8 +115,7 @@ function describe(given: unknown): string {
 }
 
 function unknownOption(key: string): string {
-  const meant = nearestName(key, knownOptions)
-  const cure = meant === undefined ? 'Write it in the schema: Model({ …, … }).' : `Did you mean '${meant}'?`
+  const cure = suggestName(key, knownOptions, 'Write it in the schema: Model({ …, … }).')
   return `Model: the second argument has no option '${key}'. ${cure}`
 }
 

@@ -35,7 +35,7 @@ export function readContracts(plugins: readonly PluginNode[]): ContractReading {
 }
 
 /**
- * Is called with each value that may have a contract, and with the path of what lists it; a plugin stands in its own place.
+ * A function that is called with each value that may declare replies, and with the path of what lists it; for a plugin its own path.
  * `isGuard` says that it decides which requests are let in.
  */
 type Visit = (given: unknown, owner: string | PluginNode, isGuard: boolean) => void

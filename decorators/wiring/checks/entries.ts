@@ -1,4 +1,4 @@
-/** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance in the place of its class. */
+/** Faults of entries in the lists of `@Plugin` that are not what the list takes: `undefined`, or an instance instead of its class. */
 import { problemOfErrorClass } from '../../../lib/internal.js'
 import { getRequired } from '../../declare/hook.js'
 import { isImportEntry } from '../../declare/imports.js'

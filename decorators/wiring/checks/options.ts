@@ -1,5 +1,5 @@
 /** Faults of options and of parts of schemas that nothing reads: what is written there would have no effect. */
-import { findMisplacedStreams, findSchemaKeyProblems, nearestName } from '../../../lib/internal.js'
+import { findMisplacedStreams, findSchemaKeyProblems, nearestName, suggestName } from '../../../lib/internal.js'
 import { classHookNames } from '../../declare/hook.js'
 import type { Class } from '../../declare/metadata.js'
 import { type Provider, type ProviderScope, providerScopes } from '../../declare/injectable.js'
@@ -55,8 +55,7 @@ function findUnknown(
 
 function cureFor(option: string, known: readonly string[], cures: Cures): string {
   if (Object.hasOwn(cures, option)) return cures[option]!
-  const nearest = nearestName(option, known)
-  return nearest === undefined ? `Its options are: ${known.join(', ')}.` : `Did you mean '${nearest}'?`
+  return suggestName(option, known, `Its options are: ${known.join(', ')}.`)
 }
 
 /**

@@ -91,7 +91,7 @@ function entriesOf(plugin: PluginNode): Entry[] {
   })
 }
 
-/** A context sees its own shared schemas and those of its ancestors. Each has an id of its own. */
+/** A context sees its own shared schemas and those of its ancestors. No two have the same id. */
 function findRepeatedIds(entries: readonly Entry[], found: Fault[]): void {
   const byContext = new Map<PluginNode, Entry[]>()
   for (const entry of entries) {

@@ -1,5 +1,5 @@
 /** Faults of what a class, its options and its decorators declare, and of declarations against each other. */
-import { nearestName } from '../../../lib/internal.js'
+import { suggestName } from '../../../lib/internal.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
 export const declarationFaults = {
@@ -165,15 +165,12 @@ export const declarationFaults = {
     at(`${path} > ${name}`, `${path} > ${name} extends Model(…), and has @Schema with another schema.`, 'Keep one of them.'),
   REFERENCE_INVALID: (place: string, { problem, cure }: { readonly problem: string; readonly cure: string }) =>
     at(place, `${place} refers to ${problem}`, cure),
-  REQUIRED_NOT_LISTED: (place: string, name: string, properties: readonly string[]) => {
-    const meant = nearestName(name, properties)
-    const add = `Write ${name}: {} among the properties, or take it out of required.`
-    return at(
+  REQUIRED_NOT_LISTED: (place: string, name: string, properties: readonly string[]) =>
+    at(
       place,
       `${place} has a schema that requires '${name}', which is not among its properties.`,
-      meant === undefined ? add : `Did you mean '${meant}'? ${add}`,
-    )
-  },
+      `${suggestName(name, properties)} Write ${name}: {} among the properties, or take it out of required.`.trim(),
+    ),
   SCHEMA_NOT_VISIBLE: (place: string, id: string, elsewhere: readonly string[], how?: Sharing) =>
     at(
       place,

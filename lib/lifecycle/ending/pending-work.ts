@@ -92,7 +92,7 @@ export function noteLateReply(exchange: Exchange): void {
   if (exchange.dueReply !== DueReply.None) endDue(exchange)
 }
 
-/** Notes that a request is answered in the place of a hook or a handler that is still at work. */
+/** Notes that a request is answered although one of its hooks or its handler is still at work. */
 export function noteOverdue(exchange: Exchange): void {
   if (exchange.dueReply === DueReply.Due) exchange.dueReply = DueReply.Overdue
 }

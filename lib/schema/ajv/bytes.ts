@@ -15,7 +15,7 @@ const keyword = 'alcove-bytes'
 /** The keywords of a schema of bytes that say what a text must be. The limits of its length hold for bytes too. */
 const textKeywords = new Set(['type', 'format', 'nullable', 'minLength', 'maxLength', 'pattern'])
 
-/** Returns the schema with a keyword in the place of each type that allows bytes; the same object if there is none. */
+/** Returns the schema with a keyword instead of each type that allows bytes; the same object if there is none. */
 export function withBytes(schema: any): any {
   if (!isObject(schema)) return schema
   const result = mapSchemas(schema, withBytes)

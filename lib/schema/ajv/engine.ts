@@ -110,7 +110,7 @@ export class ValidationEngine extends CachingEngine<Validator, Variant> {
     compileSchemas: ServerOptions['compileSchemas'],
     cache: CacheSettings<Validator, Variant>,
   ) {
-    // A plugin that compiles schemas of its own fails without code generation: at boot, as no request may fail for that.
+    // A plugin that compiles schemas itself fails without code generation: at boot, as no request may fail for that.
     super(shared, isExtended(options) && !canGenerateCode() ? 'boot' : compileSchemas, cache)
     this.#isExtended = isExtended(options)
     this.#options = { ...baselineOptions, ...options.customOptions }

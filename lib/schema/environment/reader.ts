@@ -81,7 +81,7 @@ export class EnvironmentReader {
     return Object.fromEntries(names.map((name) => [name, variables[name]]).filter(([, value]) => value !== undefined && value !== ''))
   }
 
-  /** One problem for each variable. ajv reports each keyword, and `if` beside what stands in its `then`. */
+  /** One problem for each variable. ajv reports each keyword, and `if` beside the keywords in its `then`. */
   #problemsOf(details: readonly SchemaErrorDetail[], variables: EnvironmentVariables): EnvironmentProblem[] {
     const problems = new Map<string | undefined, EnvironmentProblem>()
     const rules = details.filter(({ keyword }) => keyword !== 'if')

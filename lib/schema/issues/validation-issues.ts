@@ -35,7 +35,7 @@ function detailsIn(reported: any): unknown[] {
 /** The members of ajv's `params` that name a property of the value at `instancePath`. */
 const propertyNames = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
 
-/** A missing or surplus property has a pointer of its own, as libraries report it; ajv names the object that should have it. */
+/** A missing or surplus property has a pointer, as libraries report it; ajv names the object that should have it. */
 function pointerOf(detail: any): string {
   if (typeof detail?.instancePath === 'string') {
     const name = propertyNames.map((key) => detail.params?.[key] as unknown).find((value) => typeof value === 'string')

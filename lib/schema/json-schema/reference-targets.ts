@@ -1,4 +1,4 @@
-/** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has an `$id` of its own. */
+/** The schemas that references lead to: within a document, into a shared schema, or into a schema within one that has its own `$id`. */
 import { nameOfStep } from '../../util/json-pointer.js'
 import { isContainer, isObject } from '../../util/objects.js'
 import { splitReference } from './references.js'
@@ -60,7 +60,7 @@ export class ReferenceTargets {
     return readDocument(schema, id === undefined ? undefined : withoutHash(id, {}))
   }
 
-  /** @param source the resource in which the reference stands. @returns `undefined` if the reference leads nowhere */
+  /** @param source the resource that contains the reference. @returns `undefined` if the reference leads nowhere */
   resolve(reference: string, source: Resource): Target | undefined {
     const { id, fragment } = splitReference(reference)
     const resource = id === '' ? source : this.#findResource(id, source)

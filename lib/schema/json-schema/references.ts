@@ -65,7 +65,7 @@ export function makeReferencesAbsolute(schema: Schema, document: Schema): Schema
   return mapReferences(schema, (reference) => (reference.startsWith('#') ? `${document.$id}${reference}` : reference))
 }
 
-/** A reference in a value that contains schemas, with the schema that it stands in. */
+/** A reference in a value that contains schemas, with the schema that contains it. */
 export interface FoundReference {
   readonly reference: string
   readonly schema: object

@@ -23,7 +23,7 @@ function hasOnly(node: object, keys: readonly string[]): boolean {
   return Object.keys(node).every((key) => keys.includes(key))
 }
 
-/** A value that JSON writes in another way (`undefined`, a date, a symbol) stands in a definition as text. */
+/** A value that JSON writes in another way (`undefined`, a date, a symbol) is a text in a definition. */
 function isValue(unit: unknown): boolean {
   if (typeof unit !== 'string') return unit === null || typeof unit === 'boolean' || Number.isFinite(unit)
   return /^[a-z][\w -]*$/i.test(unit) && !['undefined', 'NaN', 'Infinity'].includes(unit)

@@ -48,7 +48,7 @@ export function createShorthand(properties: Properties): StandardSchema {
   return schema
 }
 
-/** Only Zod says of a schema whether it accepts an absent value. */
+/** Whether a schema accepts an absent value, which only Zod says. */
 function requiredOf(entries: [string, StandardSchema][]): { required?: string[] } {
   const required = entries.filter(([, property]) => needsValue(property)).map(([name]) => name)
   return required.length === 0 ? {} : { required }

@@ -2,7 +2,7 @@
 import { errorCodes } from '../../errors/codes.js'
 import { MAX_TIMEOUT_MS } from '../../http/deadline.js'
 import type { StreamEvent, StreamSchema } from '../../types/schema.js'
-import { nearestName } from '../../util/nearest-name.js'
+import { suggestName } from '../../util/nearest-name.js'
 
 /** Options of {@link stream}. */
 export interface StreamOptions {
@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly heartbeat?: number
 }
 
-const optionNames: { readonly [K in keyof Required<StreamOptions>]: true } = { description: true, heartbeat: true }
+const optionNames = Object.keys({ description: true, heartbeat: true } satisfies { [K in keyof Required<StreamOptions>]: true })
 const DEFAULT_HEARTBEAT_MS = 15_000
 
 /** The media types of a stream, as schemas that describe the whole text. */
@@ -69,7 +69,7 @@ let hasStreams = false
  *   }
  * })
  * ```
- * It stands under a status from 200 to 299 other than 204 and 205, or under `2xx`.
+ * The description of a stream is written under a status from 200 to 299 other than 204 and 205, or under `2xx`.
  * @param item JSON Schema that is not shorthand, `ref(Tick)`, or a schema of a library
  * @throws TypeError for an item that is not a schema, and for invalid options
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html and https://jsonlines.org
@@ -77,10 +77,11 @@ let hasStreams = false
 export function stream<const S>(item: S, options: StreamOptions = {}): StreamSchema<S> {
   if (item === undefined || item === null)
     throw new TypeError(`stream(${String(item)}): this is not a schema, often because of a circle of imports. Declare the schema first.`)
-  for (const name of Object.keys(options)) {
-    const meant = nearestName(name, Object.keys(optionNames), Infinity)
-    if (!Object.hasOwn(optionNames, name)) throw new TypeError(`stream(…) has no option '${name}'. Did you mean '${meant}'?`)
-  }
+  for (const name of Object.keys(options))
+    if (!optionNames.includes(name))
+      throw new TypeError(
+        `stream(…) has no option '${name}'. ${suggestName(name, optionNames, `Its options are: ${optionNames.join(', ')}.`)}`,
+      )
   const { heartbeat = 0 } = options
   if (!Number.isInteger(heartbeat) || heartbeat < 0 || heartbeat > MAX_TIMEOUT_MS)
     throw new TypeError(`stream(…) has ${String(heartbeat)} as heartbeat. Write a whole number of milliseconds, or 0 for none.`)
@@ -98,7 +99,7 @@ export interface EventFields {
   readonly retry?: number
 }
 
-/** An item with fields of its own. */
+/** An item with its own `event`, `id` and `retry`. */
 export class StreamItem {
   readonly data: unknown
   /** The fields as lines of an event. */
@@ -124,7 +125,7 @@ export function event<const T>(data: T, fields: EventFields): StreamEvent<T> {
   return new StreamItem(data, head) as unknown as StreamEvent<T>
 }
 
-/** A line break would end the field, and the rest would be read as fields or events of its own. */
+/** A line break would end the field, and the rest would be read as more fields or events. */
 function checkField(name: string, value: unknown): string {
   if (name === 'retry') {
     if (Number.isInteger(value) && (value as number) >= 0) return String(value)

@@ -18,7 +18,7 @@ export interface FrameworkResponse {
   readonly status: number
   /** The context whose format of errors it has. */
   readonly formatOf: Context
-  /** The functions of the application that may answer in the place of the framework, nearest first. */
+  /** The functions of the application that may answer instead of the framework, nearest first. */
   readonly answeredBy: readonly AnsweringHandler[]
 }
 
@@ -40,7 +40,7 @@ export function frameworkResponses(facts: RouteFacts): FrameworkResponse[] {
     // A path that cannot be decoded is refused before a route is found.
     ...(names.length > 0 ? [{ status: 400, ...beforeRouting(context) }] : []),
     ...(names.some((name) => name !== '*') ? [longParameter(context)] : []),
-    // A request that does not meet the constraints finds no route. A host has a server of its own in documents.
+    // A request that does not meet the constraints finds no route. In documents a host is a server.
     ...(Object.keys(options.constraints ?? {}).some((name) => name !== 'host') ? [noRoute(context)] : []),
   ]
 }

@@ -163,7 +163,7 @@ function asReference(schema: JsonSchema, context: Context): JsonSchema {
   return { $ref: id.includes('#') ? id : `${id}#` }
 }
 
-/** The schema of the route that serializes a reply, and the key that it stands under. */
+/** The schema of the route that serializes a reply, and its key in the schema of the route. */
 function inForce(
   own: ReadonlyMap<string, OwnResponse>,
   status: string,

@@ -15,14 +15,14 @@ export interface HeldContract {
   readonly contract: Contract
 }
 
-/** An error handler or not-found handler that may answer in the place of the framework. Without a contract it is not known what. */
+/** An error handler or not-found handler that may answer instead of the framework. Its replies are known only if it declares them. */
 export interface AnsweringHandler {
   /** Its path: `App > Api > ApiErrors.errorHandler`. */
   readonly from: string
   readonly contract: Contract | undefined
 }
 
-/** A hook, and what it says of its replies. */
+/** A hook, and the replies that it declares. */
 type HeldHook = HookDescription & { readonly contract: Contract | undefined }
 
 /** A route with all that its description is made from. */

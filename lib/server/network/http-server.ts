@@ -53,7 +53,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
   if (!options.http2 || secure?.allowHTTP1 === true) {
     server.keepAliveTimeout = options.keepAliveTimeout
     server.requestTimeout = options.requestTimeout
-    // Node does the same with options of its own: a request timeout below that of the headers would have no effect.
+    // Node does the same with its own options: a request timeout below that of the headers would have no effect.
     if (server.requestTimeout > 0) server.headersTimeout = Math.min(server.headersTimeout, server.requestTimeout)
     if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
     // The bytes of the headers are bounded. With a maximum number, Node would drop the rest, whatever it means for the request.
@@ -78,7 +78,7 @@ function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): Se
 
 /** Handles Node's event for a request with `Expect: 100-continue`. Node emits it instead of `request`. */
 function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
-  // With a listener of its own, the application answers such requests itself.
+  // With its own listener, the application answers such requests itself.
   if (this.listenerCount('checkContinue') > 1) return
   if (hasBody(raw)) continueWhenRead(raw, response)
   else response.writeContinue()

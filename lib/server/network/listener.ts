@@ -243,7 +243,7 @@ export class Listener {
         else limit.waitForRuns(done)
       }
       for (const entry of all) closePort(entry, onClosed)
-      // Set after the port is closed: a client that is told so may reconnect at once, and must not reach a port that is about to close.
+      // Set after the port is closed: a client that reads it may reconnect at once, and must not reach a port that is about to close.
       state.draining = true
       endOpenEnded(state)
       if (!isForced) return

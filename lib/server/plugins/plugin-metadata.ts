@@ -56,7 +56,7 @@ function fileOf(given: PluginFunction): string | undefined {
   return Object.keys(modules).find((file) => modules[file]?.exports === plugin)
 }
 
-/** Whether the plugin gets no context of its own (fastify-plugin), so that its declarations belong to the context it is registered in. */
+/** Whether the plugin gets no new context (fastify-plugin), so that its declarations belong to the context it is registered in. */
 export function isShared(plugin: PluginFunction): boolean {
   return plugin[kSkipOverride] === true
 }

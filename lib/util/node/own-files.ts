@@ -8,7 +8,7 @@ import { existsSync } from './modules.js'
 const OWN = 'decorators/client/runtime.ts'
 
 /**
- * Finds a file or a folder of this package. The package is searched for upwards, because modules run from a bundle that stands elsewhere.
+ * Finds a file or a folder of this package. The package is searched for upwards, because modules run from a bundle in another folder.
  * @param path `templates/app`
  * @returns `undefined` if alcove is part of a bundle of the application
  */

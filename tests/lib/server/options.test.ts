@@ -86,7 +86,8 @@ test('initialConfig shows the options that stand in routerOptions only', () => {
 })
 
 test('compileSchemas is lazy or boot; any other value is refused with the two that are allowed', () => {
-  for (const compileSchemas of ['lazy', 'boot'] as const) assert.equal(createServer({ compileSchemas }).initialConfig.compileSchemas, compileSchemas)
+  for (const compileSchemas of ['lazy', 'boot'] as const)
+    assert.equal(createServer({ compileSchemas }).initialConfig.compileSchemas, compileSchemas)
   assert.throws(() => createServer({ compileSchemas: 'late' as never }), {
     message: "Invalid initialization options: 'compileSchemas' must be one of 'lazy', 'boot', got 'late'",
   })

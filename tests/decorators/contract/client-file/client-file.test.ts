@@ -249,7 +249,7 @@ test('a client makes a form of an object, with files, for routes that take forms
 
 test('isServerError knows the errors of the application, whatever their status is, by the form of its format', async () => {
   for (const errors of ['default', 'problem'] as const) {
-    const server = createServer({ errors })
+    const server = createServer({ errorFormat: errors })
     server.get('/teapot', () => Promise.reject(new HttpError(418, 'short and stout')))
     const baseUrl = await server.listen({ port: 0 })
     const text = clientFile(server)
