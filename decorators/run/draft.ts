@@ -45,8 +45,8 @@ class Draft implements Host {
   }
 
   registerShared(node: PluginNode, instance: Server): void {
-    // No step of a draft takes time.
-    Array.from(declarePlugin(node, instance, this))
+    // No step of a draft is a promise.
+    void Array.from(declarePlugin(node, instance, this))
   }
 
   registerChild(node: PluginNode, instance: Server): void {
