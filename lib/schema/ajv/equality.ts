@@ -6,8 +6,9 @@ import type { KeywordCxt } from 'ajv'
 
 /** Returns a primitive that is the same for all equal JSON values; for a value that is not JSON, the value itself. */
 function identityOf(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
-  return isJson(value) ? writeSorted(value) : value
+  if (isJsonObject(value)) return writeSorted(value)
+  // Texts differ from those of objects by their quotes.
+  return typeof value === 'string' ? JSON.stringify(value) : value === 0 ? 0 : value
 }
 
 /** Ends at the first difference, so it takes no longer than the smaller of two JSON values. */
@@ -15,7 +16,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (a === null || typeof a !== 'object' || b === null || typeof b !== 'object') return false
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]))
-  if (Array.isArray(b) || !isJson(a) || !isJson(b)) return false
+  if (Array.isArray(b) || !isJsonObject(a) || !isJsonObject(b)) return false
   const names = Object.keys(b)
   return (
     Object.keys(a).length === names.length &&
@@ -28,24 +29,22 @@ export function isAmong(value: unknown, list: readonly unknown[]): boolean {
   return list.some((entry) => isEqual(value, entry))
 }
 
-/** The identities of the values of a list, and the length of the longest one that is text. */
+/** The values of a list in a schema. Most are primitives, which a set finds at once. */
 interface Listed {
-  readonly identities: ReadonlySet<unknown>
-  readonly longest: number
+  readonly primitives: ReadonlySet<unknown>
+  readonly objects: readonly unknown[]
 }
 
 const listedByList = new WeakMap<readonly unknown[], Listed>()
 
-/** Whether a list contains a value. The list must never change, as one in a schema: its identities are kept. */
+/** Whether a list contains a value. The list must never change, as one in a schema: the set of its primitives is kept. */
 export function isListed(value: unknown, list: readonly unknown[]): boolean {
   let listed = listedByList.get(list)
   if (listed === undefined) {
-    const identities = new Set(list.map(identityOf))
-    const longest = Math.max(0, ...[...identities].map((identity) => (typeof identity === 'string' ? identity.length : 0)))
-    listedByList.set(list, (listed = { identities, longest }))
+    const objects = list.filter(isJsonObject)
+    listedByList.set(list, (listed = { primitives: new Set(list.filter((entry) => !isJsonObject(entry))), objects }))
   }
-  const isText = typeof value === 'string' || (value !== null && typeof value === 'object' && isJson(value))
-  return listed.identities.has(isText ? writeWithin(value, listed.longest) : identityOf(value))
+  return listed.primitives.has(value) || (isJsonObject(value) && isAmong(value, listed.objects))
 }
 
 /**
@@ -58,7 +57,7 @@ class Numbering {
   readonly #byContent = new Map<string, string>()
 
   identify(value: unknown): unknown {
-    if (value === null || typeof value !== 'object' || !isJson(value)) return identityOf(value)
+    if (!isJsonObject(value)) return identityOf(value)
     const known = this.#numbers.get(value)
     if (known !== undefined) return known
     const content = Array.isArray(value) ? `[${value.map((item) => this.#write(item)).join()}]` : this.#writeObject(value)
@@ -76,7 +75,7 @@ class Numbering {
   }
 
   #write(value: unknown): string {
-    return String(value !== null && typeof value === 'object' && !isJson(value) ? writeSorted(value) : this.identify(value))
+    return String(value !== null && typeof value === 'object' && !isJsonObject(value) ? writeSorted(value) : this.identify(value))
   }
 }
 
@@ -107,9 +106,9 @@ export function findDuplicates(list: readonly unknown[]): [first: number, second
   return undefined
 }
 
-/** Whether an object can be part of JSON: it is a list or a plain object. */
-function isJson(value: object): boolean {
-  return Array.isArray(value) || isPlainInAnyRealm(value)
+/** Whether a value is an object of JSON: a list or a plain object. */
+function isJsonObject(value: unknown): value is object {
+  return value !== null && typeof value === 'object' && (Array.isArray(value) || isPlainInAnyRealm(value))
 }
 
 /** Also for objects made in another `vm` context, whose `Object.prototype` is a different one. */
@@ -125,29 +124,6 @@ function writeSorted(value: any): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${writeSorted(value[name])}`)
     .join()}}`
-}
-
-/** The text of {@link writeSorted}; `undefined` if it is longer than a limit. Takes time in proportion to the limit. */
-function writeWithin(value: any, limit: number): string | undefined {
-  if (value === null || typeof value !== 'object') {
-    if (typeof value === 'string' && value.length > limit) return undefined
-    const text = writeSorted(value)
-    return text.length > limit ? undefined : text
-  }
-  const isList = Array.isArray(value)
-  const names: string[] = isList ? value : Object.keys(value)
-  if (names.length > limit) return undefined
-  if (!isList) names.sort()
-  let text = isList ? '[' : '{'
-  for (let index = 0; index < names.length; index++) {
-    const name = isList ? '' : writeWithin(names[index], limit - text.length)
-    if (name === undefined) return undefined
-    const item = writeWithin(isList ? value[index] : value[names[index]!], limit - text.length - name.length)
-    if (item === undefined) return undefined
-    text += `${index === 0 ? '' : ','}${name}${isList ? '' : ':'}${item}`
-  }
-  text += isList ? ']' : '}'
-  return text.length > limit ? undefined : text
 }
 
 /** Whether ajv's own code for `const` and `enum` compares with `===` only: the schema lists no objects. */
