@@ -224,11 +224,15 @@ function readParameter(given: unknown): Parameter {
   return { token: given.token, isOptional: (given as { isOptional?: boolean }).isOptional === true }
 }
 
-/** Sets the parameters of a constructor, in the form that tsyringe reads. */
-export function setConstructorParameters(Class: object, parameters: readonly Parameter[]): void {
-  Reflect.defineMetadata(
-    kConstructorTypes,
-    parameters.map(({ token, isOptional }) => ({ token, multiple: false, isOptional })),
-    Class,
-  )
+/** Calls a function while the metadata of a class have these parameters of its constructor, in the form that tsyringe reads. */
+export function withConstructorParameters(Class: object, parameters: readonly Parameter[], read: () => void): void {
+  const types: unknown = Reflect.getOwnMetadata(kConstructorTypes, Class)
+  const described = parameters.map(({ token, isOptional }) => ({ token, multiple: false, isOptional }))
+  Reflect.defineMetadata(kConstructorTypes, described, Class)
+  try {
+    read()
+  } finally {
+    if (types === undefined) Reflect.deleteMetadata(kConstructorTypes, Class)
+    else Reflect.defineMetadata(kConstructorTypes, types, Class)
+  }
 }

@@ -9,7 +9,7 @@
 // tsyringe needs reflect-metadata, which ../declare/metadata.js imports, to be loaded before it.
 import { container, injectable, type InjectionToken } from 'tsyringe'
 import type { Server } from '../../lib/index.js'
-import { type Class, setConstructorParameters } from '../declare/metadata.js'
+import { type Class, withConstructorParameters } from '../declare/metadata.js'
 import { LOGGER, SERVER, type Token, tokenKey, tokenName } from '../declare/tokens.js'
 import { ResolutionError } from '../wiring/faults.js'
 import { labelOf } from '../wiring/names.js'
@@ -132,11 +132,8 @@ function constructWithContainer(record: ProviderRecord, values: readonly unknown
 
 // tsyringe constructs only classes that were declared to it, with the tokens of their parameters.
 function describeToTsyringe(Class: Class, { tokens }: ProviderRecord): void {
-  setConstructorParameters(
-    Class,
-    tokens.map(({ token, isOptional }) => ({ token: tokenKey(token), isOptional })),
-  )
-  injectable()(Class)
+  const parameters = tokens.map(({ token, isOptional }) => ({ token: tokenKey(token), isOptional }))
+  withConstructorParameters(Class, parameters, () => injectable()(Class))
 }
 
 /** The value of a provider that is not a class. */

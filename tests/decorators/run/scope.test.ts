@@ -50,6 +50,22 @@ describe("tsyringe's own decorators are honoured:", () => {
     assert.equal((await resolveFrom([Van, { provide: 'wheels', useValue: 6 }], Van)).wheels, 6)
   })
 
+  test('the metadata of a class are afterwards what they were', async () => {
+    @injectable()
+    class Typed {
+      constructor(readonly engine: Engine) {}
+    }
+    class Listed {
+      static readonly inject = [Engine] as const
+      constructor(readonly engine: Engine) {}
+    }
+    const typesOf = (Class: object): unknown => Reflect.getOwnMetadata('design:paramtypes', Class)
+    const types = [Typed, Listed].map(typesOf)
+    assert.ok((await resolveFrom([Engine, Typed, Listed], Listed)).engine instanceof Engine)
+    assert.deepEqual([Typed, Listed].map(typesOf), types)
+    assert.deepEqual(types, [[Engine], undefined])
+  })
+
   test('a token that is not provided is a fault, not left to tsyringe', () => {
     @injectable()
     class Car {
