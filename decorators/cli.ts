@@ -43,7 +43,7 @@ alcove client <file>                 prints a typed client of it, without starti
     --export <name>                  the exported plugin class; default: default, App, or the only one
 alcove --version                     prints the version`
 
-/** The options that each command takes; `help` and `version` are those of alcove itself. */
+/** The options that each command takes. `help` and `version` belong to `alcove` itself. */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   new: ['api'],
   check: ['contract', 'document', 'env', 'export', 'json', 'options'],
@@ -59,7 +59,7 @@ function readArguments() {
     options: {
       api: { type: 'boolean' },
       contract: { type: 'boolean' },
-      // Of the client, the file to compare is that of --out.
+      // For the client, --out names the file to compare.
       check: { type: process.argv[2] === 'client' ? 'boolean' : 'string' },
       dates: { type: 'boolean' },
       tanstack: { type: 'boolean' },

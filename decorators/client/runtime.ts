@@ -281,7 +281,7 @@ export type Bound<Routes> = {
 }
 
 /**
- * Makes a client of some routes, so that a bundler leaves out all others. Their names and groups are those of the object.
+ * Makes a client of some routes, so that a bundler leaves out all others. The object gives their names and groups.
  * ```ts
  * const api = bindRoutes({ users: { find: usersFindRoute } }, { baseUrl: 'https://example.com' })
  * ```

@@ -16,7 +16,7 @@ export interface ClientArguments {
   readonly options?: string | undefined
 }
 
-/** @returns whether the file is that of the application, if it was to be compared */
+/** @returns whether the file is what the application would write now, if it was to be compared */
 export async function writeClient(
   file: string,
   App: Class,

@@ -20,7 +20,7 @@ import { allPlugins, type PluginNode } from '../wiring/nodes.js'
  * @param options for a class: the options that `bootstrap` gets, as `bodyLimit` and `handlerTimeout` are part of the description. A server
  * has its own
  * @throws WiringError (ALC_ERR_WIRING) with all faults of a class; for a server, if it declares replies or security schemes against each
- * other. The codes of `createServer` for invalid options, and those of invalid routes and schemas
+ * other. The codes of `createServer` for invalid options, invalid routes and invalid schemas
  */
 export function describe(of: Class | Server, options: ServerOptions = {}): ApplicationDescription {
   if (typeof of !== 'function') return describeServer(of)

@@ -8,7 +8,7 @@ import { openapi } from './openapi/openapi.js'
 import { assertOptions } from './openapi/options.js'
 import { resolvePeer } from './peer.js'
 
-/** The options of {@link docsPage}: those of the document, and where the page is. */
+/** The options of {@link docsPage}: the options of the document, and where the page is. */
 export interface DocsPageOptions extends OpenApiOptions {
   /** The path of the page, after the prefix of the importing plugin. It is found with and without a slash at the end. Default: `/docs`. */
   readonly path?: string
@@ -89,7 +89,7 @@ function protect(reply: Reply): Reply {
     .header('cache-control', 'private, no-cache')
 }
 
-/** Requests go to this server, and to those of the document. Styles of elements are set by script, which `style-src` does not restrict. */
+/** Requests go to this server, and to the servers that the document lists. Styles of elements are set by script, which `style-src` does not restrict. */
 function policyFor(servers: NonNullable<OpenApiOptions['servers']>): string {
   const origins = new Set(servers.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).origin : [])))
   return [

@@ -43,7 +43,7 @@ export type Next<T = unknown> = () => Promise<T>
 export type AroundHook = AroundFunction | Class<{ around: AroundFunction }>
 type AroundFunction = (request: any, next: Next<any>) => unknown
 
-/** The hooks that classes have: those of requests and of the application, and `around`. */
+/** The names of the hooks that classes have: all hooks of the server, and `around`. */
 export type ClassHookName = HookName | 'around'
 
 export const classHookNames: readonly ClassHookName[] = [...hookNames, 'around']
@@ -168,7 +168,7 @@ export function getThrown(hooks: readonly unknown[]): readonly HttpErrorClass[] 
 type MethodDecoratorOnly = (target: any, name: any, descriptor?: any) => void
 
 /**
- * The hooks that decorators declare on a class or on one of its methods: those of parent classes first, those of one class in the order of
+ * The hooks that decorators declare on a class or on one of its methods: hooks of parent classes first, hooks of one class in the order of
  * the source text. A hook that a subclass repeats runs once, at its first place.
  */
 export function getHooks(Class: object, member?: string | symbol): readonly HookDeclaration[] {
@@ -207,7 +207,7 @@ export function Config(values: Narrowed<'config', Record<string, unknown>>): Cla
 }
 
 /**
- * The values of all `@Config` on a class or method. If several set the same key, that of the subclass counts, and in one class the upper
+ * The values of all `@Config` on a class or method. If several set the same key, the subclass wins, and in one class the upper
  * one.
  */
 export function getConfig(Class: object, member?: string | symbol): Record<string, unknown> {

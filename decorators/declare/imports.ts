@@ -69,7 +69,7 @@ export const knownUseOptions: readonly string[] = [
 
 type UseArguments<P, D> =
   {} extends OptionsOf<P> ? [options?: GivenOptions<P>, known?: Known<D>] : [options: GivenOptions<P>, known?: Known<D>]
-// Computed options of a class are those of the first signature: the compiler suggests no names for a union.
+// Computed options of a class match the first signature: the compiler suggests no names for a union.
 type GivenOptions<P> = P extends Class ? OptionsOf<P> : OptionsOf<P> | InjectedOptions<OptionsOf<P>>
 interface WithoutPrefix {
   prefix?: 'error: the prefix of a plugin class cannot be computed, write it in the third argument of optionsFrom'

@@ -152,7 +152,7 @@ export const knownPluginOptions: readonly string[] = Object.keys(pluginOptionNam
 export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookName ? RouteHook<N> : Hooks[N]
 
 /**
- * A plugin class with a `setup` method, which may call any method of the server instance. `options` are those of
+ * A plugin class with a `setup` method, which may call any method of the server instance. `options` are the options of
  * `use(PluginClass, options)`.
  * ```ts
  * @Plugin()
@@ -162,7 +162,7 @@ export type PluginHook<N extends HookName = HookName> = N extends LifecycleHookN
  * ```
  */
 export interface PluginSetup<Options = unknown> {
-  /** Called at boot, after the plugin's instances are constructed; a promise is awaited. Its routes come before those of `routes`. */
+  /** Called at boot, after the plugin's instances are constructed; a promise is awaited. The routes that it adds come before the routes in `routes`. */
   setup(instance: BootstrappedServer, options: Options): unknown
 }
 

@@ -73,7 +73,7 @@ export interface RouteClassOptions
  * merged.
  */
 export interface ControllerOptions extends Omit<RouteClassOptions, 'path' | 'status' | 'docs'> {
-  /** Texts for the documentation of its routes: `{ tags: ['users'] }`. They take the place of those of the plugin. */
+  /** Texts for the documentation of its routes: `{ tags: ['users'] }`. They replace the texts of the plugin. */
   docs?: ContextDocs
 }
 
@@ -116,7 +116,7 @@ export const ecosystemRouteOptions: readonly string[] = 'websocket wsHandler sse
 
 type RouteClass = Class<{ handle: (...args: any[]) => unknown }>
 
-// Without schemas, the request may not be that of a decorator which has some: nothing would validate it.
+// Without schemas, the request must not have the type of a decorator with schemas: nothing would validate it.
 type FitsRoute<F, S> = S extends undefined ? FitsOnly<F, unknown> : Fits<F, S> & FitsOnly<F, S>
 type FitsOnly<F, S> = F extends (request: infer Q, ...rest: any[]) => unknown ? FitsRequest<Q, S> : unknown
 type FitsRequest<Q, S> = Q extends { readonly [routeSchema]?: infer R }

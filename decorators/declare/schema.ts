@@ -257,7 +257,7 @@ export function addRouteSchema(args: readonly unknown[], schema: RouteSchema): v
 /** The base classes that `Model` made, with their schemas. */
 const modelBases = new WeakMap<object, SharedSchema>()
 
-/** Sets the schema of a base class, which is that of the classes that extend it. */
+/** Sets the schema of a base class, which the classes that extend it inherit. */
 export function setModelSchema(Base: Class, schema: SharedSchema): void {
   modelBases.set(Base, schema)
 }
@@ -289,7 +289,7 @@ export function cureOfMissingSchema(Model: object): string {
 }
 
 /**
- * The schemas of a route: those of the nearest class of the lineage that has some. `isRouteClass` says that the route is the class itself,
+ * The schemas of a route, declared by its class or by the nearest parent class that declares some. `isRouteClass` says that the route is the class itself,
  * so that they may stand above it.
  */
 export function getRouteSchema(Class: object, member: string | symbol, isRouteClass: boolean): RouteSchema | undefined {

@@ -16,11 +16,11 @@ type Run = (request: Request, next: Next) => unknown
 export interface Around {
   /** For messages: `Transaction.around of App > Users.create`. */
   readonly label: string
-  /** Finds the function. A plugin may be constructed after the routes that its hook surrounds: those of a plugin that it imports. */
+  /** Finds the function. A plugin may be constructed after routes that its hook surrounds: the routes of a plugin that it imports. */
   readonly bind: () => Run
 }
 
-/** @param instances those of the plugin that declares the hook */
+/** @param instances the instances of the plugin that declares the hook */
 export function createAround(use: AroundUse, { plugin, members, find, openScope }: Instances): Around {
   const { hook, from } = use
   const label = `${aroundName(use)} of ${from}`

@@ -130,7 +130,7 @@ function howToShareSchema(plugins: readonly PluginNode[], place: string, id: str
 
 /**
  * The same of a server, or of a draft.
- * @param plugins those of its class, if that is known
+ * @param plugins the plugin classes of the application, if they are known
  * @param hasAll whether the facts contain everything that declares security schemes
  */
 export function faultsOfContracts(facts: ApplicationFacts, plugins: readonly PluginNode[] = [], hasAll = true): Fault[] {

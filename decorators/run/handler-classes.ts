@@ -1,5 +1,5 @@
 /**
- * The functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers: those of the options,
+ * The functions that the server calls as error handlers, not-found handlers, schema error formatters and body parsers: functions of the options,
  * or methods of classes. The instance of a class is looked up when it is first needed, as a context declares its handlers before anything
  * is constructed; that of a request-scoped class in each request.
  */

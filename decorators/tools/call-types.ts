@@ -136,7 +136,7 @@ export type RepliesOf<H> = H extends (...args: any[]) => infer Result
     : SuccessReply<Returned<Result>> | ErrorReply
   : never
 
-/** The statuses for which an entry of `response` holds: itself, or those of a range or of all that no nearer entry has. */
+/** The statuses for which an entry of `response` holds: one status, or the statuses of a range or of `default` that no nearer entry has. */
 type StatusesFor<K, Keys> = K extends 'default'
   ? Exclude<SuccessStatus | ErrorStatus, Covered<Exclude<Keys, 'default'>>>
   : [ExactStatus<K>] extends [never]

@@ -49,7 +49,7 @@ type Checked<E> = E extends readonly [infer K, infer V]
   : never
 /**
  * As {@link Checked}, but a class is constructed only for a class: for another token, it is the value itself. A stub of a class
- * may have only those of its members that the test needs.
+ * may have only the members that the test needs.
  */
 type CheckedStub<E> = E extends readonly [RequestDecorator, unknown]
   ? Checked<E>

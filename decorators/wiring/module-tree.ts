@@ -1,6 +1,6 @@
 /**
- * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. Faults are those of
- * what cannot be read and is left out of the tree; ./checks judge what was read.
+ * Reads decorated classes into plain data: the tree of plugins with their providers and routes. Nothing is constructed. Faults are
+ * declarations that cannot be read and are left out of the tree; ./checks judge the others.
  */
 import type { Plugin as PluginFunction } from '../../lib/index.js'
 import { kSkipOverride } from '../../lib/internal.js'

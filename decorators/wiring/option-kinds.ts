@@ -91,7 +91,7 @@ const routeKinds: Kinds = {
   validatorCompiler: functionKind,
 }
 
-/** The options without those of a wrong kind; these are added to `found`. */
+/** Returns the options without values of a wrong kind, which are added to `found`. */
 function usable<O extends object>(options: O, kinds: Kinds, place: string, decorator: string, found: Fault[]): O {
   const wrong = Object.entries(options).filter(
     ([name, value]) => value != null && Object.hasOwn(kinds, name) && !kinds[name]!.holds(value as unknown),

@@ -57,7 +57,7 @@ function describeFile(file: string, exported: string): PluginPackage | undefined
 /** Loads a module that the code of a build asks for. */
 export type RequireForBuild = (id: string) => unknown
 
-/** Loads modules for code of a build: those of plugins as the plugins find them, all others as this package does. */
+/** Loads modules for code of a build: modules of a plugin as the plugin finds them, all others as this package does. */
 export function requireForBuild(packages: readonly PluginPackage[]): RequireForBuild {
   return (id) => {
     const own = packages.find(({ name }) => id === name || id.startsWith(`${name}/`))

@@ -66,7 +66,7 @@ export function canGenerateCode(): boolean {
 
 export type SchemaKind = 'validators' | 'serializers'
 
-/** Where versions are read; that of alcove in its own package. */
+/** Where versions of packages are read. The version of alcove is in its own package. */
 const libraries = {
   ajv: 'ajv/package.json',
   'ajv-formats': 'ajv-formats/package.json',

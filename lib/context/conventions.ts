@@ -41,7 +41,7 @@ export interface Conventions {
   readonly warnOfKnownMethod: (name: string, warn: (text: string) => void) => void
   /**
    * Checks a plugin function before it is called.
-   * @param nameOf looks the name up, which may be that of a file
+   * @param nameOf looks the name up; it may be the name of a file
    * @throws the errors that only Fastify 5 has
    */
   readonly assertPlugin: (plugin: (...args: any[]) => unknown, nameOf: () => string) => void
@@ -49,7 +49,7 @@ export interface Conventions {
   readonly assertHook: (name: HookName, hook: (...args: any[]) => unknown) => void
   /**
    * Checks the log level of a route when the route is declared. Levels that are not checked here fail the boot.
-   * @param levels those of the logger
+   * @param levels the levels of the logger
    */
   readonly assertLogLevel: (level: unknown, levels: object, method: string, path: string) => void
   /** Returns the class to use for a class of requests: itself, or a subclass. */
@@ -61,7 +61,7 @@ export interface Conventions {
 /** A class whose subclasses are made by the conventions. */
 export type AnyClass = new (...args: any[]) => any
 
-/** The conventions of `createServer`: those of Fastify 4.26. */
+/** The conventions of `createServer`, which are those of Fastify 4.26. */
 export const ownConventions: Conventions = {
   version: '4.26.2',
   presentError: (error) => error,

@@ -61,7 +61,7 @@ export const hookFacts = {
 const namesWhere = (holds: (facts: HookFacts) => boolean): HookName[] =>
   (Object.keys(hookFacts) as HookName[]).filter((name) => holds(hookFacts[name]))
 
-/** The names of all hooks: those of a request, those of contexts, those of the application. */
+/** The names of all hooks: of requests, of contexts, and of the application. */
 export const hookNames: readonly HookName[] = namesWhere(() => true)
 /** The hooks of a request. A route may carry them as options. */
 export const lifecycleHookNames = namesWhere(({ of }) => of === 'request') as readonly LifecycleHookName[]
@@ -87,7 +87,7 @@ export function createHookStore(parent?: HookStore): HookStore {
 
 /**
  * Refuses a value that cannot run as this hook.
- * @param conventions those of the server, which may refuse more
+ * @param conventions the conventions of the server, which may refuse more
  * @throws ALC_ERR_HOOK_INVALID_TYPE, ALC_ERR_HOOK_NOT_SUPPORTED, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
  */
 export function assertHook(

@@ -40,7 +40,7 @@ const MIN_PROGRESS_BYTES = 480
 /** A request body that is still incomplete after this time is given up, even if its client makes progress. */
 const MAX_BODY_WAIT_MS = 10_000
 
-/** The findings of the looks at one connection so far. Times are those of `performance.now()`. */
+/** The findings of the looks at one connection so far. Times are in ms of `performance.now()`. */
 interface Observation {
   /** Since when the connection has been idle; `undefined` if it is not. */
   idleSince: number | undefined

@@ -119,7 +119,7 @@ export function acknowledgedBytes(session: ServerHttp2Session): number {
   return seenSessions.get(session)?.acknowledged ?? 0
 }
 
-/** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen: those of one frame */
+/** bytes that are written to a stream at once, so that a client which takes them makes progress that is seen: one frame */
 export const PIECE_LENGTH = 16_384
 
 /** stream → pieces that were written to it */

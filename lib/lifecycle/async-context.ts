@@ -33,7 +33,7 @@ export function createAsyncContext(): AsyncResource {
   return new AsyncResource('alcove.request')
 }
 
-/** Makes the current async context that of the later events of a request. */
+/** Keeps the current async context for the later events of a request. */
 export function keepAsyncContext(exchange: Exchange): void {
   exchange.asyncContext = createAsyncContext()
 }

@@ -58,7 +58,7 @@ HeaderBag.prototype = Object.create(null)
 export class Exchange implements ListEntry {
   readonly request: AnyRequest
   readonly reply: AnyReply
-  /** The route that serves the request. After `callNotFound` it is that of the not-found handler. */
+  /** The route that serves the request. After `callNotFound` it is the route of the not-found handler. */
   route: CompiledRoute
   /** The index in `route.stages` of the stage that runs next. */
   nextStage = 0

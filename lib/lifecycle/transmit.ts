@@ -82,7 +82,7 @@ const headersOfCodedBody = new Set(['content-encoding', 'content-length'])
 /** The codings that `fetch` decodes. */
 const decodedCodings = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
-/** Whether `fetch` has decoded the body: its headers are still those of the coded one. A `Response` that the application made has no URL. */
+/** Whether `fetch` has decoded the body of a `Response`: its headers still describe the coded body. A `Response` that the application made has no URL. */
 function isDecoded({ url, body, headers }: Response): boolean {
   if (!url || body === null) return false
   const codings = headers.get('content-encoding')?.split(',') ?? []

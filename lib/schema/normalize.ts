@@ -28,7 +28,7 @@ export interface ResponseSchema {
   /** lower case; `undefined`: for replies of every media type */
   readonly contentType: string | undefined
   readonly schema: any
-  /** If the response is a stream; `schema` is that of an item then. */
+  /** If the response is a stream; `schema` is then the schema of an item. */
   readonly stream?: StreamResponse
 }
 
@@ -97,7 +97,7 @@ export function normalizeSchema(schema: RouteSchema & Record<string, any>, readi
   }
 }
 
-/** @param complete `isItem` says that the schema is that of an item of a stream */
+/** @param complete `isItem` says that the schema describes an item of a stream */
 function normalizeResponses(target: Record<string, any>, complete: (schema: any, part: string, isItem?: boolean) => any): ResponseSchema[] {
   const responses: ResponseSchema[] = []
   if (target['response']) target['response'] = copyShallow(target['response'])
@@ -124,7 +124,7 @@ function normalizeResponses(target: Record<string, any>, complete: (schema: any,
   return responses
 }
 
-/** The type of a stream's items is that of a complete schema. */
+/** Refuses shorthand as the schema of a stream's items. */
 function assertComplete(item: unknown): unknown {
   if (!isShorthand(item) || Object.keys(item as object).length === 0) return item
   throw new Error("stream(…) has a schema in shorthand. Write { type: 'object', properties: { … } }")

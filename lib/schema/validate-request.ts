@@ -192,7 +192,7 @@ function isThenable(value: unknown): value is Promise<unknown> {
 /** The errors that were made validation errors, and the `validationContext` that a validator had given them. */
 const reported = new WeakMap<Error, unknown>()
 
-/** Whether an error is that of a failed validation. */
+/** Whether an error was made by a failed validation. */
 export function isValidationError(error: unknown): error is ValidationError {
   return error instanceof Error && reported.has(error)
 }
@@ -270,7 +270,7 @@ export function listErrors(errors: SchemaErrorDetail[], dataVar: string, wordsOf
   )
 }
 
-/** The keywords whose messages are those of ajv and ajv-formats. */
+/** The keywords whose messages ajv and ajv-formats write. */
 const engineKeywords = new Set(
   `additionalItems additionalProperties alcove-bytes alcove-finite anyOf const contains dependencies dependentRequired discriminator enum exclusiveMaximum
   exclusiveMinimum format formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum if maximum maxItems maxLength

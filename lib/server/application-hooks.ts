@@ -12,7 +12,7 @@ export interface ApplicationHook {
   readonly label: string
 }
 
-/** The hooks of a name in the order in which they run: those of a context before those of its children. */
+/** The hooks of a name in the order in which they run: hooks of a context before hooks of its children. */
 export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'preClose'): ApplicationHook[] {
   const own = context.hooks[name].map(({ run }) => ({
     run,
@@ -41,7 +41,7 @@ export function runApplicationHook(run: HookFunction, owner: Server, done: () =>
 }
 
 /**
- * Runs the onListen hooks of a context one after the other, then those of its children. Errors are logged, because the server listens
+ * Runs the onListen hooks of a context one after the other, then the hooks of its children. Errors are logged, because the server listens
  * already.
  */
 export function runListenHooks({ hooks, instance, children }: Context): void {

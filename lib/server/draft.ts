@@ -10,7 +10,7 @@ import { kContext } from '../util/symbols.js'
 import type { Instance } from './instance.js'
 import { isShared, pluginName } from './plugins/plugin-metadata.js'
 
-/** The instance of a context below that of the parent. */
+/** Makes the instance of a context below the context of the parent. */
 export function draftContext(parent: Server, name: string, prefix: string): Server {
   const instance = Object.create(parent) as Instance
   instance[kContext] = (parent as Instance)[kContext].child(instance, name, { prefix })

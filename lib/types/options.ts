@@ -54,7 +54,7 @@ export interface PrintedRoute {
 }
 
 /**
- * The option `routerOptions`: those of {@link RouterOptions}, and some that stand only here.
+ * The option `routerOptions`: the options of {@link RouterOptions}, and some that can only be given here.
  *
  * `defaultRoute`, `onBadUrl` and `onMaxParamLength` get Node's request and response in place of a handler: no hook runs, nothing is logged, and
  * a request that they do not answer waits until its client leaves. They must be synchronous; if one throws, the reply is a 500.

@@ -203,7 +203,7 @@ export declare const routeSchema: unique symbol
 /** The schemas of a route decorator that has some; any other type is taken as the schemas themselves. */
 export type SchemasOf<S> = S extends { readonly [routeSchema]: infer R } ? R : S
 
-/** The type of the body of a request, from the route's schema. The types below are those of the other parts. */
+/** The type of the body of a request, from the route's schema. The types below are for the other parts. */
 export type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
 export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
 export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
@@ -309,7 +309,7 @@ type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 /** What the serializer converts besides dates. A type for reading a result is without it, so that an integer in it is a number. */
 export type Converted = bigint | URL | { toJSON: unknown }
 
-// The same steps as those of FromJson.
+// The same steps as in FromJson.
 type SendableJson<S, X> = S extends { readonly nullable: true } ? SendableKeywords<S, X> | null : SendableKeywords<S, X>
 type SendableKeywords<S, X> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never]
   ? SendableTyped<S, X>

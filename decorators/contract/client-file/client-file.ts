@@ -14,7 +14,7 @@ import { block, docComment, literal, propertyName } from './type-texts.js'
 
 /** The options of {@link clientFile}. */
 export interface ClientFileOptions {
-  /** Returns whether the client has a route, for instance those of one version. Default: all that documents do not hide. */
+  /** Returns whether the client has a route, for instance only the routes of one version. Default: all routes that documents do not hide. */
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Whether received properties of the format `date-time` are of the type `Date`. The client makes them where the schema of the reply has
@@ -137,7 +137,7 @@ function commentOf({ route, method }: NamedRoute): string {
   return docComment(texts, deprecated)
 }
 
-/** What a call cannot do by itself so that the server finds the route: `fetch` sends no other host than that of the URL. */
+/** What a call cannot do by itself so that the server finds the route: `fetch` sends the host of the URL. */
 function conditionsOf({ constraints = {} }: RouteDescription): string[] {
   return Object.entries(constraints).flatMap(([name, value]) => {
     if (name === 'version' && typeof value === 'string') return []
@@ -165,7 +165,7 @@ function asPrivate(module: string): string {
 }
 
 /**
- * The names that the types of the file must not have: those of the language and of the runtime that its code uses. The names of type parameters
+ * The names that types of a client file must not have: the language or the code of the file uses them. The names of type parameters
  * hide no types outside of their declarations.
  */
 function reservedNames(runtime: string): ReadonlySet<string> {

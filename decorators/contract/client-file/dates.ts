@@ -21,7 +21,7 @@ export class DateFinder {
   }
 
   /**
-   * @param schemas those of one value, of which each may hold
+   * @param schemas alternative schemas of one value
    * @returns `undefined` if there are none
    * @throws TypeError if a property is a date in one alternative, and may be another text in another one
    */

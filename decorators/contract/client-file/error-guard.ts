@@ -1,4 +1,4 @@
-/** `isServerError` of a client file: which replies are errors in the format of the application, also those of statuses that nothing lists. */
+/** `isServerError` of a client file: which replies are errors in the format of the application, even if nothing lists their status. */
 import type { JsonSchema } from '../../../lib/index.js'
 import { errorFormats } from '../../../lib/internal.js'
 import type { DocumentContext } from '../openapi/document-context.js'

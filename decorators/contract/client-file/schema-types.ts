@@ -89,7 +89,7 @@ export class SchemaTypes {
     return [...written].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text)
   }
 
-  /** The properties of a schema, with those of what it refers to and of all that it combines. */
+  /** The properties of a schema, and of the schemas that it refers to or combines. */
   propertiesOf(schema: Schema): (readonly [name: string, schema: Schema])[] {
     return this.#partsOf(schema).flatMap((part) => Object.entries<Schema>(part.properties ?? {}))
   }

@@ -32,7 +32,7 @@ export class Components {
   readonly schemas: Record<string, Schema> = {}
   readonly #warn: (text: string) => void
   readonly #targets = new WeakMap<object, ReferenceTargets>()
-  /** content with that of all schemas it refers to → component */
+  /** The component of a schema, by its text and the texts of all schemas that it refers to. */
   readonly #byContent = new Map<string, Component>()
   readonly #byNode = new WeakMap<ReferenceTargets, Map<object, string>>()
   readonly #reported = new Set<string>()

@@ -49,11 +49,11 @@ export interface OpenApiOptions extends Extensible {
   readonly version?: '3.1' | '3.2'
   /** Describes only the routes below this path, with paths relative to it: `/api`. */
   readonly basePath?: string
-  /** Returns whether a route is described, for instance those of one version. Default: all that are not hidden. */
+  /** Returns whether a route is described, for instance only the routes of one version. Default: all routes that are not hidden. */
   readonly include?: (route: RouteDescription) => boolean
   /**
    * Returns the `operationId` of a route that declares none. Default: class and method, `usersFindOne` for `UsersController.findOne`; for a
-   * handler function its method and path, `getUsersById`. Operations that want one name have those of their contexts too: `adminUsersFindOne`.
+   * handler function its method and path, `getUsersById`. Operations that want one name are named by their contexts too: `adminUsersFindOne`.
    */
   readonly operationId?: (route: RouteDescription) => string
   /** The order and descriptions of tags. Tags that only routes name are added. */

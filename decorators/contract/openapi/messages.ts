@@ -4,7 +4,7 @@ import { isJsonType, STATUS_CODES } from '../../../lib/internal.js'
 import { behindReference, componentOf } from './component-references.js'
 import type { OpenApiRequestBody, OpenApiResponse, OpenApiSchema } from './document-types.js'
 
-/** Converts a schema; the name is that of the component if it refers to itself. */
+/** Converts a schema. A schema that refers to itself becomes a component with this name. */
 type Convert = (schema: unknown, part: string, name: string) => OpenApiSchema
 
 type Schemas = Readonly<Record<string, unknown>>
@@ -43,7 +43,7 @@ export function requestBody(
   }
 }
 
-/** What is said of a media type. Examples of JSON Schema are a list, those of OpenAPI have names. */
+/** A media type object of OpenAPI. In JSON Schema examples are a list; in OpenAPI they have names. */
 function mediaDocs(docs: MediaTypeDocs = {}): object {
   const { examples } = docs
   if (!Array.isArray(examples)) return docs

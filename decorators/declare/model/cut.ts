@@ -10,7 +10,7 @@ export interface ObjectKeywords {
   readonly required?: readonly string[]
 }
 
-/** Whether a JSON Schema is that of an object with properties. */
+/** Whether a JSON Schema describes an object with properties. */
 export function isObjectSchema(schema: Readonly<Record<string, unknown>>): schema is ObjectKeywords {
   const { type = 'object', nullable = false, properties } = schema
   return type === 'object' && nullable === false && isPlainObject(properties)
@@ -40,7 +40,7 @@ interface Part {
 }
 
 /**
- * Reads a class or schema that is composed. `names` are those of properties that it must have.
+ * Reads a class or schema that is composed. `names` are the properties that it must have.
  * @throws TypeError
  */
 export function cut(operation: string, model: unknown, names?: readonly string[]): Part {

@@ -65,7 +65,7 @@ type CheckedOptions<O> = { readonly [K in Exclude<keyof O, keyof ModelOptions>]:
  * @param schema JSON Schema of an object (draft 7), a schema of TypeBox, or one that follows Standard Schema and says nothing that JSON
  *   Schema cannot say. Of Zod these are objects, lists and unions of texts, numbers, booleans and fixed values, with limits.
  * @param options keywords to add: the `$id` of a schema without one
- * @throws TypeError if the schema is not that of an object with properties, or the schema of a library says more than JSON Schema can.
+ * @throws TypeError if the schema does not describe an object with properties, or the schema of a library says more than JSON Schema can.
  *   If there is no `$id`, the boot fails with the fault SCHEMA_WITHOUT_ID.
  */
 export function Model<const S extends object, const O extends ModelOptions = {}>(

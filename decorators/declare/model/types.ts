@@ -33,7 +33,7 @@ type WithLaterClasses<S> = S extends { readonly [laterClass]: infer T }
       : S
 type Described = { readonly [schemaType]: unknown } | { readonly '~standard': unknown }
 
-/** A reference to the shared schema of a class that is declared later. Its type is that of the fields of the class. */
+/** A reference to the shared schema of a class that is declared later. It has the type of the fields of the class. */
 export interface LaterReference<T> {
   readonly $ref: string
   readonly [schemaType]: FieldsOf<T>
@@ -41,7 +41,7 @@ export interface LaterReference<T> {
   readonly [laterClass]: T
 }
 
-/** A class without its methods and private members, and without those of the classes in it: what JSON can carry. */
+/** The fields of a class that JSON can carry: without methods and private members, also in the classes of its fields. */
 export type FieldsOf<T> = { [K in keyof T as T[K] extends AnyFunction ? never : K]: FieldsIn<T[K]> }
 export type FieldsIn<T> = unknown extends T
   ? T

@@ -1,4 +1,4 @@
-/** Faults of decorators: those that have no effect where they stand, and those of which only one counts. */
+/** Faults of decorators: a decorator that has no effect at its place, and two decorators of which only one counts. */
 import { configKey } from '../../declare/hook.js'
 import { injectableKey } from '../../declare/injectable.js'
 import {

@@ -1,4 +1,4 @@
-/** Faults of the hooks of plugins and routes: names that are not those of a hook, classes without the method, functions that never end. */
+/** Faults of the hooks of plugins and routes: unknown names, classes without the method, async functions that take `done`. */
 import { type HookName, hookNames } from '../../../lib/index.js'
 import { isAsyncWithDone, lifecycleHookNames } from '../../../lib/internal.js'
 import { type ClassHookName, classHookNames, getHooks, getMisplacedHooks } from '../../declare/hook.js'

@@ -61,7 +61,7 @@ function readRange(entry: string): AcceptedRange[] {
   return range === undefined || !VALID_WEIGHT.test(weight) ? [] : [{ range: range.toLowerCase(), weight: Number(weight) }]
 }
 
-/** The weight of a format is that of the most precise range that covers it. */
+/** The weight of a format: the weight of the most precise range that covers it. */
 function rate({ mediaType }: StreamFormat, accepted: readonly AcceptedRange[]): { readonly weight: number; readonly precision: number } {
   const ranges = ['*/*', `${mediaType.slice(0, mediaType.indexOf('/'))}/*`, mediaType]
   for (let precision = ranges.length - 1; precision >= 0; precision--) {

@@ -97,7 +97,7 @@ const givenDateTime = given('date-time')
 const givenIsoTime = given('iso-time')
 const givenIsoDateTime = given('iso-date-time')
 
-/** Formats that replace those of ajv-formats. Each is a function with another source text, so that the engine can inline what it calls. */
+/** Formats that replace formats of ajv-formats. Each is a function with another source text, so that the engine can inline what it calls. */
 const replaced: Readonly<Record<string, Format>> = {
   date: comparable('date', (text) => (text.length === 10 && isPlainDate(text)) || givenDate(text)),
   time: comparable('time', (text) => isPlainTime(text, 0, true) || givenTime(text)),

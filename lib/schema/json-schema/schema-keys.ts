@@ -12,7 +12,7 @@ export function namesInheritedMember(schema: unknown): boolean {
   return containsKey(schema, isInherited) || containsText(schema, isInherited)
 }
 
-/** Whether a schema is that of bytes: of a text of the format `binary`. */
+/** Whether a schema describes bytes: a text of the format `binary`. */
 export function isOfBytes(schema: any): boolean {
   return schema?.format === 'binary' && [schema.type].flat().includes('string')
 }

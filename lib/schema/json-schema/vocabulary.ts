@@ -53,7 +53,7 @@ export function holdingOf(keyword: string): Holds | undefined {
   return keywords.get(keyword)?.holds
 }
 
-/** The schemas directly within a schema: those of known keywords alone, which are certain to be schemas. */
+/** The schemas directly within a schema, by known keywords only, which are certain to hold schemas. */
 export function subschemas(schema: Readonly<Record<string, Schema>>): Schema[] {
   return Object.entries(schema).flatMap(([keyword, value]): Schema[] => {
     switch (holdingOf(keyword)) {
@@ -71,7 +71,7 @@ export function subschemas(schema: Readonly<Record<string, Schema>>): Schema[] {
   })
 }
 
-/** The objects directly within a schema that may be schemas: also those of unknown keywords, but no data. */
+/** The objects directly within a schema that may be schemas: also values of unknown keywords, but no data. */
 export function possibleSchemas(schema: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>>[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const holds = holdingOf(keyword)

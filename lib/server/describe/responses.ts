@@ -1,5 +1,5 @@
 /**
- * The responses of a route: those that it declares, those of the guards, error handlers and plugins that cover it, and those of the
+ * The responses of a route: declared by itself, by the guards, error handlers and plugins that cover it, and the responses of the
  * framework.
  */
 import type { Context } from '../../context/context.js'
@@ -61,7 +61,7 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
   return contradictions.some((entry) => entry.from === from && entry.status === status)
 }
 
-/** Those that cover the route, then those of its error handlers. */
+/** The declarations that cover the route, then the declarations of its error handlers. */
 export function allContracts(facts: RouteFacts): HeldContract[] {
   const ofHandlers = answeringHandlers(facts).flatMap(({ from, contract }) => (contract === undefined ? [] : [{ from, contract }]))
   return [...facts.contracts, ...ofHandlers]
@@ -214,7 +214,7 @@ function isSame(one: JsonSchema, other: JsonSchema, context: Context): boolean {
   return isDeepStrictEqual(behindReference(one, context), behindReference(other, context))
 }
 
-/** What a schema allows: that of a shared schema if it only refers to it, without the texts for readers. */
+/** The keywords of a schema, without its texts for readers. A schema that only refers to a shared one is replaced by it. */
 function behindReference(schema: JsonSchema, context: Context): unknown {
   if (typeof schema === 'boolean') return schema
   const { $ref: reference } = schema as { $ref?: unknown }

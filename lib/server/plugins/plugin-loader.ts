@@ -131,7 +131,7 @@ export class PluginLoader {
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
     const { root, context, state } = this.#dependencies
     const hooks = collectHooks(context, name)
-    // The steps of contexts that wait for `ready` stand in the queue already, and come before that of the root.
+    // The steps of contexts that wait for `ready` are in the queue already, before the step of the root.
     if (hooks.length === 0 && (name === 'preClose' || context.children.length === 0)) return done()
     let running = ''
     for (const { run, owner, label } of hooks) {

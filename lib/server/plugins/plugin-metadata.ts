@@ -90,7 +90,7 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
   }
 }
 
-/** @param version that of the instance, which an application may have overridden to try its plugins with a later one */
+/** @param version the version of the instance, which an application may have overridden to try its plugins with a later one */
 function isVersionAccepted(range: string, version: string): boolean {
   // As in Fastify, a release candidate accepts plugins for the versions before it.
   const earliest = /-(?:rc|pre|alpha)/.test(version) ? coerce(range) : null
