@@ -56,7 +56,7 @@ export interface PluginOptions {
    * one instance is used.
    */
   imports?: readonly PluginImport[]
-  /** Declares everything in the importing context instead of its own context, as if imported by {@link shared}. Default: false. */
+  /** Declares everything in the importing context instead of in a new one, as if imported by {@link shared}. Default: false. */
   shared?: boolean
   /** Request decorators that an ancestor or a shared import must add. Routes of this plugin may read them. */
   requires?: readonly RequestDecorator[]

@@ -11,7 +11,7 @@ import { builtInTokens, PLUGIN_OPTIONS, REQUEST, type RequestDecorator, type Tok
 import { readContracts } from './checks/contract.js'
 import { findDecoratorFaults, findUnfindable } from './checks/decorators.js'
 import { findInvalidEntries } from './checks/entries.js'
-import { findHookFaults } from './checks/hooks.js'
+import { findHookFaults, findIdleContexts, findIdleHookClasses } from './checks/hooks.js'
 import { findUnknownOptions } from './checks/options.js'
 import { findSchemaFaults } from './checks/schemas.js'
 import { findTreeFaults } from './checks/tree.js'
@@ -115,7 +115,15 @@ export function resolveWiring(
   for (const [plugin, members] of wiring.members) found.push(...findScopedFormatters(plugin, members))
   findUnmetRequirements(plugins, isPart, found)
   findUnusedOverrides(overrides, replaced, plugins, all, found)
+  // Any other fault may be their cause, and an ancestor that is missing in a test may be what they are for.
+  if (found.length === 0 && !isPart) found.push(...findIdleContexts(plugins), ...findIdleHookClasses(plugins, recordsOf(wiring)))
   return { wiring, faults: withoutRepeats(found) }
+}
+
+/** All records of an application. */
+function recordsOf({ providers, privateProviders, plugins, members, importOptions }: Wiring): ProviderRecord[] {
+  const listed = [...providers.values(), ...privateProviders.values(), ...members.values()].flatMap((records) => [...records.values()])
+  return [...listed, ...plugins.values(), ...importOptions.values()]
 }
 
 function withoutRepeats(found: readonly Fault[]): Fault[] {
