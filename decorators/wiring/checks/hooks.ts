@@ -38,7 +38,7 @@ function checkRoute({ Class, member, path }: RouteNode, found: Fault[]): void {
   }
 }
 
-/** Checks one hook: a function, or a class with a method of its name. */
+/** Checks one hook: a function, or a class with a method of the hook's name. */
 function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fault[]): void {
   if (!isClass(hook)) return checkFunction(hook, name, place, found, nameOf(hook))
   const method: unknown = hook.prototype[name]
@@ -46,7 +46,10 @@ function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fau
   else checkFunction(method, name, place, found, `${nameOf(hook)}.${name}`)
 }
 
-/** @param own how the fault names the hook, unless its place does: `RolesGuard.preHandler` */
+/**
+ * Adds a fault for an async function that takes `done`.
+ * @param own name of the hook in the fault, unless `place` names it already: `RolesGuard.preHandler`
+ */
 function checkFunction(hook: unknown, name: ClassHookName, place: string, found: Fault[], own?: string): void {
   if (isHookName(name) && typeof hook === 'function' && isAsyncWithDone(name, hook as () => unknown))
     found.push(fault('HOOK_ASYNC_WITH_DONE', name, place, own))
