@@ -7,7 +7,7 @@ import type { RequestDecorator } from './tokens.js'
 
 const kHook = metadataKey<HookDeclaration>({
   decorator: '@Hook',
-  // Above a plugin class it is another fault.
+  // Above a plugin class, `@Hook` is another fault.
   standsOn: ['route', 'controller', 'action', 'handler', 'plugin', 'plugin method'],
   place: 'above a route, a controller or a method with @Get(), @Post() …; in a plugin class, above the method that is the hook',
   isRepeatable: true,
@@ -54,7 +54,7 @@ export type ClassHookName = HookName | 'around'
 
 export const classHookNames: readonly ClassHookName[] = [...hookNames, 'around']
 
-/** One use of `@Hook`. */
+/** One use of `@Hook`: the name of the hook, and the function or class that is the hook. */
 export interface HookDeclaration {
   readonly name: ClassHookName
   /** The function or class that is the hook; `undefined` if the decorated method itself is the hook. */

@@ -16,7 +16,7 @@ export interface ImportEntry<D extends RequestDecorator = RequestDecorator> {
   readonly decorates: readonly D[]
   /** The third argument of {@link use} as it was given: facts about a plugin function. */
   readonly known: object
-  /** Whether the plugin declares in the importing context instead of its own. */
+  /** Whether the imported plugin declares everything in the importing context instead of its own context. */
   readonly isShared: boolean
   /** Further arguments of {@link shared}, which takes none: a mistake that is reported. */
   readonly more?: readonly unknown[]

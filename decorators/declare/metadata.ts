@@ -1,8 +1,8 @@
 /**
  * Class metadata: decorators write it, the module tree reads it. The only file that imports reflect-metadata.
  *
- * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, and standard ones, which are called with
- * `(value, context)` and get the metadata object of their class as `context.metadata`.
+ * Supports TypeScript's own decorators, which are called with `(prototype, name, descriptor)`, and standard decorators, which are called
+ * with `(value, context)` and get the metadata object of their class as `context.metadata`.
  */
 import 'reflect-metadata'
 

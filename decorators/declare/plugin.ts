@@ -105,7 +105,7 @@ export interface PluginOptions {
    */
   errorFormat?: 'default' | 'problem'
   /**
-   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as those that its hooks
+   * The classes of errors ({@link httpError}) that the routes of this context and below may answer with, such as the errors that its hooks
    * throw.
    */
   throws?: readonly HttpErrorClass[]

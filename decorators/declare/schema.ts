@@ -32,7 +32,7 @@ type OrUnknown<Body> = [Body] extends [never] ? unknown : Body
 
 // A reply is also a promise, of nothing: its type is kept.
 type ResultOf<R> = R extends ReplyMembers<any, any> ? R : Awaited<R>
-// A handler that takes the reply of the schema may have sent it. Any other has to return the payload, unless a status has none.
+// A handler that takes the reply of the schema may have sent it. Any other handler has to return the payload, unless a status has none.
 type Sent<F, S> = Reply<S, any> | (F extends (request: any) => unknown ? Nothing<S> : SendsAnything<F> extends true ? Nothing<S> : void)
 // The plain `Reply` sends what no schema describes.
 type SendsAnything<F> = F extends (request: any, reply: infer P, ...rest: any[]) => unknown
@@ -92,7 +92,7 @@ type FaultText<R, F, S> = {
   value: 'the handler returns something that the schema does not allow'
   reply: 'the handler sends the reply of an unknown schema: write reply: Reply<typeof schema>, with the schema of the route'
 }[Kind<R, F, S>]
-// Of a type with many members the compiler shows only the first ones, so only those that are wrong are named.
+// Of a type with many members the compiler shows only the first ones, so only the wrong members are named.
 type Returned<R, F, S> = Kind<R, F, S> extends 'value' ? Misfits<Exclude<R, ReplyMembers<any, any> | void>, SentBody<S, Converted>, 0> : R
 type Expected<R, F, S> = [Kind<R, F, S>, Exclude<R, ReplyMembers<any, any> | void>] extends ['value', infer V extends object]
   ? Misfits<V, SentBody<S, Converted>, 1>

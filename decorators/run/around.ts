@@ -15,7 +15,7 @@ type Run = (request: Request, next: Next) => unknown
 
 /** An `around` hook of a route. */
 export interface Around {
-  /** For messages: `Transaction.around of App > Users.create`. */
+  /** Name and place of the hook, for messages: `Transaction.around of App > Users.create`. */
   readonly label: string
   /**
    * Returns the function of the hook. A plugin may be constructed after routes that its hook surrounds (the routes of a plugin that it

@@ -11,14 +11,16 @@ import { kAnswersUndefined, kEndsReturnedReply } from '../../lib/internal.js'
 type Method = (...args: any[]) => any
 
 /**
- * Lets the server answer a handler that has returned without a payload.
+ * Marks a handler so that the server answers the request if the handler returns without a payload.
  * @param handler a function that is used nowhere else, because it is changed
  */
 export function completeHandler(handler: Method, takesReply: boolean): Method {
   return Object.assign(handler, { [kEndsReturnedReply]: true, ...(!takesReply && { [kAnswersUndefined]: true }) })
 }
 
-/** Returns a function that the server can answer for a not-found handler that is given as a function. */
+/**
+ * Wraps a not-found handler that is given as a function, so that the server answers the request if the handler returns without a payload.
+ */
 export function completeFunction(given: Method): Method {
   function handle(this: unknown, request: unknown, reply: unknown): unknown {
     return given.call(this, request, reply)

@@ -79,7 +79,7 @@ export interface Host {
   readonly arounds: ReadonlyMap<PluginNode, readonly AroundUse[]>
   instancesOf(node: PluginNode): Instances
   registerFunction(entry: FunctionNode, node: PluginNode, instance: Server): Promise<void> | void
-  /** Declares a plugin class that is imported as a shared one. */
+  /** Declares an imported plugin class in the importing context, because it is shared. */
   registerShared(node: PluginNode, instance: Server): Promise<void> | void
   /** Declares an imported plugin class in a new context, after the importing plugin. */
   registerChild(node: PluginNode, instance: Server): void
@@ -113,7 +113,7 @@ export function* declarePlugin(node: PluginNode, instance: Server, host: Host): 
   for (const entry of node.imports) if (isPluginNode(entry) && !entry.isShared) host.registerChild(entry, instance)
 }
 
-/** Declares all options of `@Plugin` but hooks, routes, providers and imports. */
+/** Declares all options of `@Plugin` except hooks, routes, providers and imports. */
 function declareOptions(node: PluginNode, instance: Server, instances: Instances): void {
   const { options } = node
   const { docs } = options

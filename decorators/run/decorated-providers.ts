@@ -12,7 +12,7 @@ import { ResolutionError } from '../wiring/faults.js'
 import { nameOf } from '../wiring/names.js'
 import { ancestors, type PluginNode } from '../wiring/nodes.js'
 
-/** An instance that lives as long as its context. */
+/** An instance that lives as long as its context, with the plugin that constructs it. */
 export interface PluginInstance {
   readonly plugin: PluginNode
   /** Whether the instance is an instance of the plugin class itself. */
@@ -35,7 +35,7 @@ export class DecoratedProviders {
   readonly #asked = new Map<MetadataKey<any>, Set<PluginNode>>()
   #isOpen = false
 
-  /** @param collect returns all instances, in the order of the tree; called once, when all instances exist */
+  /** Takes a function that returns all instances, in the order of the tree. The function is called once, when all instances exist. */
   constructor(collect: () => PluginInstance[]) {
     this.#collect = collect
   }

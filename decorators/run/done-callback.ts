@@ -14,7 +14,9 @@ type Method = (...args: any[]) => any
 /** Index of the parameter `done`, for each hook of a request. */
 const doneIndex: Readonly<Record<string, number>> = Object.fromEntries(lifecycleHookNames.map((name) => [name, hookFacts[name].doneAt]))
 
-/** Index of `done` in hooks that take a payload before it. These hooks may replace the payload by returning or passing on another one. */
+/**
+ * Index of `done` in hooks that take a payload before it. These hooks may replace the payload by returning or passing on another payload.
+ */
 const DONE_INDEX_AFTER_PAYLOAD = 3
 
 /** The names of the hooks that can refuse a request. */
@@ -24,7 +26,7 @@ const guardHooks = new Set(['onRequest', 'preParsing', 'preValidation', 'preHand
 export interface HookPlace {
   /** Name of the hook: `preHandler` */
   readonly name: string
-  /** For messages: `RolesGuard.preHandler of App > Users.list`. */
+  /** Name and place of the hook, for messages: `RolesGuard.preHandler of App > Users.list`. */
   readonly label: string
 }
 
@@ -66,7 +68,7 @@ function complete(hook: Method, takesDone: boolean, place: HookPlace): Method {
   return Object.defineProperty(refuseFalse(run, place), 'name', { value: hook.name })
 }
 
-/** Makes the server refuse `false` as the value of a promise that a guard returns. */
+/** Makes the server refuse `false` as the value of a promise that a guard (a hook that can refuse a request) returns. */
 export function refuseFalse(hook: Method, { name, label }: HookPlace): Method {
   return guardHooks.has(name) ? Object.assign(hook, { [kRefusedFalse]: [name, label] as const }) : hook
 }

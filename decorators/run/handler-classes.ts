@@ -40,7 +40,7 @@ export function errorHandlerOf(given: ErrorHandler | Class, from: Instances): Er
 
 export function notFoundHandlerOf(given: RouteHandler<any> | Class, from: Instances): RouteHandler<any> {
   if (!isClass(given)) return withContractOf(given, named(completeFunction(given), given.name))
-  // Whether a method takes the reply is known with the instance, so the function itself answers for one that does not.
+  // Whether a method takes the reply is known with the instance, so the function itself answers for a method that does not.
   return withContractOf(given, completeHandler(methodOf(given, notFoundHandlers, from), true))
 }
 

@@ -95,7 +95,7 @@ interface EndOptions {
   readonly limit?: number | undefined
   /** Name of the instance in the message. Default: the name of the class */
   readonly label?: string
-  /** Whether the process waits for the end, within the limit. Default: true */
+  /** Whether the process stays alive until the instance has ended, within the limit. Default: true */
   readonly keepsAlive?: boolean
   /** Called if the instance could not be ended, or has not ended within the limit. */
   readonly onFailure?: () => void

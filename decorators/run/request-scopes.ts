@@ -117,7 +117,7 @@ export class RequestScope {
     if (this.instances.has(record)) return this.instances.get(record)
     const value = this.construct(record)
     this.instances.set(record, value)
-    // Once the promise is fulfilled, the instance takes its place: later callers do not have to wait.
+    // Once the promise is fulfilled, the instance replaces it: later callers do not have to wait.
     if (isPromiseLike(value))
       value.then(
         (instance) => this.instances.set(record, instance),

@@ -91,7 +91,7 @@ const routeKinds: Kinds = {
   validatorCompiler: functionKind,
 }
 
-/** Returns the options without values of a wrong kind, which are added to `found`. */
+/** Returns the options without values of a wrong kind. A fault for each such value is added to `found`. */
 function usable<O extends object>(options: O, kinds: Kinds, place: string, decorator: string, found: Fault[]): O {
   const wrong = Object.entries(options).filter(
     ([name, value]) => value != null && Object.hasOwn(kinds, name) && !kinds[name]!.holds(value as unknown),
@@ -106,7 +106,8 @@ function usable<O extends object>(options: O, kinds: Kinds, place: string, decor
 }
 
 /**
- * Returns the options of `@Plugin`; `undefined` for a class without `@Plugin`. Values of a wrong kind are left out and added to `found`.
+ * Returns the options of `@Plugin`; `undefined` for a class without `@Plugin`. Values of a wrong kind are left out, and their faults are
+ * added to `found`.
  */
 export function readPluginOptions(PluginClass: Class, place = '', found: Fault[] = []): PluginOptions | undefined {
   const options = getPluginOptions(PluginClass)
@@ -140,7 +141,7 @@ export function readMethods(given: unknown, place: string, found: Fault[]): Http
   return known
 }
 
-/** Returns the options of a route. Values of a wrong kind are left out and added to `found`. */
+/** Returns the options of a route. Values of a wrong kind are left out, and their faults are added to `found`. */
 export function readRouteOptions<O extends RouteClassOptions>(options: O, place: string, found: Fault[]): O {
   if (isObject(options)) return usable(options, routeKinds, place, 'the route', found)
   found.push(
@@ -157,7 +158,10 @@ export function readRouteOptions<O extends RouteClassOptions>(options: O, place:
   return {} as O
 }
 
-/** Returns the options of `@Controller`, which hold for all its routes. Values of a wrong kind are left out and added to `found`. */
+/**
+ * Returns the options of `@Controller`, which hold for all its routes. Values of a wrong kind are left out, and their faults are added to
+ * `found`.
+ */
 export function readControllerOptions(options: ControllerOptions, place: string, found: Fault[]): ControllerOptions {
   if (isObject(options)) return usable(options, routeKinds, place, '@Controller', found)
   const cure = "Write options of its routes as @Controller('/users', { … })."

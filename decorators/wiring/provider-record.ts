@@ -9,7 +9,10 @@ import { type Fault, fault } from './faults.js'
 import { type PluginNode } from './nodes.js'
 import { type Consumer, describeValue, isClass, isConstructible, nameOf } from './names.js'
 
-/** The result of resolving a dependency: a provider, one of the built-in values, or nothing (an optional one that nothing provides). */
+/**
+ * The result of resolving a dependency: a provider, one of the built-in values, or nothing if the dependency is optional and no plugin
+ * provides it.
+ */
 export type Dependency =
   | { readonly token: Token<any>; readonly provider: ProviderRecord }
   | { readonly token: Token<any>; readonly builtIn: Token<any> }

@@ -11,7 +11,7 @@ import type { DescribedBy, modelSchema, ModelType, ModelValues } from './types.j
 export interface ModelClass<S> {
   /** Takes the values of the fields. A field that is left out gets the default of the schema. */
   new (...values: {} extends ModelValues<S> ? [values?: ModelValues<S>] : [values: ModelValues<S>]): ModelType<S>
-  /** The JSON Schema, as plugins register it. */
+  /** The JSON Schema of the model, as plugins register it. */
   readonly schema: DescribedBy<S>
   readonly [modelSchema]: S
 }

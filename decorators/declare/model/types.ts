@@ -8,7 +8,7 @@ type AnyFunction = (...args: any[]) => any
 /** The key of the schema of a model class. It does not exist at run time. */
 export declare const modelSchema: unique symbol
 
-/** The key of the class of a reference. It does not exist at run time. */
+/** The key of the class that a reference to a later class leads to. It does not exist at run time. */
 declare const laterClass: unique symbol
 
 /** The type of the values that the schema of an object describes. Conditions beside `properties` narrow the values, not this type. */
