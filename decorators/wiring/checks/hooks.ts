@@ -42,6 +42,7 @@ function checkRoute({ Class, member, path }: RouteNode, found: Fault[]): void {
   }
 }
 
+<<<<<<< HEAD
 /** Options of `@Plugin` that have an effect in requests only. Decorators and schemas are not among them: other faults name who needs them. */
 const optionsOfRequests = ['errorHandler', 'schemaErrorFormatter', 'contentTypeParsers'] as const
 
@@ -87,6 +88,9 @@ function hookOf({ prototype }: Class): string | undefined {
 }
 
 /** Checks one hook: a function, or a class with a method of its name. */
+=======
+/** Checks one hook: a function, or a class with a method of the hook's name. */
+>>>>>>> words3
 function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fault[]): void {
   if (!isClass(hook)) return checkFunction(hook, name, place, found, nameOf(hook))
   const method: unknown = hook.prototype[name]
@@ -94,7 +98,10 @@ function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fau
   else checkFunction(method, name, place, found, `${nameOf(hook)}.${name}`)
 }
 
-/** @param own how the fault names the hook, unless its place does: `RolesGuard.preHandler` */
+/**
+ * Adds a fault for an async function that takes `done`.
+ * @param own name of the hook in the fault, unless `place` names it already: `RolesGuard.preHandler`
+ */
 function checkFunction(hook: unknown, name: ClassHookName, place: string, found: Fault[], own?: string): void {
   if (isHookName(name) && typeof hook === 'function' && isAsyncWithDone(name, hook as () => unknown))
     found.push(fault('HOOK_ASYNC_WITH_DONE', name, place, own))

@@ -1,4 +1,4 @@
-/** Faults of what a class, its options and its decorators declare, and of declarations against each other. */
+/** The texts of the faults of declarations: what a class, its options and its decorators declare, and declarations against each other. */
 import { suggestName } from '../../../lib/internal.js'
 import { at, list, orInTest, type Sharing, sharing } from './text.js'
 
