@@ -10,12 +10,12 @@
  *         ▼       a further request, or no HTTP          ▼
  *       Ending ──────────────────────────────────────▶ Dropping
  *
- * Serving: requests are served as they come. Holding: as many as may be are being served. Further ones of the same read are held, and
- * the connection is not read until they are served: it is the one state in which a client that leaves is not noticed, so it lasts 5 s at
- * most without a reply. Ending: the last request that will be served has come. Dropping: what comes is read and dropped unparsed, so
+ * Serving: requests are served as they come. Holding: as many requests are being served as may be. Further requests of the same read are
+ * held, and the connection is not read until they are served: it is the one state in which a client that leaves is not noticed, so it lasts
+ * 5 s at most without a reply. Ending: the last request that will be served has come. Dropping: what comes is read and dropped unparsed, so
  * that the end of the connection is seen. When the last reply is out, the connection ends as {@link linger} says.
  *
- * A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes that of a request away.
+ * A request that a plugin routes itself (`injectWS` of `@fastify/websocket`) may lack a socket; undici takes the socket of a request away.
  */
 import { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -73,7 +73,7 @@ export function stopServing(socket: MaybeSocket): void {
   dropFurther(socket)
 }
 
-/** Whether {@link stopServing} or {@link dropFurther} was called for this connection. */
+/** Whether no further request of a connection is served, because {@link stopServing} or {@link dropFurther} was called for it. */
 export function isNoLongerServed(socket: MaybeSocket): boolean {
   return (socket?.[kState] ?? State.Serving) >= State.Ending
 }
@@ -109,7 +109,10 @@ export function endBefore(response: ServerResponse): void {
   dropFurther(response.req.socket)
 }
 
-/** Whether {@link dropFurther} was called for this connection. The rest of the same read is still parsed. */
+/**
+ * Whether everything that a connection receives is dropped, because {@link dropFurther} was called for it. The rest of the same read is
+ * still parsed.
+ */
 export function isDropping(socket: MaybeSocket): boolean {
   return socket?.[kState] === State.Dropping
 }

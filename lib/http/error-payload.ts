@@ -37,7 +37,7 @@ export interface ErrorFacts {
 
 export type ErrorFormatName = 'default' | 'problem'
 
-/** How the errors of a context are written. */
+/** The way in which the errors of a context are written. */
 export interface ErrorFormat {
   readonly name: ErrorFormatName
   readonly mediaType: string

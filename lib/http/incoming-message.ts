@@ -49,7 +49,7 @@ const kSink = Symbol('alcove.sink')
 const kEndSink = Symbol('alcove.end-sink')
 const kIgnoredRequest = Symbol('alcove.ignored-request')
 
-/** Events that report the end of a stream. */
+/** The names of the events that report the end of a stream. */
 const endEvents: ReadonlySet<string | symbol> = new Set(['end', 'close', 'error', 'readable'])
 
 function hasListeners(stream: Readable): boolean {

@@ -9,7 +9,7 @@ import { safeParse } from 'fast-content-type-parse'
 import { BoundedMap } from '../util/bounded-map.js'
 
 export interface MediaType {
-  /** `type/subtype`, lower case */
+  /** The type without its parameters, in lower case: `type/subtype`. */
   readonly essence: string
   readonly parameters: Readonly<Record<string, string>>
 }

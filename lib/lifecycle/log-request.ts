@@ -29,7 +29,7 @@ export function createRequestLogger(settings: LogSettings, route: CompiledRoute,
   return isDefault ? log : requireLogger(log)
 }
 
-/** Options of {@link LogController}. */
+/** The options of {@link LogController}. */
 export interface LogControllerOptions {
   /**
    * Whether nothing is logged about a request and its reply, errors included. A synchronous function decides for each request. Default

@@ -1,4 +1,4 @@
-/** Which bodies the body schema of a route covers. The schema validates these bodies; the route refuses all others. */
+/** The bodies that the body schema of a route covers. The schema validates these bodies; the route refuses all others. */
 import type { BodyParser } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
 import { isJsonType, MediaTypeMap } from '../http/media-type.js'

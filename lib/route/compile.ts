@@ -39,7 +39,7 @@ export interface CompileSettings {
   readonly logs: LogLines
   /** Returns the queue of the requests that must be answered within this many ms. */
   readonly deadlinesOf: (timeout: number) => Deadlines
-  /** Lists the stages of a route. */
+  /** Lists the stages of a route in their order. */
   readonly stagesOf: (route: StageParts) => readonly Stage[]
   /** Returns the not-found route of a context. */
   readonly notFoundOf: (context: Context) => CompiledRoute
@@ -100,7 +100,7 @@ function warnOfRepeatedParameter({ context, method, url }: RouteDeclaration): vo
     )
 }
 
-/** Whether a GET route gets a HEAD route beside it. */
+/** Whether a HEAD route is made in addition to a GET route with these options. */
 export function exposesHeadRoute(options: DeclaredOptions, { options: { exposeHeadRoutes = true } }: Context): boolean {
   return options.exposeHeadRoute ?? exposeHeadRoutes
 }

@@ -111,7 +111,10 @@ export interface CompiledRoute extends CompiledHooks {
   readonly childLoggerFactory: ChildLoggerFactory
   readonly loggerOptions: { level?: string; serializers?: object }
   readonly logs: LogLines
-  /** Whether functions of the application, or a logger, run in later events of a request, so that its async context is kept for them. */
+  /**
+   * Whether functions of the application, or a logger, run in later events of a request, so that the async context of the request is kept
+   * for them.
+   */
   readonly keepsAsyncContext: boolean
   /** Whether functions of the application run before the body is read. */
   readonly runsBeforeBody: boolean

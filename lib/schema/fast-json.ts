@@ -18,7 +18,7 @@ const optionsValidForCheck = new Set(['rounding', 'largeArrayMechanism', 'largeA
 /** The schema that each serializer was made of, for the errors that the serializer throws. */
 const sources = new WeakMap<SerializeFunction, SerializerSource>()
 
-/** The default serialization engine of all contexts whose shared schemas are equal. */
+/** The default engine of serialization. All contexts whose shared schemas are equal have the same one. */
 export class SerializationEngine extends CachingEngine<SerializeFunction, undefined> {
   readonly #options: object | undefined
 

@@ -113,8 +113,8 @@ function lowerName(name: unknown): unknown {
 }
 
 /**
- * Refuses a pattern that names letters in upper case, which no name of a header has: as such, by a property of characters (`\p{Lu}`), or by
- * a code (`\x41`). `\D` and its like mean the same in any case.
+ * Refuses a pattern that names letters in upper case, which no name of a header has: directly, by a property of characters (`\p{Lu}`), or
+ * by a code (`\x41`). Escapes such as `\D` are allowed, because they mean the same in any case.
  */
 function assertLowerCase(pattern: string, refuse: (reason: string) => void): void {
   if (/[A-Z]|\\[cpux]/.test(pattern.replaceAll(/\\[BDSW]/g, '')))

@@ -169,7 +169,9 @@ function assertNoFunction(schema: unknown): void {
   )
 }
 
-/** Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas. */
+/**
+ * Completes the schema of an input, such as a part of the request, for the default engine, which compiles JSON Schema and Standard Schemas.
+ */
 export function completeInput(given: any, hasShorthand: boolean): any {
   const schema = unwrapFluent(given)
   if (isStandardSchema(schema)) return schema
@@ -192,7 +194,7 @@ function completeOutput(given: any, hasShorthand: boolean): any {
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
-/** Completes the schema of an error's payload, which is not one of a route's parts: shorthand is always read. */
+/** Completes the schema of an error's payload. Shorthand is always read, because this schema is not one of a route's parts. */
 export function completeResponse(schema: unknown): unknown {
   return completeOutput(schema, true)
 }

@@ -8,7 +8,8 @@ type Schema = any
 const MAX_DEPTH = 10
 
 /**
- * Whether a reply without a payload contradicts the schema: the schema describes a value other than `null`. `false` if that is not certain.
+ * Whether a reply without a payload contradicts a response schema, because the schema describes a value other than `null`. `false` if that
+ * is not certain.
  * @param shared the shared schemas by `$id`; references are canonical
  */
 export function needsPayload(schema: Schema, shared: Record<string, Schema>, document: Schema = schema, depth = 0): boolean {

@@ -21,9 +21,9 @@ interface ResponseEntry {
 
 /** The serializer of the items of a stream, and when the stream sends heartbeats. */
 export interface StreamSerializer {
-  /** Serializes one item. */
+  /** Serializes one item of the stream. */
   serialize: SerializeFunction
-  /** The queue of the streams that send a heartbeat if they are quiet for its span; `null`: they send none. */
+  /** The queue of the streams that send a heartbeat if nothing was sent for the span of the queue; `null`: the stream sends none. */
   readonly heartbeats: Deadlines | null
 }
 
@@ -60,9 +60,9 @@ export class ResponseSerializers {
   readonly checkUndeclared: ReturnType<typeof createUndeclaredCheck>
   /** Whether replies that no schema describes are refused. */
   readonly refusesUndeclared: boolean
-  /** Whether any of the responses is a stream. */
+  /** Whether any of the responses of the route is a stream. */
   hasStreams = false
-  /** Whether any of the responses consists of bytes. */
+  /** Whether any of the responses of the route consists of bytes. */
   hasBytes = false
   /** The serializers of successful replies that are placeholders and have not been compiled yet. */
   readonly deferred = new Set<SerializeFunction>()

@@ -155,7 +155,10 @@ function runInPlace(validate: Validator, value: any, target: object, key: string
   return validate(value, { instancePath: '', parentData: target, parentDataProperty: key, rootData: value, dynamicAnchors: {} })
 }
 
-/** Reads the result of a validator of the application; see {@link ValidateFunction}. */
+/**
+ * Reads the result of a validator of the application; see {@link ValidateFunction}.
+ * @returns the errors; `undefined` if the value is valid
+ */
 function readResult(result: any, validate: ValidateFunction, request: RequestParts, key: keyof RequestParts): unknown {
   if (result === false) return validate.errors ?? []
   if (result === null || typeof result !== 'object') return undefined

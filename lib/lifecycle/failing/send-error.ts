@@ -88,7 +88,7 @@ export function sendLastResort(exchange: Exchange, error: unknown): void {
   }
 }
 
-/** Sends the payload of an error with the headers of the reply, or without them if they cannot be written. */
+/** Sends the payload of an error with the headers of the reply; if these headers cannot be written, without them. */
 function sendText({ request, reply, route, headers }: Exchange, text: string | Buffer): void {
   const { raw } = reply
   const status = raw.statusCode
