@@ -3,6 +3,7 @@
  * and JSON Lines if the header leaves the choice to the server.
  */
 
+/** A format in which a stream of items is sent. */
 export interface StreamFormat {
   readonly mediaType: string
   /** The text that is sent if there has been no item for some time. Readers skip it. */

@@ -1,5 +1,6 @@
 /** The facts that the definition of a schema of another library tells, without running the schema. */
 
+/** A JSON Schema, by its keywords. */
 export type JsonSchema = Readonly<Record<string, any>>
 
 export interface Reading {
