@@ -12,11 +12,14 @@ export interface InjectOptions {
   path?: string | object
   /** The headers, by name. */
   headers?: Record<string, any>
-  /** Merged over the query string of `url`. An array is sent as one name with several values. */
+  /**
+   * The query parameters by name, or a query string, merged over the query string of `url`. An array is sent as one name with several
+   * values.
+   */
   query?: string | Record<string, any>
-  /** Added to the header `cookie`, by name. */
+  /** The cookies by name, which are added to the header `cookie`. */
   cookies?: Record<string, string>
-  /** A string, Buffer, stream or `FormData`; anything else is sent as JSON. */
+  /** The body: a string, Buffer, stream or `FormData`; anything else is sent as JSON. */
   payload?: any
   /** The same as `payload`. */
   body?: any
@@ -24,7 +27,7 @@ export interface InjectOptions {
   authority?: string
   /** The client's address. Default `127.0.0.1`. */
   remoteAddress?: string
-  /** Aborts the request. */
+  /** A signal that aborts the request. */
   signal?: AbortSignal
   [other: string]: unknown
 }
@@ -49,9 +52,9 @@ export interface InjectResponse {
   rawPayload: Buffer
   /** The `set-cookie` headers, parsed: `{ name, value, path, … }`. */
   cookies: unknown[]
-  /** The body, parsed as JSON. @throws SyntaxError if it is not JSON */
+  /** Returns the body, parsed as JSON. @throws SyntaxError if it is not JSON */
   json<T = any>(): T
-  /** The body as a stream. */
+  /** Returns the body as a stream. */
   stream(): Readable
 }
 
