@@ -148,8 +148,8 @@ export interface ResponseDescription {
   /** Schemas of the body by media type. Empty if the reply has no body, or if its payload is not known (`isUnknown`). */
   readonly content: { readonly [mediaType: string]: JsonSchema }
   /**
-   * The schema of an item, if the reply is a stream of items (`stream(…)`): the data of an event, or a line of JSON Lines. `content` describes
-   * the text as a whole.
+   * The schema of an item, if the reply is a stream of items (`stream(…)`): the data of an event, or a line of JSON Lines. `content`
+   * describes the text as a whole.
    */
   readonly itemSchema?: JsonSchema
   /** The links of the response by name, as OpenAPI has them. */

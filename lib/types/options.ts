@@ -214,7 +214,8 @@ export interface ServerOptions extends RouterOptions {
   allowErrorHandlerOverride?: boolean
   /**
    * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, a failed asynchronous
-   * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found handler.
+   * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found
+   * handler.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**

@@ -33,8 +33,8 @@ export interface Request<
    */
   body: Body
   /**
-   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment with several
-   * parameters (`/:from-:to`) matches no line break: such a request is a 404.
+   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment with
+   * several parameters (`/:from-:to`) matches no line break: such a request is a 404.
    */
   params: Params
   /** The parsed query string. */
@@ -44,7 +44,9 @@ export interface Request<
    * object. The headers of `raw` stay as they were sent.
    */
   headers: Headers
-  /** The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one. */
+  /**
+   * The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one.
+   */
   readonly mediaType: string | undefined
   /** A logger whose lines contain the request id. */
   log: Narrowed<'log', Logger>

@@ -25,7 +25,10 @@ export interface RouteSchema {
   readonly params?: unknown
   /** The schema of the headers. Its names may be in upper or lower case. */
   readonly headers?: unknown
-  /** The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema } } }`. */
+  /**
+   * The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema
+   * } } }`.
+   */
   readonly response?: { readonly [status: string | number]: unknown }
   /** Media types that `body` applies to, in addition to JSON. */
   readonly consumes?: readonly string[]
@@ -82,7 +85,9 @@ export interface ErrorMembers {
   addErrorClass(Class: HttpErrorClass): Server
 }
 
-/** The methods that every server knows, methods of WebDAV among them. Exported only for the files beside this one and the table of methods. */
+/**
+ * The methods that every server knows, methods of WebDAV among them. Exported only for the files beside this one and the table of methods.
+ */
 export type KnownMethod =
   | 'DELETE'
   | 'GET'

@@ -130,7 +130,9 @@ export interface ServerMembers extends ErrorMembers {
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID
    */
   addHttpMethod(method: string, options?: { hasBody?: boolean; overrideExisting?: boolean }): Server
-  /** Returns whether a route would answer a method and a URL, see {@link findRoute}, or was declared with this path: `/users/:id(^\\d+$)`. */
+  /**
+   * Returns whether a route would answer a method and a URL, see {@link findRoute}, or was declared with this path: `/users/:id(^\\d+$)`.
+   */
   hasRoute(options: { method: string; url: string; constraints?: object }): boolean
   /**
    * Finds the route that would answer a method and a URL: `/users/:id` for `/users/7`. Returns the router's
