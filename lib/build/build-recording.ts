@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCodes } from '../errors/codes.js'
 import { createFingerprint, type EngineOptions, entryName, functionKey, type SchemaKind } from './prebuilt.js'
 
-/** The number of characters of code after which the next file is begun. */
+/** The number of characters of code after which the next file of a build is begun. */
 const CHUNK_SIZE = 200_000
 
 const title = 'Written by alcove build'
@@ -36,13 +36,13 @@ export class BuildRecording {
   readonly #sources: ((sink: BuildSink) => void)[] = []
   readonly #functions = new Map<string, string>()
 
-  /** @internal */
+  /** Takes the options of a server's schema engines, and a function that writes their compiled schemas into a build. @internal */
   start(options: EngineOptions, source: (sink: BuildSink) => void): void {
     this.#options = options
     this.#sources.push(source)
   }
 
-  /** @internal */
+  /** Records a function that the router generated. @internal */
   addFunction(parameters: readonly string[], body: string): void {
     this.#functions.set(functionKey(parameters, body), `function (${parameters.join(', ')}) {\n${body}\n}`)
   }

@@ -37,7 +37,10 @@ interface BuildFingerprint {
   readonly versions: Readonly<Record<string, string>>
   /** The options of the schema engines, as JSON text. */
   readonly options: string
-  /** The options of the router. The build is used by a server with other ones too: functions that it lacks are compiled. */
+  /**
+   * The options of the router. A server with other options of the router uses the build too, and compiles the functions that the build
+   * lacks.
+   */
   readonly router: RouterFacts
 }
 
@@ -98,7 +101,7 @@ export function digest(text: string): string {
 /** Returns the name of a compiled schema in the file that contains it. */
 export const entryName = (kind: SchemaKind, key: string): string => `${kind} ${key}`
 
-/** Returns the key of a function that the router generates, by which a build contains it. */
+/** Returns the key under which a build contains a function that the router generates. */
 export const functionKey = (parameters: readonly string[], body: string): string => digest(`${parameters.join()}\n${body}`)
 
 /** The contents of a build, which are found by the digest of their source. */

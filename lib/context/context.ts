@@ -52,7 +52,7 @@ export type NotFoundOptions = Omit<Partial<DeclaredOptions>, 'handler'>
 export interface NotFoundLevel {
   readonly prefix: string
   readonly parent: NotFoundLevel | undefined
-  /** The handler and its hooks, and the context in which `setNotFoundHandler` was called. */
+  /** The not-found handler of the prefix and its hooks, and the context in which `setNotFoundHandler` was called. */
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
@@ -223,7 +223,7 @@ export class Context {
     return child
   }
 
-  /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
+  /** The names of the plugins that share this context, as the Fastify ecosystem knows them: the root is `fastify`. */
   get pluginNames(): readonly string[] {
     return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
   }

@@ -10,7 +10,7 @@ import type { HookName } from '../types/hooks.js'
 export interface Conventions {
   /** The version of the interface, as `server.version` shows it. Plugins name the versions that they are written for. */
   readonly version: string
-  /** Returns the error that the application gets for an error of the framework. Other errors are returned as they are. */
+  /** Returns the error that the application gets for an error of the framework. Other errors are returned unchanged. */
   readonly presentError: (error: unknown) => unknown
   /** Returns the text for one error that validation reports: `should be integer`. */
   readonly describeDetail: (detail: SchemaErrorDetail) => string

@@ -1,4 +1,4 @@
-/** Makes the constructors of the framework's errors out of a table of codes. */
+/** Makes the constructors of the framework's errors out of a table of error codes. */
 /**
  * An error of the framework, made by a constructor of `errorCodes`: `code` says which error it is, `statusCode` is the status of the reply
  * that a client would get.

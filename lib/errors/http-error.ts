@@ -39,7 +39,7 @@ export interface HttpErrorOptions {
   readonly type?: string
   readonly title?: string
   readonly extensions?: ErrorExtensions
-  /** The error that led to this one. It is logged, and not shown to clients. */
+  /** The error that led to this error. It is logged, and not shown to clients. */
   readonly cause?: unknown
 }
 

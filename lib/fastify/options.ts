@@ -13,7 +13,7 @@ export function describeDetail({ message = 'is invalid' }: SchemaErrorDetail): s
   return message
 }
 
-/** Defaults of Fastify 5 that applications rely on. The other defaults are those of `createServer`. */
+/** Defaults of Fastify 5 that applications rely on. The other defaults are the same as in `createServer`. */
 const defaults: ServerOptions = {
   exposeErrorMessages: true,
   handlerTimeout: 0,

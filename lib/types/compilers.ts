@@ -12,10 +12,10 @@ export type SchemaErrorFormatter = (this: Server, errors: SchemaErrorDetail[], d
 export type ValidatorCompiler<S = any> = (route: { schema: S; method: string; url: string; httpPart: HttpPart }) => ValidateFunction
 
 /**
- * Validates a value. If the value is invalid, it returns `false`, with the reasons in `errors`, or `{ error }`. It returns `{ value }` to
- * replace the value, anything else if the value is valid, or a promise of one of these. It may also throw the error of its library, or
- * reject with it: an error that has the name `ValidationError`, a list `issues`, a property `validation` or the status 400 is a validation
- * error, and so is a list of errors. Anything else that it throws means that the validator itself failed, and is answered like an error
+ * Validates a value. Returns `false` with the reasons in `errors`, or `{ error }`, if the value is invalid; `{ value }` to replace the
+ * value; anything else if the value is valid; or a promise of one of these. The function may also throw the error of its library, or reject
+ * with it: an error that has the name `ValidationError`, a list `issues`, a property `validation` or the status 400 is a validation error,
+ * and so is a list of errors. Anything else that the function throws means that the validator itself failed, and is answered like an error
  * that a handler throws. Only a Joi schema may throw a plain `Error` (`external`).
  */
 export interface ValidateFunction {
@@ -35,10 +35,12 @@ export type SerializerCompiler<S = any> = (route: {
 /** Serializes a value: returns its text. Synchronous. */
 export type SerializeFunction = (data: any) => string
 
-/** Serializes the payloads of a context instead of its response schemas; see {@link Server.setReplySerializer}. Synchronous. */
+/**
+ * Serializes the payloads of a context, in place of the response schemas of its routes; see {@link Server.setReplySerializer}. Synchronous.
+ */
 export type ReplySerializer = (payload: any, statusCode: number) => string | Buffer
 
-/** One error of the default validator (ajv's own object, untouched). */
+/** One error that the default validator reports: the object of ajv, unchanged. */
 export interface SchemaErrorDetail {
   keyword: string
   /** Where the invalid value is in its request part, as a JSON pointer: `/address/street`. */

@@ -48,7 +48,7 @@ export interface SecurityScheme {
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** Texts of a plugin or a controller for the documentation of its routes. A context, controller or route below may set its own. */
+/** Texts of a plugin or a controller for the documentation of its routes. A context, controller or route below it may set other texts. */
 export interface ContextDocs {
   /** The groups that pages of documentation show the routes in: `['users']`. */
   readonly tags?: readonly string[]
@@ -85,7 +85,7 @@ export interface ContextDescription {
   readonly replyDecorators: readonly string[]
   /** The `$id` of each shared schema that is visible in this context. */
   readonly schemas: readonly string[]
-  /** The body parsers that this context itself adds. */
+  /** The body parsers that this context itself adds, with the media types that they are for. */
   readonly contentTypeParsers: readonly { readonly type: string; readonly name: string }[]
   /** The name of the handler that this context sets for unknown paths. Absent if it sets none. */
   readonly notFoundHandler?: string
@@ -196,9 +196,9 @@ export interface RouteDescription {
   readonly status: number
   /** The hooks of the route, in the order in which they run. `around` is between preHandler and preSerialization, outermost first. */
   readonly hooks: readonly HookDescription[]
-  /** The error handlers that an error of the route reaches one after the other, without the default one. */
+  /** The error handlers that an error of the route reaches one after the other, without the default error handler. */
   readonly errorHandlers: readonly HandlerDescription[]
-  /** The function that creates the errors of failed validations. Absent if it is the default one. */
+  /** The function that creates the errors of failed validations. Absent if it is the default function. */
   readonly schemaErrorFormatter?: HandlerDescription
   /**
    * The engine that validates each part of the request: `ajv`, a schema library (`Zod`), both (`ajv + Zod`: ajv coerces texts, Zod

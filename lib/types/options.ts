@@ -62,7 +62,7 @@ export interface PrintedRoute {
 export interface GroupedRouterOptions extends RouterOptions {
   /** Whether the routes are compiled into one function at `ready`, instead of being looked up in a tree. Default false. */
   compile?: boolean
-  /** Answers requests without a route, in place of the not-found handlers; only `reply.callNotFound()` reaches these then. */
+  /** Answers requests without a route, in place of the not-found handlers, which only `reply.callNotFound()` then reaches. */
   defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
   /** Answers a path that cannot be decoded. Default: ALC_ERR_BAD_URL, by `frameworkErrors` or the error handler of the root context. */
   onBadUrl?: (path: string, request: IncomingMessage, response: ServerResponse) => void
@@ -71,7 +71,7 @@ export interface GroupedRouterOptions extends RouterOptions {
    * ALC_ERR_MAX_PARAM_LENGTH by `frameworkErrors`; without that, the not-found handler.
    */
   onMaxParamLength?: (path: string, request: IncomingMessage, response: ServerResponse) => void
-  /** Returns what `printRoutes` prints of a route with `includeMeta`. Default: its `store`. */
+  /** Returns what `printRoutes` prints of a route with `includeMeta`. Default: the `store` of the route. */
   buildPrettyMeta?: (route: PrintedRoute) => Record<string | symbol, unknown>
 }
 

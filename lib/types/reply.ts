@@ -62,8 +62,8 @@ export interface ReplyMembers<S, Status> {
   /** The media type of the reply so far, without parameters and in lower case. `undefined` if none was set, or a malformed one. */
   readonly mediaType: string | undefined
   /**
-   * Sends headers that help the client before the reply is ready: links to what it will need (103 Early Hints, RFC 8297). They have to
-   * include `link`. HTTP/1.0 knows no such response and gets nothing. `onSent` is called when they are written.
+   * Sends headers before the reply is ready, so that the client can load what they link to (103 Early Hints, RFC 8297). The headers must
+   * include `link`. A client of HTTP/1.0 gets nothing. `onSent` is called when the headers are written.
    * ```ts
    * reply.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
    * ```

@@ -40,7 +40,7 @@ export interface Request<
   /** The parsed query string. */
   query: Query
   /**
-   * Headers by lower-case name. Values that a header schema coerces, and values that are set here, replace those of `raw` in this
+   * Headers by lower-case name. Values that a header schema coerces, and values that are set here, replace the values of `raw` in this
    * object. The headers of `raw` stay as they were sent.
    */
   headers: Headers
@@ -157,8 +157,8 @@ export type SchemaRequest<S> =
 type IsAny<T> = 0 extends 1 & T ? true : false
 
 /**
- * A content-type parser. With `parseAs` it receives the whole body, otherwise the stream. The value that it passes to `done`, or
- * that its promise resolves to, becomes `request.body`.
+ * Parses the body of a request. With `parseAs` the function receives the whole body, otherwise the stream. The value that it passes to
+ * `done`, or that its promise resolves to, becomes `request.body`.
  */
 export type ContentTypeParser = (this: void, request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
 

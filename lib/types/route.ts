@@ -216,11 +216,12 @@ export interface ConstraintStrategy {
   mustMatchWhenDerived?: boolean
   /** Makes a store that holds the routes of one path by their values. */
   storage(): { get(value: any): any; set(value: any, handler: any): void; del?(value: any): void; empty?(): void }
-  /** Called with a route's value when the route is declared. Throws if the value is invalid. */
+  /** Checks the value of a route when the route is declared. Throws if the value is invalid. */
   validate?(value: unknown): void
   /**
-   * Returns the value of a request, or `undefined` if it has none. A function with three parameters passes the value to `done`
-   * instead, within `handlerTimeout`; a failure is then answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always `undefined`.
+   * Returns the value that a request has for this constraint, or `undefined` if it has none. A function with three parameters passes the
+   * value to `done` instead, within `handlerTimeout`; a failure is then answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always
+   * `undefined`.
    */
   deriveConstraint(request: IncomingMessage, context?: unknown, done?: (error: Error | null, value?: unknown) => void): unknown
 }

@@ -74,7 +74,7 @@ export interface ServerMembers extends ErrorMembers {
    * ```ts
    * server.route({ method: ['PUT', 'PATCH'], path: '/users/:id', schema: { body: user }, handler: (request) => save(request.body) })
    * ```
-   * {@link ready} reports faults of its schemas.
+   * {@link ready} reports faults of the route's schemas.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_OPTIONS_NOT_OBJ, ALC_ERR_ROUTE_METHOD_INVALID,
    * ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED, ALC_ERR_INVALID_URL, ALC_ERR_ROUTE_MISSING_HANDLER, ALC_ERR_ROUTE_HANDLER_NOT_FN,
    * ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED, ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT,
@@ -118,8 +118,8 @@ export interface ServerMembers extends ErrorMembers {
   /** The methods that have a member here, such as `get`, in capitals. {@link route} also takes methods of WebDAV. A new list each time. */
   readonly supportedMethods: string[]
   /**
-   * Adds an HTTP method to this context and below: for {@link route}, {@link all}, and a member of its name, unless there is one already.
-   * It must be one of Node's `http.METHODS`.
+   * Adds an HTTP method to this context and below: for {@link route} and {@link all}, and with a member of its name, unless there is one
+   * already. It must be one of Node's `http.METHODS`.
    * ```ts
    * server.addHttpMethod('REPORT', { hasBody: true })
    * server.route({ method: 'REPORT', path: '/calendar', handler })
@@ -342,9 +342,9 @@ export interface ServerMembers extends ErrorMembers {
   withTypeProvider: Narrowed<'withTypeProvider', <_Provider = unknown>() => Server>
 
   /**
-   * Adds a body parser to this context and the contexts below. `type` is a media type, a RegExp on the media type, or `*` for bodies that
-   * no other parser takes. A parser of `application/json` takes `text/json` and all `+json` types as well. The built-in parsers of
-   * `application/json` and `text/plain` may be replaced.
+   * Adds a body parser to this context and below. `type` is a media type, a RegExp on the media type, or `*` for all other bodies. A parser
+   * of `application/json` takes `text/json` and all `+json` types as well. The built-in parsers of `application/json` and `text/plain` may
+   * be replaced.
    * ```ts
    * server.addContentTypeParser('text/csv', { parseAs: 'string' }, (request, text, done) => done(null, text.split('\n')))
    * server.addContentTypeParser(/^image\//, async (request, stream) => store(stream))

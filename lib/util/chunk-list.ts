@@ -5,7 +5,7 @@ const MAX_BLOCK = 65_536
 
 /** Collects the chunks of a body. However small the chunks are, they take memory in proportion to their bytes. */
 export class ChunkList {
-  /** The bytes of all chunks. */
+  /** The number of bytes in all chunks. */
   length = 0
   /** The first chunk. Most bodies have no other, and it is not copied. */
   private first: Buffer | undefined = undefined

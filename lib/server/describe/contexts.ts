@@ -9,7 +9,8 @@ import { describeRoute } from './route.js'
 import { rootContext } from './route-facts.js'
 
 /**
- * Describes the context of an instance and the contexts below it, with all that has been declared so far. It is complete after `ready`.
+ * Describes the context of an instance and the contexts below it, with all that has been declared so far. The description is complete after
+ * `ready`.
  * ```ts
  * for (const { methods, url, hooks } of describeContexts(server).routes) console.log(methods, url, hooks.map(({ name }) => name))
  * ```

@@ -79,7 +79,7 @@ function noRoute(context: Context): FrameworkResponse {
 }
 
 /**
- * Returns the context whose format of errors the replies to unknown paths below a context's prefix have: the context that set the not-found
+ * Returns the context in whose format of errors unknown paths below a context's prefix are answered: the context that set the not-found
  * handler of the prefix, otherwise the context that declares the prefix.
  */
 function prefixOwnerOf(context: Context): Context {

@@ -1,6 +1,5 @@
 /**
- * Describes the responses of a route: the ones that the route itself, and the guards, error handlers and plugins that cover it, declare,
- * and the responses of the framework.
+ * Describes the responses of a route: of the route itself, of the guards, error handlers and plugins that cover it, and of the framework.
  */
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
@@ -189,7 +188,9 @@ function keyInForce(own: ReadonlyMap<string, unknown>, status: string): string |
   return responseKeyOf(status, (key) => own.has(key))
 }
 
-/** Returns the first of the keys for a status that is there: the status, its range (`4xx`), `default`. */
+/**
+ * Returns the key of the response that holds for a status: the first of the status itself, its range (`4xx`) and `default` that is there.
+ */
 export function responseKeyOf(status: string, isThere: (key: string) => boolean): string | undefined {
   return [status, `${status[0]}xx`, 'default'].find(isThere)
 }
@@ -207,8 +208,8 @@ function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnRespons
 }
 
 /**
- * Adds a response for one status to the route's responses. The entry of a status replaces the entries of its range and of `default`, so it
- * also gets the responses that the route declares there.
+ * Adds a response for one status to the described responses of a route. The entry of a status hides the entries of its range and of
+ * `default`, so it also gets the responses that the route declares there.
  */
 function addBeside(
   own: ReadonlyMap<string, OwnResponse>,

@@ -29,7 +29,7 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** Makes the listeners for requests from the network and for injected requests. They never throw. */
+/** Makes the listeners for requests from the network and for injected requests. The listeners never throw. */
 export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener

@@ -43,7 +43,8 @@ function hasUnsentBytes(socket: HttpSocket): boolean {
 }
 
 /**
- * Looks at the connections of a server from time to time while it listens, and ends those whose clients do not take their replies.
+ * Looks at the connections of a server from time to time while it listens, and ends the connections whose clients do not take their
+ * replies.
  * @param timeout ms within which a client must take some bytes; 0: no limit
  */
 export function cutSlowReaders(server: HttpServer, connections: Connections, timeout: number, log: Logger): void {

@@ -1,6 +1,6 @@
 /**
- * Wraps plugins and callbacks before avvio gets them, so that any failure of them fails the boot. avvio alone would treat falsy rejections
- * as success, and would let synchronous errors end the process.
+ * Wraps plugins and callbacks before avvio gets them, so that every failure in them fails the boot. avvio alone would treat falsy
+ * rejections as success, and would let synchronous errors end the process.
  */
 import type { Context } from '../../context/context.js'
 import { errorCodes } from '../../errors/codes.js'
