@@ -25,7 +25,7 @@ interface HookFacts {
   readonly below: 'all' | 'later' | 'none'
   /** The position of `done` among the hook's parameters. `undefined`: the hook is not waited for. */
   readonly doneAt: number | undefined
-  /** Whether an async function may have the parameter `done` too. Plugins rely on it where Fastify takes it. */
+  /** Whether an async hook may have the parameter `done` too. Fastify allows it for some hooks, and plugins rely on that. */
   readonly asyncTakesDone: boolean
   /**
    * Whether `addHook` adds the hook at once. Otherwise it is added after the plugins that were registered before it have loaded, so
