@@ -34,9 +34,9 @@ export function readMediaType(header: unknown): string | undefined {
   return typeof header === 'string' ? parseMediaType(header)?.essence : undefined
 }
 
-/** Whether a media type is JSON (https://mimesniff.spec.whatwg.org/#json-mime-type): `application/json`, `text/json` and `…+json`. */
+/** Whether a media type is JSON: `application/json`, or a subtype with the suffix `+json` (RFC 6838 §4.2.8). */
 export function isJsonType(essence: string): boolean {
-  return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
+  return essence === 'application/json' || essence.endsWith('+json')
 }
 
 /**

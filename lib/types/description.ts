@@ -116,7 +116,7 @@ export interface InputDescription {
   readonly params?: JsonSchema
   readonly querystring?: JsonSchema
   readonly headers?: JsonSchema
-  /** Schemas of the body by media type. `application/json` means `text/json` and all types whose suffix is `+json` too. */
+  /** Schemas of the body by media type. `application/json` means all types whose suffix is `+json` too. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
 }
 

@@ -343,8 +343,7 @@ export interface ServerMembers extends ErrorMembers {
 
   /**
    * Adds a body parser to this context and below. `type` is a media type, a RegExp on the media type, or `*` for all other bodies. A parser
-   * of `application/json` takes `text/json` and all `+json` types as well. The built-in parsers of `application/json` and `text/plain` may
-   * be replaced.
+   * of `application/json` takes all `+json` types as well. The built-in parsers of `application/json` and `text/plain` may be replaced.
    * ```ts
    * server.addContentTypeParser('text/csv', { parseAs: 'string' }, (request, text, done) => done(null, text.split('\n')))
    * server.addContentTypeParser(/^image\//, async (request, stream) => store(stream))
