@@ -103,16 +103,12 @@ export function findUnfindable({ kind, source, scope, isRequestBound, plugin }: 
   }
 }
 
-<<<<<<< HEAD
 /** Whether a class has a decorator by which `providersWith` finds its instances. */
 export function isFindable({ source }: ProviderRecord): boolean {
   return lineage(source as Class).some((at) => ownEntries(at).some(({ key }) => key.isFindable === true))
 }
 
-/** Why a decorator has no effect; `undefined` if it has one. */
-=======
 /** Returns the reason why a decorator has no effect; `undefined` if it has an effect. */
->>>>>>> words3
 function reasonUnread({ key, member, placement, values }: MetadataEntry, { Class, roles }: ListedClass): string | undefined {
   const { standsOn } = key
   if (placement === 'class') {

@@ -42,7 +42,6 @@ function checkRoute({ Class, member, path }: RouteNode, found: Fault[]): void {
   }
 }
 
-<<<<<<< HEAD
 /** Options of `@Plugin` that have an effect in requests only. Decorators and schemas are not among them: other faults name who needs them. */
 const optionsOfRequests = ['errorHandler', 'schemaErrorFormatter', 'contentTypeParsers'] as const
 
@@ -87,10 +86,7 @@ function hookOf({ prototype }: Class): string | undefined {
   return namesOfHooks.find((name) => typeof (prototype as Record<string, unknown> | undefined)?.[name] === 'function')
 }
 
-/** Checks one hook: a function, or a class with a method of its name. */
-=======
 /** Checks one hook: a function, or a class with a method of the hook's name. */
->>>>>>> words3
 function checkHook(hook: unknown, name: ClassHookName, place: string, found: Fault[]): void {
   if (!isClass(hook)) return checkFunction(hook, name, place, found, nameOf(hook))
   const method: unknown = hook.prototype[name]
