@@ -140,7 +140,7 @@ export interface SchemaDocs {
   readonly cookies?: object
 }
 
-/** One response of a route. */
+/** A response of a route, as plain data. */
 export interface ResponseDescription {
   readonly description?: string
   /** The schemas of the headers, by name. */
@@ -158,8 +158,8 @@ export interface ResponseDescription {
   readonly media?: { readonly [mediaType: string]: MediaTypeDocs }
   readonly [extension: `x-${string}`]: unknown
   /**
-   * What declares the response: `route`, the path of a guard, an error handler or a plugin (`App > Api > Guard.onRequest`), or `alcove` for
-   * a reply of the framework.
+   * The declarations that the response comes from: `route`, the path of a guard, an error handler or a plugin (`App > Api >
+   * Guard.onRequest`), or `alcove` for a reply of the framework.
    */
   readonly from: readonly string[]
   /**

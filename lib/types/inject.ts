@@ -8,7 +8,7 @@ export interface InjectOptions {
   method?: string
   /** A path with or without a query string, or `{ pathname, query, protocol, hostname, port }`. */
   url?: string | object
-  /** The same as `url`. */
+  /** The URL of the request, another name of `url`. */
   path?: string | object
   /** The headers, by name. */
   headers?: Record<string, any>
@@ -21,7 +21,7 @@ export interface InjectOptions {
   cookies?: Record<string, string>
   /** The body: a string, Buffer, stream or `FormData`; anything else is sent as JSON. */
   payload?: any
-  /** The same as `payload`. */
+  /** The body of the request, another name of `payload`. */
   body?: any
   /** The header `host`, if `headers` has none. Default: the host of `url`, or `localhost:80`. */
   authority?: string
@@ -34,7 +34,7 @@ export interface InjectOptions {
 
 /** The response to a request that was sent with `server.inject`. */
 export interface InjectResponse {
-  /** The request and response objects, which stand in for Node's. */
+  /** The request and response objects that the server got in place of Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }
   /** The headers, by lower-case name. */
   headers: OutgoingHttpHeaders
@@ -46,7 +46,7 @@ export interface InjectResponse {
   statusMessage: string
   /** The body as text. */
   payload: string
-  /** The same as `payload`. */
+  /** The body as text, another name of `payload`. */
   body: string
   /** The body as bytes. */
   rawPayload: Buffer

@@ -28,9 +28,9 @@ export interface ReplyMembers<S, Status> {
   readonly request: Request
   /** The instance of the context that the route was declared in. */
   readonly server: Server
-  /** The same as `request.routeOptions`. */
+  /** The options that the route was declared with, as `request.routeOptions`. */
   readonly routeOptions: RouteInfo
-  /** The same as `request.log`. */
+  /** A logger whose lines contain the request id, as `request.log`. */
   log: Narrowed<'log', Logger>
   /** True if nothing more can be sent: after `send`, after {@link hijack}, or when `raw` has ended. */
   readonly sent: boolean

@@ -69,7 +69,7 @@ export interface Request<
    * `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
    */
   readonly host: string
-  /** The same as {@link host}, port included. */
+  /** The host with its port: the same value as {@link host}. */
   readonly hostname: string
   /** The port in {@link host}; `null` if it states none. */
   readonly port: number | null

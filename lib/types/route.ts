@@ -163,11 +163,11 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
  * ```
  */
 export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> {
-  /** One method or several, in upper or lower case. */
+  /** The method of the route, or several methods, in upper or lower case. */
   method: HttpMethod | Lowercase<HttpMethod> | readonly (HttpMethod | Lowercase<HttpMethod>)[]
   /** The path after the context's prefix, in find-my-way's notation: `/users/:id`, `/files/*`, `/at/:hour(^\d+$)h`. */
   path?: string | undefined
-  /** The same as `path`. */
+  /** The path of the route, another name of `path`. */
   url?: string | undefined
 }
 
