@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { errorCodes } from '../errors/codes.js'
 import { createFingerprint, type EngineOptions, entryName, functionKey, type SchemaKind } from './prebuilt.js'
 
-/** Characters of code after which the next file is begun. */
+/** The number of characters of code after which the next file of a build is begun. */
 const CHUNK_SIZE = 200_000
 
 const title = 'Written by alcove build'
 
-/** Takes the compiled schemas of a server. */
+/** Receives the compiled schemas of a server, to write them into a build. */
 export interface BuildSink {
   add(kind: SchemaKind, key: string, code: string): void
-  /** Reports a validator that cannot be written as code, because these keywords are implemented by functions. */
+  /** Records that a validator cannot be written as code, because these keywords are implemented by functions. */
   leave(key: string, keywords: readonly string[]): void
 }
 
-/** What a build does not contain. */
+/** A report of what a build does not contain. */
 export interface BuildReport {
-  /** Keywords of validator plugins that are functions. The server compiles the schemas that have one of them. */
+  /** Keywords of validator plugins that are functions. The server itself compiles the schemas that have such a keyword. */
   readonly keywordsLeft: readonly string[]
 }
 
 /**
- * Records the schemas and functions that a server compiles. The module that it writes saves other servers the compiling.
+ * Records the schemas and functions that a server compiles, and writes them as a module, so that other servers need not compile them.
  * ```ts
  * const recording = new BuildRecording()
  * const server = createServer({ prebuilt: recording })
@@ -36,21 +36,21 @@ export class BuildRecording {
   readonly #sources: ((sink: BuildSink) => void)[] = []
   readonly #functions = new Map<string, string>()
 
-  /** @internal */
+  /** Takes the options of a server's schema engines, and a function that writes their compiled schemas into a build. @internal */
   start(options: EngineOptions, source: (sink: BuildSink) => void): void {
     this.#options = options
     this.#sources.push(source)
   }
 
-  /** @internal */
+  /** Records a function that the router generated. @internal */
   addFunction(parameters: readonly string[], body: string): void {
     this.#functions.set(functionKey(parameters, body), `function (${parameters.join(', ')}) {\n${body}\n}`)
   }
 
   /**
-   * Writes the modules into a directory. Import `index.mjs`; it loads the other files when they are needed. Files of an earlier build
-   * are removed.
-   * @throws ALC_ERR_BUILD_OPTIONS if the options of the engines cannot be compared, because no server could tell whether the build matches it
+   * Writes the recorded modules into a directory. Import `index.mjs`, which loads the other files when they are needed. Files of an earlier
+   * build are removed.
+   * @throws ALC_ERR_BUILD_OPTIONS if the options of the engines cannot be compared: no server could then tell whether the build matches it
    */
   async write(directory: string): Promise<BuildReport> {
     const { files, report } = this.#files()

@@ -10,17 +10,17 @@ import { ownUrl } from '../util/own-url.js'
 
 const ownRequire = createRequire(ownUrl)
 
-/** Where the function of a plugin comes from. */
+/** The package that the function of a validator plugin comes from. */
 export interface PluginPackage {
   /** The name of the package: `ajv-keywords` */
   readonly name: string
-  /** What tells it from every other function: `ajv-keywords@5.1.0/dist/keywords/transform.js default` */
+  /** A text that only this function has: `ajv-keywords@5.1.0/dist/keywords/transform.js default` */
   readonly identity: string
-  /** Path of its module. */
+  /** The path of the module that exports the function. */
   readonly file: string
 }
 
-/** Finds the installed package that exports a function. @returns `undefined` if there is none */
+/** Finds the installed package that exports the function of a validator plugin. @returns `undefined` if there is none */
 export function packageOf(plugin: unknown): PluginPackage | undefined {
   const found = Object.values(ownRequire.cache).flatMap((module) => {
     const exported = module === undefined ? undefined : nameOfExport(module.exports, plugin)
@@ -31,11 +31,14 @@ export function packageOf(plugin: unknown): PluginPackage | undefined {
   return found.toSorted((one, other) => (order(one) < order(other) ? -1 : 1))[0]
 }
 
-/** @returns an empty name if the function is all that the module exports */
+/**
+ * Returns the name under which a module exports a plugin, empty if the plugin is all that the module exports; `undefined` if it does not
+ * export the plugin.
+ */
 function nameOfExport(exports: unknown, plugin: unknown): string | undefined {
   if (exports === plugin) return ''
   if (exports === null || (typeof exports !== 'object' && typeof exports !== 'function')) return undefined
-  // Not read through getters, because one may load a file.
+  // Getters are not called, because one may load a file.
   const named = Object.entries(Object.getOwnPropertyDescriptors(exports)).find(([, { value }]) => value === plugin)
   return named?.[0]
 }
@@ -54,10 +57,13 @@ function describeFile(file: string, exported: string): PluginPackage | undefined
   return undefined
 }
 
-/** Loads a module that the code of a build asks for. */
+/** The function `require` of a build's code: loads a module by its id. */
 export type RequireForBuild = (id: string) => unknown
 
-/** Loads modules for code of a build: modules of a plugin as the plugin finds them, all others as this package does. */
+/**
+ * Makes the function `require` for the code of a build. It loads the modules of a plugin's package as the plugin finds them, all others as
+ * alcove does.
+ */
 export function requireForBuild(packages: readonly PluginPackage[]): RequireForBuild {
   return (id) => {
     const own = packages.find(({ name }) => id === name || id.startsWith(`${name}/`))

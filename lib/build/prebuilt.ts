@@ -1,9 +1,10 @@
 /**
- * Builds: modules with schemas and router functions that were compiled ahead of time. A recording writes one, a server reads it.
+ * Builds: modules with schemas and router functions that were compiled ahead of time. A recording writes a build, a server reads it.
  *
- * What a server relies on: equal versions, options and validator plugins (`readBuild` compares them all, and ignores the build if one differs),
- * and keys that are digests of the whole source, so that a changed schema is not found but compiled. They are looked up among own properties only.
- * A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added after loading.
+ * A server relies on equal versions, options and validator plugins (`readBuild` compares them all, and ignores the build if one differs),
+ * and on keys that are digests of the whole source, so that a changed schema is not found but compiled. Keys are looked up among own
+ * properties only. A build is code of the application, as trusted as its other modules. No request chooses a key, and nothing is added
+ * after loading.
  */
 import { createRequire } from 'node:module'
 import { createHash } from '../util/node/modules.js'
@@ -11,18 +12,18 @@ import { findOwn } from '../util/node/own-files.js'
 import { ownUrl } from '../util/own-url.js'
 import { type PluginPackage, type RequireForBuild, requireForBuild } from './plugin-packages.js'
 
-/** For the versions of the libraries. */
+/** Loads the package.json files of the libraries, for their versions. */
 const require = createRequire(ownUrl)
 
-/** The code of a CommonJS module as a function. */
+/** The code of a CommonJS module as a function, which sets `module.exports`. */
 type WrappedModule = (require: RequireForBuild, module: { exports: any }, helpers: object) => void
 
 /** The module that a recording writes: `import * as build from './alcove.build/index.mjs'`. */
 export interface Prebuilt {
   readonly madeOf: BuildFingerprint
-  /** Loads one file of compiled schemas each. Files that no request needs are never read. */
+  /** Functions that load one file of compiled schemas each. Files that no request needs are never read. */
   readonly chunks: readonly (() => Readonly<Record<string, WrappedModule>>)[]
-  /** The index of the chunk that contains a schema, by the key of the schema. */
+  /** The index in `chunks` of the file that contains a compiled validator, by the key of its schema. */
   readonly validators: Readonly<Record<string, number>>
   readonly serializers: Readonly<Record<string, number>>
   /** The keys of validators that the server compiles itself, because no code can be written of them. */
@@ -30,29 +31,38 @@ export interface Prebuilt {
   readonly functions: Readonly<Record<string, (...parameters: any[]) => any>>
 }
 
-/** The versions and options that a build was made with. Only a server with the same ones uses it. */
+/** The versions and options that a build was made with. Only a server with the same versions and options uses the build. */
 interface BuildFingerprint {
-  /** of alcove and of the libraries whose code it contains */
+  /** The versions of alcove and of the libraries whose code the build contains, by name. */
   readonly versions: Readonly<Record<string, string>>
-  /** JSON text of the engines' options */
+  /** The options of the schema engines, as JSON text. */
   readonly options: string
-  /** The options of the router. Other ones do not make the build useless: the functions that it lacks are compiled. */
+  /**
+   * The options of the router. A server with other options of the router uses the build too, and compiles the functions that the build
+   * lacks.
+   */
   readonly router: RouterFacts
 }
 
-/** The options that change which functions a router generates. */
+/** The options of the router that change the functions which it generates, by name. */
 export type RouterFacts = Readonly<Record<string, unknown>>
 
-/** The options of the engines as a text that can be compared, with the packages of the plugins in it; or why they cannot be compared. */
+/**
+ * The options of the schema engines as a text that can be compared, and the packages of the validator plugins that it names; or the reason
+ * why they cannot be compared (`problem`).
+ */
 export type EngineOptions =
   | { readonly text: string; readonly packages: readonly PluginPackage[]; readonly router: RouterFacts }
   | { readonly problem: string }
 
 let isCodeGenerated: boolean | undefined
-/** The router replaces the global one for a moment. */
+/** The constructor `Function`. It is kept because the router replaces the global one for a moment. */
 const Compiler = globalThis.Function
 
-/** Whether the engines can compile at all. They cannot under `--disallow-code-generation-from-strings`. */
+/**
+ * Whether this process may generate code from strings, as the schema engines do. Under `--disallow-code-generation-from-strings` it may
+ * not.
+ */
 export function canGenerateCode(): boolean {
   if (isCodeGenerated === undefined) {
     try {
@@ -66,7 +76,7 @@ export function canGenerateCode(): boolean {
 
 export type SchemaKind = 'validators' | 'serializers'
 
-/** Where versions of packages are read. The version of alcove is in its own package. */
+/** The files in which the versions of the libraries are read, by library. The version of alcove is read in its own package. */
 const libraries = {
   ajv: 'ajv/package.json',
   'ajv-formats': 'ajv-formats/package.json',
@@ -83,31 +93,31 @@ export function createFingerprint({ text, router }: Exclude<EngineOptions, { rea
   return { versions: Object.fromEntries(versions), options: text, router }
 }
 
-/** A short key for a text: equal texts have equal keys. */
+/** Returns a short key for a text. Equal texts have equal keys. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 24)
 }
 
-/** The name of a compiled schema in its chunk. */
+/** Returns the name of a compiled schema in the file that contains it. */
 export const entryName = (kind: SchemaKind, key: string): string => `${kind} ${key}`
 
-/** The name of a generated function in a build. */
+/** Returns the key under which a build contains a function that the router generates. */
 export const functionKey = (parameters: readonly string[], body: string): string => digest(`${parameters.join()}\n${body}`)
 
-/** The contents of a build, by the digest of the source. */
+/** The contents of a build, which are found by the digest of their source. */
 export interface BuildSource {
   has(kind: SchemaKind, key: string): boolean
-  /** Whether the build leaves a schema to the server, because no code can be written of its validator. */
+  /** Whether the server has to compile a schema that the build knows, because its validator cannot be written as code. */
   isLeft(key: string): boolean
-  /** The compiled function of a schema. Its code may call the helpers. */
+  /** Returns the compiled function of a schema, if the build contains it. Its code may call the helpers. */
   schema(kind: SchemaKind, key: string, helpers?: object): any
-  /** The router's function with this source, if the build contains it. */
+  /** Returns the router's function with this source, if the build contains it. */
   routerFunction(parameters: readonly string[], body: string): ((...parameters: any[]) => any) | undefined
-  /** The options of the router that the build was not made with: `caseSensitive is true in the build, false here`. */
+  /** The options of the router that differ between the build and this server: `caseSensitive is true in the build, false here`. */
   readonly routerDifferences: readonly string[]
 }
 
-/** Loads a build. If its versions or options do not match this server, warns and ignores it. */
+/** Reads a build. If its versions or options are not the server's, warns and returns `undefined`. */
 export function readBuild(prebuilt: Prebuilt, options: EngineOptions, warn: (text: string) => void): BuildSource | undefined {
   if ('problem' in options) {
     warn(`Ignoring the prebuilt schemas: ${options.problem}.`)

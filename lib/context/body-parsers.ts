@@ -1,14 +1,14 @@
-/** The content-type parsers of a context, and which of them reads a body. */
+/** The content-type parsers of a context, and the search for the parser that reads a body. */
 import { errorCodes } from '../errors/codes.js'
 import { isJsonType, type MediaType, parseMediaType } from '../http/media-type.js'
 import type { ContentTypeParser, ContentTypeParserOptions } from '../types/request.js'
 import { BoundedMap } from '../util/bounded-map.js'
 
-/** A content-type parser and how it gets a body. */
+/** A content-type parser, and the form in which it gets a body. */
 export interface BodyParser {
-  /** `undefined`: as a stream. */
+  /** The form in which the parser gets a body. `undefined`: as a stream. */
   readonly parseAs: 'string' | 'buffer' | undefined
-  /** bytes; `Infinity` for a parser that takes the stream and states no limit */
+  /** bytes that a body may have; `Infinity` for a parser that takes the stream and states no limit */
   readonly bodyLimit: number
   readonly parse: ContentTypeParser
 }
@@ -18,13 +18,13 @@ export const parseText: ContentTypeParser = function parseText(_request, body, d
   done(null, body)
 }
 
-/** Refuses a part of a media type, such as `multipart`, as the name of a parser. @throws ALC_ERR_CTP_INVALID_TYPE */
+/** Throws if the type of a parser is only a part of a media type, such as `multipart`. @throws ALC_ERR_CTP_INVALID_TYPE */
 export function assertWholeType(type: unknown): void {
   if (typeof type === 'string' && type.trim() !== '' && type !== '*' && parseMediaType(type) === undefined)
     throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
 }
 
-/** How many different content-type headers a context remembers the parser of. */
+/** The number of different content-type headers for which a context remembers the parser. */
 const REMEMBERED_HEADERS = 100
 
 /** The content-type parsers of one context. A child starts with a copy of its parent's. Parsers that are added later are handed down. */
@@ -32,13 +32,13 @@ export class BodyParsers {
   readonly #byType = new Map<string, BodyParser>()
   readonly #withParameters: { type: MediaType; parser: BodyParser; name: string }[] = []
   readonly #byPattern: { pattern: RegExp; parser: BodyParser }[] = []
-  /** By a part of a media type. */
+  /** Parsers by a part of a media type, such as `multipart`. */
   readonly #byPart = new Map<string, BodyParser>()
   #catchAll: BodyParser | undefined
   readonly #children: BodyParsers[] = []
-  /** The parsers that this context itself has for a media type. */
+  /** The parsers that were added in this context itself, for one media type each. */
   readonly #addedHere = new Set<BodyParser>()
-  /** After `removeAll`, parsers that an ancestor adds are not taken over. */
+  /** Whether `removeAll` was called. Parsers that an ancestor adds later are then not taken over. */
   #isCleared = false
   readonly #found = new BoundedMap<BodyParser | null>(REMEMBERED_HEADERS)
   readonly #defaults: ReadonlySet<ContentTypeParser>
@@ -67,8 +67,8 @@ export class BodyParsers {
   }
 
   /**
-   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, for a part of it (`multipart`,
-   * as plugins for Fastify 4 write it), or for `*`: all types without another parser.
+   * Adds a parser for a media type (`text/csv`, `text/csv; header=present`), for a RegExp on the media type, for a part of a media type
+   * (`multipart`, as plugins for Fastify 4 write it), or for `*`: all types without another parser.
    * @throws ALC_ERR_CTP_INVALID_TYPE, ALC_ERR_CTP_EMPTY_TYPE, ALC_ERR_CTP_INVALID_HANDLER, ALC_ERR_CTP_INVALID_PARSE_TYPE,
    * ALC_ERR_CTP_ALREADY_PRESENT
    */
@@ -88,7 +88,10 @@ export class BodyParsers {
     if (typeof type === 'string' && name.includes('/')) this.#addedHere.add(parser)
   }
 
-  /** Whether a parser was added in this context itself, for one media type. A shared plugin adds to the context that it is registered in. */
+  /**
+   * Whether a parser was added in this context itself, for one media type. A shared plugin adds its parsers to the context that it is
+   * registered in.
+   */
   wasAddedHere(parser: BodyParser): boolean {
     return this.#addedHere.has(parser)
   }
@@ -108,7 +111,7 @@ export class BodyParsers {
     }
   }
 
-  /** The parsers of the application, with the types that they were added for. */
+  /** Returns the parsers that the application added, here or in an ancestor, with the types that they were added for. */
   list(): { readonly type: string; readonly parser: BodyParser }[] {
     return [
       ...[...this.#byType].map(([type, parser]) => ({ type, parser })),
@@ -119,13 +122,13 @@ export class BodyParsers {
     ].filter(({ parser }) => !this.#defaults.has(parser.parse))
   }
 
-  /** @throws ALC_ERR_CTP_INVALID_TYPE */
+  /** Whether a parser was added for exactly this type, here or in an ancestor. @throws ALC_ERR_CTP_INVALID_TYPE */
   has(type: string | RegExp): boolean {
     if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
     return this.#own(type) !== undefined
   }
 
-  /** @throws ALC_ERR_CTP_INVALID_TYPE */
+  /** Removes the parser of exactly this type, if there is one. @throws ALC_ERR_CTP_INVALID_TYPE */
   remove(type: string | RegExp): void {
     if (typeof type !== 'string' && !(type instanceof RegExp)) throw new errorCodes.ALC_ERR_CTP_INVALID_TYPE()
     const parser = this.#own(type)
@@ -176,8 +179,8 @@ export class BodyParsers {
     const exact = this.#byType.get(essence)
     if (exact !== undefined) return exact
     for (const { pattern, parser } of this.#byPattern) {
-      // A pattern with a semicolon is about parameters, so it is compared with the whole header. So is a part of a type, below. Patterns
-      // for Fastify 5 are written for headers in one form.
+      // A pattern with a semicolon is about parameters, so it is compared with the whole header, as it came and in the one form that
+      // patterns for Fastify 5 are written for. A part of a type with a semicolon is compared with the whole header too, below.
       const isMatch = pattern.source.includes(';')
         ? matches(pattern, header) || matches(pattern, inOneForm(essence, parameters))
         : matches(pattern, essence)
@@ -196,7 +199,7 @@ function matches(pattern: RegExp, text: string): boolean {
   return pattern.test(text)
 }
 
-/** `application/json; charset="utf-8"` */
+/** Writes a media type with its parameters in one form: `application/json; charset="utf-8"` */
 function inOneForm(essence: string, parameters: MediaType['parameters']): string {
   return [essence, ...Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)].join('; ')
 }

@@ -1,24 +1,25 @@
 /** The HTTP methods that routes of a context can have. */
 
 /**
- * Whether the body of a request is read. `always`: a body without a media type is refused. `typed`: only a body with a media type is
- * read. `required`: a request without a media type is refused (RFC 10008 §2). `never`: the body stays in `request.raw` for the handler.
+ * Whether the body of a request with some method is read. `always`: a body without a media type is refused. `typed`: only a body with a
+ * media type is read. `required`: a request without a media type is refused (RFC 10008 §2). `never`: the body stays in `request.raw` for
+ * the handler.
  */
 export type BodyReading = 'always' | 'typed' | 'required' | 'never'
 
 export interface MethodFacts {
   readonly body: BodyReading
   /**
-   * Whether the server has a member that declares its routes: `server.get`. The other methods belong to WebDAV: their names (`lock`,
-   * `search`) are left to decorators until an application adds them.
+   * Whether the server has a member that declares routes of the method, such as `server.get`. The other methods belong to WebDAV: their
+   * names (`lock`, `search`) are left to decorators until an application adds them.
    */
   readonly hasShorthand: boolean
 }
 
-/** How the body of a request is read, by method; `undefined` for a method that no route can have. */
+/** Whether the body of a request is read, by method; `undefined` for a method that no route can have. */
 export type BodyReadings = { readonly [method: string]: BodyReading | undefined }
 
-/** The methods of one context, in capitals: those of its parent, and those that it adds or changes itself. */
+/** The methods of one context, in capitals: the methods of its parent, and the methods that it adds or changes itself. */
 export class ContextMethods {
   readonly #parent: ContextMethods | undefined
   readonly #own: Map<string, MethodFacts>
@@ -44,7 +45,7 @@ export class ContextMethods {
     return [...new Set([...(this.#parent?.all ?? []), ...this.#own.keys()])]
   }
 
-  /** The methods for which the instance has a member. */
+  /** The methods for which the instance has a member, such as `server.get` for GET. */
   get withShorthand(): string[] {
     return this.all.filter((name) => this.find(name)!.hasShorthand)
   }

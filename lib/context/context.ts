@@ -1,9 +1,10 @@
 /**
- * An encapsulation context: everything that is declared in one place of the tree, and the way to its ancestors.
+ * An encapsulation context: all that the root, or one plugin with the plugins that share its context, declares, and the way to its
+ * ancestors.
  *
- * A context sees what it and its ancestors declare, never what a sibling or a descendant declares. A setting that a context does not
- * have is looked up in its parent each time, so that a later setting of an ancestor reaches it. Collections (hooks, schemas, parsers)
- * start as a copy of the parent's, and later additions are handed down.
+ * A context sees what it and its ancestors declare, never what a sibling or a descendant declares. A setting that a context does not have
+ * is looked up in its parent each time, so that a later setting of an ancestor reaches it. Collections (hooks, schemas, parsers) start as a
+ * copy of the parent's, and later additions are handed down.
  */
 import type { IncomingMessage } from 'node:http'
 import type { BuildSource } from '../build/prebuilt.js'
@@ -39,23 +40,23 @@ import { createHookStore, hookFacts, type HookFunction, type HookStore, type Sto
 export interface ErrorHandlerLink {
   readonly handle: ErrorHandler
   readonly next: ErrorHandlerLink | undefined
-  /** The context that set it; absent for the handler of a route and for the default one. */
+  /** The context that set the handler; absent for the handler of a route and for the default handler. */
   readonly from?: Context
   readonly contract?: Contract | undefined
 }
 
-/** Options of a not-found handler: its hooks. */
+/** Options of a not-found handler: the hooks that run before it. */
 export type NotFoundOptions = Omit<Partial<DeclaredOptions>, 'handler'>
 
 /** A prefix that has, or may get, its own not-found handler. */
 export interface NotFoundLevel {
   readonly prefix: string
   readonly parent: NotFoundLevel | undefined
-  /** The handler and its hooks, and the context in which `setNotFoundHandler` was called. */
+  /** The not-found handler of the prefix and its hooks, and the context in which `setNotFoundHandler` was called. */
   own: { readonly context: Context; readonly handler: RouteHandler<any> | undefined; readonly options: NotFoundOptions } | undefined
 }
 
-/** The parts of the root context. */
+/** The parts of the server that the root context is made of. */
 export interface RootDependencies {
   readonly options: Readonly<ServerOptions> & { readonly conventions: Conventions }
   readonly logger: Logger
@@ -69,7 +70,7 @@ export interface RootDependencies {
   readonly build: BuildSource | undefined
 }
 
-/** Settings that a context has itself or takes from its parent. */
+/** The settings that a context has itself or takes from its parent. */
 interface ContextSettings {
   errorHandler: ErrorHandlerLink
   errorFormat: ErrorFormat
@@ -87,9 +88,9 @@ interface ContextSettings {
 export class Context {
   readonly parent: Context | undefined
   readonly children: Context[] = []
-  /** The routes declared here. */
+  /** The routes that are declared in this context. */
   readonly routes: DeclaredRoute[] = []
-  /** What plugins that declare here say of its replies. */
+  /** The contracts of the plugins of this context: the replies that they declare for its routes. */
   readonly contracts: ContextContract[] = []
   /** The error classes that this context itself lists. */
   readonly ownErrorClasses: ListedErrorClass[] = []
@@ -102,20 +103,20 @@ export class Context {
   readonly replies: Decorations<AnyReply>
   readonly parsers: BodyParsers
   readonly methods: ContextMethods
-  /** The classes of the requests and replies that are made here; see {@link updateClasses}. */
+  /** The classes of the requests and replies of this context; see {@link updateClasses}. */
   readonly classes: { Request: Constructor<AnyRequest>; Reply: Constructor<AnyReply> }
   readonly prefix: string
   notFound: NotFoundLevel
-  /** Names of the plugins that share this context; the first is its own. */
+  /** Names of the plugins that share this context, first the plugin that it was made for. */
   readonly names: string[]
-  /** Names that `hasPlugin` and plugin dependencies find: those of this context and of its ancestors. */
+  /** The names of this context's and its ancestors' plugins, for `hasPlugin` and the dependencies of plugins. */
   readonly registeredPlugins: Set<string>
   schemas: SchemaBucket
   readonly #settings: Partial<ContextSettings>
   #hasOwnStart = false
-  /** Compilers made by the application's `compilersFactory`, once a route has needed them. */
+  /** Compilers that the application's `compilersFactory` made, each when a route first needed it. */
   #compilers: { validator?: ValidatorCompiler; serializer?: SerializerCompiler } = {}
-  /** The default engines, once a route has needed them. */
+  /** The default engines, each made when a route first needs it. */
   #engines: { validation?: ValidationEngine; serialization?: SerializationEngine } = {}
   readonly #enginePool: EnginePool
   #hasOwnSchemas = false
@@ -189,7 +190,7 @@ export class Context {
     )
   }
 
-  /** The context of a plugin registered here. `instance` must inherit from ours. */
+  /** Makes the context of a plugin that is registered here. `instance` must inherit from this context's instance. */
   child(
     instance: Server,
     name: string,
@@ -222,14 +223,14 @@ export class Context {
     return child
   }
 
-  /** The names as plugins of the Fastify ecosystem know them: to them the root is `fastify`. */
+  /** The names of the plugins that share this context, as the Fastify ecosystem knows them: the root is `fastify`. */
   get pluginNames(): readonly string[] {
     return this.parent === undefined ? ['fastify', ...this.names.slice(1)] : this.names
   }
 
   /**
-   * Sets the classes of requests and replies, here and below, from the decorators that are visible. Called when the routes are compiled, and
-   * again after the onReady hooks, which may add decorators.
+   * Sets the classes of requests and replies of this context and below, from the decorators that are visible. Called when the routes are
+   * compiled, and again after the onReady hooks, which may add decorators.
    */
   updateClasses(): void {
     this.classes.Request = this.requests.EffectiveClass
@@ -237,7 +238,7 @@ export class Context {
     for (const child of this.children) child.updateClasses()
   }
 
-  /** Class or plugin names from the root to here: `App > PublicPlugin`. */
+  /** The class or plugin names from the root to this context: `App > PublicPlugin`. */
   get path(): string {
     return this.parent === undefined ? this.names[0]! : `${this.parent.path} > ${this.names[0]}`
   }
@@ -247,7 +248,7 @@ export class Context {
     return this.parent.#get(key)
   }
 
-  /** The nearest context, from this one upwards, that sets something itself. */
+  /** Finds the context whose setting is in force here: the nearest one, from this context upwards, that sets it. */
   ownerOf(key: keyof ContextSettings): Context {
     return key in this.#settings || this.parent === undefined ? this : this.parent.ownerOf(key)
   }
@@ -280,7 +281,7 @@ export class Context {
     return this.#get('schemaController')!
   }
 
-  /** Whether functions of the application, or a logger, see a request before its hooks do. They may enter an `AsyncLocalStorage`. */
+  /** Whether functions of the application, or a logger, run before the hooks of a request. They may enter an `AsyncLocalStorage`. */
   get mayEnterStorageFirst(): boolean {
     const { logger, logController, genReqId, childLoggerFactory } = this.options
     if (Boolean(logger) || Boolean(logController ?? genReqId ?? childLoggerFactory)) return true
@@ -293,7 +294,7 @@ export class Context {
     this.#compilers = {}
   }
 
-  /** Sets an error handler here. An error that it throws goes to the handler that was in force before. */
+  /** Sets the error handler of this context. An error that the handler throws goes to the handler that was in force before. */
   setErrorHandler(handle: ErrorHandler, contract?: Contract): void {
     this.set('errorHandler', { handle, next: this.errorHandler, from: this, contract })
   }
@@ -306,14 +307,14 @@ export class Context {
     this.#hasOwnSchemas = true
   }
 
-  /** Adds a hook here and in the descendants that exist already, if the hook is for them too. */
+  /** Adds a hook to this context, and to its present descendants if hooks of this name are handed down. */
   addHook(name: StoredHookName, run: HookFunction, from: Context = this): void {
     this.hooks[name].push({ run, from })
     if (hookFacts[name].below !== 'all') return
     for (const child of this.children) child.addHook(name, run, from)
   }
 
-  /** Adds a shared schema here and in all descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
+  /** Adds a shared schema to this context and all its descendants. @throws ALC_ERR_SCH_MISSING_ID, ALC_ERR_SCH_ALREADY_PRESENT */
   addSchema(schema: object): void {
     this.schemas.add(schema)
     this.#hasOwnSchemas = true
@@ -322,7 +323,7 @@ export class Context {
     for (const child of this.children) child.addSchema(schema)
   }
 
-  /** The validator compiler that was set here or above; null or undefined if none was. */
+  /** The validator compiler that was set in this context or above; null or undefined if none was set. */
   get #customValidatorCompiler(): ValidatorCompiler | null | undefined {
     return this.#get('validatorCompiler')
   }
@@ -330,7 +331,7 @@ export class Context {
     return this.#get('serializerCompiler')
   }
 
-  /** Whether the default engine compiles validators. Another engine gets schemas as they were written. */
+  /** Whether the default engine compiles the validators of this context. Another engine gets schemas as they were written. */
   get usesDefaultValidator(): boolean {
     return this.#customValidatorCompiler == null && this.schemaController.compilersFactory?.buildValidator === undefined
   }
@@ -339,7 +340,7 @@ export class Context {
     return this.#customSerializerCompiler == null && this.schemaController.compilersFactory?.buildSerializer === undefined
   }
 
-  /** The validator compiler in force. A context that adds no schemas uses the engine of its parent. */
+  /** The validator compiler that is in force in this context. A context that adds no schemas uses the engine of its parent. */
   get validatorCompiler(): ValidatorCompiler {
     const custom = this.#customValidatorCompiler
     if (custom) return custom
@@ -359,12 +360,12 @@ export class Context {
     return (this.#compilers.serializer ??= build(this.schemas.getSchemas(), this.options.serializerOpts))
   }
 
-  /** Routes and parts of this server that its build lacks. */
+  /** The routes whose schemas the server's build (`alcove build`) lacks, and their parts. */
   get missingInBuild(): readonly string[] {
     return this.#enginePool.missing
   }
 
-  /** The default engine for the schemas that are visible here. */
+  /** The default validation engine, with the shared schemas that are visible in this context. */
   get validationEngine(): ValidationEngine {
     if (this.#sharesEngines) return this.parent!.validationEngine
     return (this.#engines.validation ??= this.#enginePool.validation(this.schemas.getSchemas()))
@@ -374,7 +375,7 @@ export class Context {
     return (this.#engines.serialization ??= this.#enginePool.serialization(this.schemas.getSchemas()))
   }
 
-  /** The validator compiler that was set, or the default one once a route has needed it. */
+  /** The validator compiler that was set, or the default one if a route has needed it. */
   get builtValidatorCompiler(): ValidatorCompiler | null | undefined {
     if (this.#customValidatorCompiler != null) return this.#customValidatorCompiler
     if (this.#sharesEngines) return this.parent!.builtValidatorCompiler
@@ -391,7 +392,7 @@ export class Context {
   }
 }
 
-/** `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b`, `/a/` + `b` → `/a/b` */
+/** Joins the prefixes of a context and of a plugin in it: `/a/` + `/b` → `/a/b`, `/a` + `b` → `/a/b`, `/a/` + `b` → `/a/b` */
 function joinPrefix(parent: string, own: string | undefined): string {
   if (!own) return parent
   const path = own.startsWith('/') ? own : `/${own}`

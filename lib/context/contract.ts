@@ -1,4 +1,4 @@
-/** What guards, error handlers and plugins declare of their replies, and how it travels with their functions. */
+/** Contracts: the replies that guards, error handlers and plugins declare, and how a contract is kept with its function. */
 import { errorCodes } from '../errors/codes.js'
 import type { ContextDocs, Contract } from '../types/description.js'
 import { containsStream } from '../schema/streams/stream.js'
@@ -6,10 +6,10 @@ import { kContext } from '../util/symbols.js'
 import { suggestName } from '../util/nearest-name.js'
 import { isPlainObject } from '../util/objects.js'
 
-/** hook, error handler, not-found handler or plugin function, or its options → its contract */
+/** The key under which a hook, an error handler, a not-found handler, a plugin function or the options of a plugin keep their contract. */
 const kContract = Symbol('alcove.contract')
 
-/** A contract with the texts of the routes of a context. */
+/** A contract of a plugin: the replies that it may give, and texts for the documentation of its routes. */
 export interface PluginContract extends Contract {
   readonly docs?: ContextDocs
 }
@@ -21,9 +21,9 @@ export interface ContextContract {
 }
 
 /**
- * Says what a hook, an error handler, a not-found handler or a plugin function may answer: `describe` and documents show it at every route
- * that the function covers. The contract of a plugin function holds for the routes of its context. Classes have `static responses` and
- * `static security` instead.
+ * Declares the replies that a hook, an error handler, a not-found handler or a plugin function may give: `describe` and documents show it
+ * at every route that the function covers. The contract of a plugin function holds for the routes of its context. Classes have `static
+ * responses` and `static security` instead.
  * ```ts
  * server.addHook('onRequest', withContract(authenticate, {
  *   responses: { 401: problem },
@@ -42,12 +42,12 @@ export function withContract<F extends (...args: any[]) => unknown>(given: F, co
   return given
 }
 
-/** The contract that a function or the options of a plugin carry. */
+/** Returns the contract that was set on a function or on the options of a plugin, if any. */
 export function contractOf(given: unknown): PluginContract | undefined {
   return given == null ? undefined : (given as { [kContract]?: PluginContract })[kContract]
 }
 
-/** Makes a function, or the options of a plugin, carry a contract. */
+/** Sets the contract of a function, or of the options of a plugin. */
 export function setContract(to: object, contract: PluginContract | undefined): void {
   if (contract !== undefined) Object.defineProperty(to, kContract, { value: contract, configurable: true, enumerable: true })
 }
@@ -70,18 +70,21 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
 }
 const schemeKeys = ['type', 'description', 'scopes', 'bearerFormat', ...Object.values(neededKeys).flat()]
 
-/** What is wrong with a contract, and what to write instead: `has no key 'respones'` and `Did you mean 'responses'?`, without full stops. */
+/**
+ * A fault of a contract: what is wrong, `has no key 'respones'`, and what to write instead, `Did you mean 'responses'?`. Both texts have no
+ * full stop.
+ */
 export interface ContractProblem {
   readonly problem: string
   readonly cure: string
 }
 
-/** All of them as one text. */
+/** Returns the problems of a contract as one text. */
 export function textOfContractProblems(problems: readonly ContractProblem[]): string {
   return problems.map(({ problem, cure }) => `${problem}. ${cure}`).join('; ')
 }
 
-/** What is wrong with a contract. */
+/** Finds what is wrong with a contract. */
 export function findContractProblems(given: unknown): ContractProblem[] {
   if (!isPlainObject(given))
     return [{ problem: 'has a contract that is not an object', cure: 'Write { responses: { 401: … }, security: { … } }' }]
@@ -136,7 +139,7 @@ const docsKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
 const isText = (value: unknown): boolean => typeof value === 'string'
 const routeDocsKinds = { ...docsKinds, summary: isText, description: isText, operationId: isText }
 
-/** What is wrong with the option `docs` of a route, or of a context. */
+/** Finds what is wrong with the option `docs` of a route (`isOfRoute`) or of a context. */
 export function findDocsProblems(docs: unknown, isOfRoute: boolean): ContractProblem[] {
   if (docs === undefined) return []
   if (!isPlainObject(docs)) return [{ problem: 'has docs that are not an object', cure: "Write docs: { tags: ['users'] }" }]

@@ -1,26 +1,31 @@
-/** Where the interface of alcove and that of Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5. */
+/**
+ * The conventions in which the interfaces of alcove and Fastify 5 differ. `alcove/fastify` makes servers with the conventions of Fastify 5.
+ */
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import { describeDetail } from '../schema/validate-request.js'
 import type { SchemaErrorDetail } from '../types/compilers.js'
 import type { HookName } from '../types/hooks.js'
 
-/** The answers of one of the two interfaces to each difference. */
+/** The conventions of an interface, alcove's or Fastify 5's: what it does at each place where the two differ. */
 export interface Conventions {
-  /** The version of the interface: `server.version`. Plugins name the versions that they are written for. */
+  /** The version of the interface, as `server.version` shows it. Plugins name the versions that they are written for. */
   readonly version: string
-  /** Returns the error that the application gets for an error of the framework. Other errors are returned as they are. */
+  /** Returns the error that the application gets for an error of the framework. Other errors are returned unchanged. */
   readonly presentError: (error: unknown) => unknown
-  /** The words of one detail of a failed validation: `should be integer`. */
+  /** Returns the text for one error that validation reports: `should be integer`. */
   readonly describeDetail: (detail: SchemaErrorDetail) => string
-  /** Makes the error for a body that the JSON parser refuses. */
+  /** Makes the error of a body that is not valid JSON, from the error of the JSON parser. */
   readonly malformedJson: (reason: Error) => Error
   /** The diagnostics channel that reports calls of handlers; see `lifecycle/tracing.ts`. */
   readonly handling: TracingChannel<object>
-  /** Whether a path that has no route because a parameter is too long is answered 414, and not by the not-found handler. */
+  /** Whether a path that has no route because a parameter is too long is answered 414. Otherwise the not-found handler answers. */
   readonly refusesLongParameters: boolean
-  /** Whether a body schema can be declared on every method whose body is read, and not on POST, PUT and PATCH only. */
+  /** Whether a body schema can be declared on every method whose body is read. Otherwise only POST, PUT and PATCH can have one. */
   readonly takesAllBodySchemas: boolean
-  /** Whether a body schema covers every body that has a parser, and not only JSON, the types that it lists, and parsers of the route's context. */
+  /**
+   * Whether a body schema covers every body that has a parser. Otherwise it covers only JSON, the media types that it lists, and the types
+   * of the parsers that the route's context adds.
+   */
   readonly validatesAllBodies: boolean
   /** Whether a server without any route answers a path that cannot be decoded with 400 (otherwise with 404). */
   readonly refusesBadPathsWithoutRoutes: boolean
@@ -29,39 +34,43 @@ export interface Conventions {
   /** Whether a content-type parser can be named by a part of a media type, such as `multipart`. */
   readonly takesPartsOfMediaTypes: boolean
   /**
-   * Whether replies are held against their schemas: a handler that returns nothing, although its schema describes a value, is answered with
-   * 500, and an error that lacks a member of its schema keeps its status.
+   * Whether replies are compared with their schemas: if a handler returns nothing, although its response schema describes a value, the
+   * reply is a 500; and an error that lacks a member of its schema keeps its status.
    */
   readonly holdsReplies: boolean
-  /** What separates the names in the header `Trailer`. Only a comma makes a list of them (RFC 9110 §6.6.2); tests of Fastify compare its text. */
+  /**
+   * The text between the names in the header `Trailer`. RFC 9110 §6.6.2 asks for commas; Fastify writes spaces, and its tests compare the
+   * header.
+   */
   readonly trailerSeparator: ', ' | ' '
   /** Whether `listen` returns and logs the addresses of the network cards instead of 0.0.0.0. */
   readonly namesNetworkCards: boolean
-  /** Reports that `addHttpMethod` changes a method that the server has already. */
+  /** Warns that `addHttpMethod` changes a method that the server has already. */
   readonly warnOfKnownMethod: (name: string, warn: (text: string) => void) => void
   /**
    * Checks a plugin function before it is called.
-   * @param nameOf looks the name up; it may be the name of a file
+   * @param nameOf looks up the name of the plugin, which may be the name of a file
    * @throws the errors that only Fastify 5 has
    */
   readonly assertPlugin: (plugin: (...args: any[]) => unknown, nameOf: () => string) => void
   /** Checks a hook that `createServer` takes. @throws the errors that only Fastify 5 has */
   readonly assertHook: (name: HookName, hook: (...args: any[]) => unknown) => void
   /**
-   * Checks the log level of a route when the route is declared. Levels that are not checked here fail the boot.
+   * Checks the log level of a route when the route is declared. A level that this function lets pass fails the boot later, if the logger
+   * does not know it.
    * @param levels the levels of the logger
    */
   readonly assertLogLevel: (level: unknown, levels: object, method: string, path: string) => void
-  /** Returns the class to use for a class of requests: itself, or a subclass. */
+  /** Returns the class that requests are made with, for the server's class of requests: the same class, or a subclass. */
   readonly adaptRequests: <Class extends AnyClass>(Own: Class) => Class
-  /** The same for replies. */
+  /** Returns the class that replies are made with, for the server's class of replies: the same class, or a subclass. */
   readonly adaptReplies: <Class extends AnyClass>(Own: Class) => Class
 }
 
-/** A class whose subclasses are made by the conventions. */
+/** A class of requests or replies, of which the conventions may make a subclass. */
 export type AnyClass = new (...args: any[]) => any
 
-/** The conventions of `createServer`, which are those of Fastify 4.26. */
+/** The conventions of `createServer`, which are the same as in Fastify 4.26. */
 export const ownConventions: Conventions = {
   version: '4.26.2',
   presentError: (error) => error,

@@ -1,8 +1,8 @@
 /**
  * The decorations that each context adds to its requests, replies and instances.
  *
- * A context's requests are instances of a class that extends the class of its parent context. A handler therefore sees the decorations
- * of its context and of its ancestors, even if they were declared later, and no others.
+ * A context's requests are instances of a class that extends the class of its parent context. A handler therefore sees the decorations of
+ * its context and of the ancestors of this context, even if they were declared after the route, and no other decorations.
  */
 import { canGenerateCode } from '../build/prebuilt.js'
 import { errorCodes } from '../errors/codes.js'
@@ -27,7 +27,7 @@ export class Decorations<T = any> {
   readonly #parent: Decorations<T> | undefined
   readonly #values = new Map<Name, unknown>()
   readonly #fields: readonly Name[]
-  /** How many decorations were added here. */
+  /** The number of decorations that were added in this context itself. */
   #count = 0
   #effective: { readonly Class: Constructor<T>; readonly count: number } | undefined
 
@@ -45,7 +45,10 @@ export class Decorations<T = any> {
     return new Decorations<T>(class extends (Base as Constructor) {} as Constructor<T>, fields)
   }
 
-  /** Makes the decorations of a child context, which also sees these. The parent does not see those of the child. */
+  /**
+   * Makes the decorations of a child context, which also sees the decorations of this one. This context does not see the decorations of the
+   * child.
+   */
   child(): Decorations<T> {
     return new Decorations<T>(class extends (this.Class as Constructor) {} as Constructor<T>, [], this)
   }
@@ -64,7 +67,7 @@ export class Decorations<T = any> {
     return this.#effective.Class
   }
 
-  /** How many decorations this context sees. */
+  /** The number of decorations that this context sees, inherited ones included. */
   get #visibleCount(): number {
     return this.#count + (this.#parent === undefined ? 0 : this.#parent.#visibleCount)
   }
@@ -73,18 +76,19 @@ export class Decorations<T = any> {
     return [...(this.#parent === undefined ? [] : this.#parent.#allValues), ...this.#values]
   }
 
-  /** Whether requests or replies of this context have a member of this name. Built-in members count. */
+  /** Whether requests (or replies) of this context have a member of this name. Built-in members count. */
   has(name: Name): boolean {
     return name in this.Class.prototype || this.#root.#fields.includes(name)
   }
 
-  /** The names that this context itself adds. */
+  /** The names of the decorations that this context itself adds. */
   get ownNames(): Name[] {
     return Reflect.ownKeys(this.Class.prototype as object).filter((name) => name !== 'constructor')
   }
 
   /**
-   * @throws ALC_ERR_DEC_ALREADY_PRESENT if the name is taken here, is a value that an ancestor declared, or is built in; only a
+   * Adds a decoration to the requests (or replies) of this context and below.
+   * @throws ALC_ERR_DEC_ALREADY_PRESENT if the name is taken in this context, is a value that an ancestor declared, or is built in; only a
    * built-in method may be replaced, by a function
    * @throws ALC_ERR_DEC_REFERENCE_TYPE for objects and arrays, because all requests would share them
    */
@@ -118,7 +122,7 @@ export class Decorations<T = any> {
 
 type MakeClass = (Base: Constructor, names: readonly Name[], values: readonly unknown[]) => Constructor
 
-/** Makes a subclass whose instances have these properties of their own. */
+/** Makes a subclass whose constructor sets these properties on each instance. */
 function withFields<T>(Base: Constructor<T>, fields: readonly (readonly [Name, unknown])[]): Constructor<T> {
   if (fields.length === 0) return Base
   const make = canGenerateCode() ? makerOfClasses(fields.length) : makeClass
@@ -130,8 +134,8 @@ function withFields<T>(Base: Constructor<T>, fields: readonly (readonly [Name, u
 }
 
 /**
- * New code for each class: all functions of one source text share what the JavaScript engine learns about their objects, and
- * objects with different properties would make each of them slow.
+ * Generates a function that makes a subclass with `count` properties. Each class gets new code: all functions of one source text share what
+ * the JavaScript engine learns about their objects, and objects with different properties would make each function slow.
  */
 function makerOfClasses(count: number): MakeClass {
   const each = (text: (index: number) => string): string => Array.from({ length: count }, (_, index) => text(index)).join('; ')
@@ -145,7 +149,7 @@ return class extends Base {
   return Reflect.construct(Function, ['Base', 'names', 'values', code]) as MakeClass
 }
 
-/** The constructor of requests takes six arguments, that of replies three. */
+/** The parameters of the constructor of requests, as code. The constructor of replies takes only the first three. */
 const constructorParameters = 'a, b, c, d, e, f'
 
 const makeClass: MakeClass = (Base, names, values) =>
@@ -169,7 +173,7 @@ export function decorateInstance(instance: object, name: Name, value: unknown, d
 }
 
 /**
- * Reads a member of an instance, request or reply by its name; a getter is called once. A function is bound to its owner.
+ * Returns a member of an instance, request or reply by its name; a getter is called once. A function is bound to its owner.
  * @param kind what the owner is, for the error
  * @throws ALC_ERR_DEC_UNDECLARED
  */
@@ -179,7 +183,7 @@ export function readDecorator(owner: object, name: Name, kind: string): any {
   return typeof value === 'function' ? value.bind(owner) : value
 }
 
-/** @throws ALC_ERR_DEC_UNDECLARED */
+/** Throws unless an instance, request or reply has a member of this name. @throws ALC_ERR_DEC_UNDECLARED */
 export function assertDeclared(owner: object, name: Name, kind: string): void {
   if (!(name in owner)) throw new errorCodes.ALC_ERR_DEC_UNDECLARED(String(name), kind)
 }

@@ -1,7 +1,7 @@
 /** The error classes that contexts list for their routes. */
 import type { HttpErrorClass } from '../errors/http-error.js'
 
-/** A class in `throws` of a context, and the path of the context. */
+/** An error class that a context lists in `throws`, and the path of the context. */
 export interface ListedErrorClass {
   readonly Class: HttpErrorClass
   readonly from: string
@@ -12,7 +12,7 @@ interface ListingContext {
   readonly ownErrorClasses: readonly ListedErrorClass[]
 }
 
-/** The error classes that a context and its ancestors list, outermost first. */
+/** Returns the error classes that a context and its ancestors list, the outermost context's first. */
 export function errorClassesOf({ parent, ownErrorClasses }: ListingContext): readonly ListedErrorClass[] {
   return parent === undefined ? ownErrorClasses : [...errorClassesOf(parent), ...ownErrorClasses]
 }

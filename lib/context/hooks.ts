@@ -1,6 +1,6 @@
 /**
- * The hooks: one table of what is known about each, and the store in which a context keeps its own. The functions that run them
- * are in lifecycle/run-hooks.ts (hooks of a request) and server/ (hooks of the application).
+ * The hooks: one table of the facts of each hook, and the store in which a context keeps its hooks. The functions that run hooks are in
+ * lifecycle/run-hooks.ts (hooks of a request) and server/ (hooks of the application).
  */
 import { errorCodes } from '../errors/codes.js'
 import type { HookName, LifecycleHookName } from '../types/hooks.js'
@@ -9,7 +9,7 @@ import { type Conventions, ownConventions } from './conventions.js'
 
 export interface HookFunction {
   (...args: any[]): any
-  /** Set for a hook whose result `false` is an error: the name of the hook and its place. */
+  /** The name of the hook and its place, if its result `false` is an error. Absent for all other hooks. */
   [kRefusedFalse]?: readonly [name: string, label: string]
 }
 
@@ -19,13 +19,13 @@ interface HookFacts {
   /** Whether the hook runs for a request, for a declaration in a context, or for the application. */
   readonly of: 'request' | 'declaration' | 'application'
   /**
-   * Which contexts below get a hook that is added here: `all` of them, the `later` ones (created after the hook was added), or
-   * `none`. `onClose` hooks are kept by the plugin loader.
+   * Which contexts below a context get the hooks that are added to it: `all` of them, the `later` ones (created after the hook was added),
+   * or `none`. The plugin loader keeps `onClose` hooks.
    */
   readonly below: 'all' | 'later' | 'none'
-  /** Position of `done` among the parameters. `undefined`: the hook is not waited for. */
+  /** The position of `done` among the hook's parameters. `undefined`: the hook is not waited for. */
   readonly doneAt: number | undefined
-  /** Whether an async function may have the parameter `done` too. Plugins rely on it where Fastify takes it. */
+  /** Whether an async hook may have the parameter `done` too. Fastify allows it for some hooks, and plugins rely on that. */
   readonly asyncTakesDone: boolean
   /**
    * Whether `addHook` adds the hook at once. Otherwise it is added after the plugins that were registered before it have loaded, so
@@ -37,7 +37,10 @@ interface HookFacts {
 const request = (doneAt: number) => ({ of: 'request', below: 'all', doneAt, asyncTakesDone: false, isAddedAtOnce: false }) as const
 const application = { of: 'application', below: 'none', doneAt: 0, asyncTakesDone: false, isAddedAtOnce: true } as const
 
-/** All hooks; those of a request in the order in which they run, the last three of them for failures. */
+/**
+ * The facts of all hooks by name. The hooks of a request are first, in the order in which they run; the last three of them are for
+ * failures.
+ */
 export const hookFacts = {
   onRequest: request(2),
   preParsing: request(3),
@@ -63,14 +66,14 @@ const namesWhere = (holds: (facts: HookFacts) => boolean): HookName[] =>
 
 /** The names of all hooks: of requests, of contexts, and of the application. */
 export const hookNames: readonly HookName[] = namesWhere(() => true)
-/** The hooks of a request. A route may carry them as options. */
+/** The names of the hooks of a request. A route may have these hooks as options. */
 export const lifecycleHookNames = namesWhere(({ of }) => of === 'request') as readonly LifecycleHookName[]
 
-/** A hook that a context keeps itself: any but `onClose`. */
+/** The name of a hook that a context stores: every hook except `onClose`. */
 export type StoredHookName = Exclude<HookName, 'onClose'>
 const storedHookNames = namesWhere(() => true).filter((name): name is StoredHookName => name !== 'onClose')
 
-/** A hook and the context that it was added in, which may be an ancestor of the one that runs it. */
+/** A hook, and the context that it was added in. That may be an ancestor of the context whose routes the hook runs for. */
 export interface AddedHook {
   readonly run: HookFunction
   readonly from: { readonly path: string }
@@ -78,7 +81,10 @@ export interface AddedHook {
 
 export type HookStore = Record<StoredHookName, AddedHook[]>
 
-/** The hooks that a new context starts with: those of its parent at this moment. Later ones are handed down when they are added. */
+/**
+ * Makes the store of hooks of a new context, with the hooks that its parent has now. Hooks that the parent gets later are handed down when
+ * they are added.
+ */
 export function createHookStore(parent?: HookStore): HookStore {
   const store = {} as HookStore
   for (const name of storedHookNames) store[name] = parent !== undefined && hookFacts[name].below !== 'none' ? parent[name].slice() : []
@@ -86,7 +92,7 @@ export function createHookStore(parent?: HookStore): HookStore {
 }
 
 /**
- * Refuses a value that cannot run as this hook.
+ * Throws unless a value can run as the hook of this name.
  * @param conventions the conventions of the server, which may refuse more
  * @throws ALC_ERR_HOOK_INVALID_TYPE, ALC_ERR_HOOK_NOT_SUPPORTED, ALC_ERR_HOOK_INVALID_HANDLER, ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
  */
@@ -111,7 +117,7 @@ export function assertHook(
 export function readCloseHook(given: unknown): HookFunction {
   if (given !== null && typeof given === 'object') {
     const resource = given as Partial<AsyncDisposable & Disposable>
-    // Called as a method, so that a method that is replaced until then counts.
+    // The method is looked up when the server closes, because it may be replaced until then.
     if (typeof resource[Symbol.asyncDispose] === 'function') return () => resource[Symbol.asyncDispose]!()
     if (typeof resource[Symbol.dispose] === 'function') return async () => resource[Symbol.dispose]!()
   }
@@ -119,7 +125,7 @@ export function readCloseHook(given: unknown): HookFunction {
   return given
 }
 
-/** Whether a hook is asynchronous and also takes `done`. */
+/** Whether a hook is an async function that also takes `done`, although hooks of this name may not. */
 export function isAsyncWithDone(name: HookName, hook: HookFunction): boolean {
   const { doneAt, asyncTakesDone } = hookFacts[name]
   return !asyncTakesDone && hook.length === doneAt + 1 && isAsyncFunction(hook)

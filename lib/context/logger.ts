@@ -1,5 +1,6 @@
 /**
- * The server's logger, and guards for loggers of the application. Only this file uses pino, which is loaded if logging is on.
+ * The server's logger, and guards that keep loggers of the application from throwing. Only this file uses pino, which is loaded if logging
+ * is on.
  */
 import { createRequire } from 'node:module'
 import { errorCodes } from '../errors/codes.js'
@@ -10,7 +11,7 @@ import { ownUrl } from '../util/own-url.js'
 
 const methods = ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const
 
-/** Marks loggers whose methods neither throw nor reject. */
+/** The key that marks loggers whose methods neither throw nor reject. */
 const kGuarded = Symbol('alcove.guarded')
 
 const silent = (): void => {}
@@ -42,8 +43,8 @@ const serializers = {
 }
 
 /**
- * Guards serializers. If one fails (on a getter that throws, or an endless chain of causes), only its text is lost, and the request
- * goes on.
+ * Returns serializers that never throw. If one fails (on a getter that throws, or an endless chain of causes), only its text is lost, and
+ * the request goes on.
  */
 function safely<Serializers extends Record<string | symbol, any>>(serializers: Serializers): Serializers {
   const safe: Record<string | symbol, any> = {}
@@ -74,7 +75,7 @@ export function createLogger(option: ServerOptions['logger']): Logger {
   return isLogger(option) ? adoptLogger(option, pino, standard) : createPinoLogger(option === true ? {} : option, pino, standard)
 }
 
-/** Returns a child of the application's logger, with our serializers below its own. */
+/** Returns a child of the application's logger that also has the framework's serializers. The logger's own serializers take precedence. */
 function adoptLogger(given: Logger & Record<string | symbol, any>, pino: any, standard: Record<string, any>): Logger {
   const own = given[pino.symbols.serializersSym] ?? given['serializers']
   const logger: Logger & Record<string | symbol, any> = given.child({}, { serializers: safely({ ...standard, ...own }) })
@@ -122,7 +123,10 @@ function writeLine(this: unknown, args: unknown[], write: (...args: unknown[]) =
   write.apply(this, args)
 }
 
-/** Guards a log call. Some lines are written in events, where an error would crash the process; here it only loses the line. */
+/**
+ * Returns a log method that never throws. Some lines are written in events, where an error would crash the process; now an error only loses
+ * the line.
+ */
 function guardCall<This, Args extends unknown[]>(call: (this: This, ...args: Args) => unknown): (this: This, ...args: Args) => void {
   return function guarded(this: This, ...args: Args): void {
     try {
@@ -136,8 +140,8 @@ const levels = ['info', 'error', 'debug', 'fatal', 'warn', 'trace'] as const
 const guardedLoggers = new WeakMap<object, Logger>()
 
 /**
- * Wraps a logger of the application, so that its methods neither throw nor reject. Its other members stay available, and its children
- * are not wrapped.
+ * Wraps a logger of the application, so that its methods neither throw nor reject. Other members of the logger stay available, and its
+ * children are not wrapped.
  */
 export function guardLogger(logger: Logger): Logger {
   // Children of pino's loggers inherit the mark.
@@ -179,7 +183,10 @@ export function requireLogger(logger: unknown): Logger {
   return guardLogger(logger)
 }
 
-/** @param failure makes the error to throw */
+/**
+ * Throws unless a value has all methods of a logger.
+ * @param failure makes the error to throw, from the names of the missing methods
+ */
 export function assertLogger(
   logger: unknown,
   failure = (missing: string): Error => new errorCodes.ALC_ERR_LOG_INVALID_LOGGER(missing),

@@ -1,22 +1,24 @@
 /**
- * Every error of the server, by code. If Fastify has a matching `FST_ERR_…` code, ours has the same suffix. docs/reference/errors.md
- * describes each code.
+ * Every error of the server, by code. If Fastify has a matching `FST_ERR_…` code, the code of alcove has the same suffix.
+ * docs/reference/errors.md describes each code.
  */
 import { shorten } from '../util/shorten.js'
 import { defineErrors } from './error-constructor.js'
 
-/** The bodies of other methods than these are read, but a schema is applied to POST, PUT and PATCH only. */
+/**
+ * Returns a sentence that says how to validate the body of a method that takes no body schema; empty for methods whose body is not read.
+ */
 function cureOfBodySchema(method: string): string {
   if (/^(?:GET|HEAD|TRACE|PATCH|POST|PUT)$/.test(method)) return ''
   return ' Validate the body in a preValidation hook, by request.validateInput(request.body, schema). In alcove/fastify it is supported.'
 }
 
 /**
- * The constructors of the framework's errors, by code: to recognize an error, or to throw the same one.
+ * The constructors of the framework's errors, by code. Use them to recognize an error, or to throw the same error.
  * ```ts
  * if (error instanceof errorCodes.ALC_ERR_NOT_FOUND) …
  * ```
- * docs/reference/errors.md describes each.
+ * docs/reference/errors.md describes each code.
  */
 export const errorCodes = defineErrors({
   // construction

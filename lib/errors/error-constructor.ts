@@ -1,27 +1,27 @@
-/** Makes the constructors of the framework's errors out of a table of codes. */
+/** Makes the constructors of the framework's errors out of a table of error codes. */
 /**
- * An error of the framework, made by a constructor of `errorCodes`: `code` says which one, `statusCode` is the status of
- * the reply that a client would get.
+ * An error of the framework, made by a constructor of `errorCodes`: `code` says which error it is, `statusCode` is the status of the reply
+ * that a client would get.
  */
 export interface AlcoveError extends Error {
-  /** `ALC_ERR_…`; docs/reference/errors.md says when it occurs and what to do. */
+  /** The code of the error, `ALC_ERR_…`. docs/reference/errors.md says when it occurs and what to do. */
   readonly code: string
   statusCode: number
-  /** Path of the context in which it happened, e.g. `App > PublicPlugin`. */
+  /** Path of the context in which the error happened, e.g. `App > PublicPlugin`. */
   context?: string
 }
 
-/** Makes an error of one code, with or without `new`. The arguments are put into the message. */
+/** A constructor of the errors of one code, with or without `new`. Its arguments are put into the message. */
 export interface AlcoveErrorConstructor<A extends unknown[] = unknown[]> {
   new (...args: A): AlcoveError
   (...args: A): AlcoveError
   readonly prototype: AlcoveError
 }
 
-/** Status of the reply, message, and the class that the error extends (default: `Error`). */
+/** The definition of an error: status of the reply, message, and the class that the error extends (default: `Error`). */
 export type ErrorDefinition<A extends any[]> = readonly [statusCode: number, message: (...args: A) => string, Base?: ErrorConstructor]
 
-/** Makes the constructors of a table of errors, by code. Each takes the arguments of its message. */
+/** Makes the constructors of a table of errors, by code. Each constructor takes the arguments of its error's message. */
 export function defineErrors<Definitions extends Record<string, ErrorDefinition<any[]>>>(
   definitions: Definitions,
 ): { [Code in keyof Definitions]: AlcoveErrorConstructor<Parameters<Definitions[Code][1]>> } {
@@ -30,7 +30,7 @@ export function defineErrors<Definitions extends Record<string, ErrorDefinition<
   return constructors as ReturnType<typeof defineErrors<Definitions>>
 }
 
-/** Makes the constructor of one code. */
+/** Makes the constructor of the errors of one code. */
 function createErrorConstructor<A extends unknown[]>(
   code: string,
   ...[statusCode, message, Base = Error]: ErrorDefinition<A>
@@ -53,7 +53,7 @@ function createErrorConstructor<A extends unknown[]>(
   return callableWithoutNew(AlcoveError)
 }
 
-/** Like the constructors of the built-in errors, those of the framework can be called with or without `new`. */
+/** Makes a class of errors callable without `new`, as the constructors of the built-in errors are. */
 export function callableWithoutNew<A extends unknown[]>(Class: new (...args: A) => AlcoveError): AlcoveErrorConstructor<A> {
   // The class has no call signature: the proxy adds it.
   return new Proxy(Class, { apply: (Target, _this, args) => new Target(...(args as A)) }) as unknown as AlcoveErrorConstructor<A>

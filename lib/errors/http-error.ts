@@ -2,7 +2,7 @@
 import { STATUS_CODES } from '../util/node/modules.js'
 import { errorCodes } from './codes.js'
 
-/** The members of the payload that come from the error itself, in one of the formats. */
+/** The members that payloads of errors have already, in one of the two formats. Extensions must have other names. */
 type OwnMember = 'code' | 'detail' | 'error' | 'instance' | 'message' | 'status' | 'statusCode' | 'title' | 'type'
 
 const ownMembers: { readonly [M in OwnMember]: true } = {
@@ -27,7 +27,7 @@ export function isErrorStatus(status: unknown): status is number {
   return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599
 }
 
-/** Further members of the payload of an error, by name. */
+/** Members that an error adds to its payload, by name. */
 export type ErrorExtensions = { readonly [name: string]: unknown } & { readonly [M in OwnMember]?: never }
 
 /** Options of {@link HttpError}. */
@@ -39,39 +39,40 @@ export interface HttpErrorOptions {
   readonly type?: string
   readonly title?: string
   readonly extensions?: ErrorExtensions
-  /** The error that led to this one; logged, not shown. */
+  /** The error that led to this error. It is logged, and not shown to clients. */
   readonly cause?: unknown
 }
 
 /**
- * An error meant for the client.
+ * An error whose status and message are meant for the client.
  * ```ts
  * throw new HttpError(404, 'No such invoice')
  * throw new HttpError(503, 'Closed for today', { expose: true, code: 'CLOSED', headers: { 'retry-after': '3600' } })
  * throw new HttpError(403, 'The balance is 30', { type: 'https://shop.example/out-of-credit', extensions: { balance: 30 } })
  * ```
- * Clients see the message if the status is below 500, that of a 5xx only with `expose: true` or the option
- * `exposeErrorMessages`; `expose: false` hides it below 500 too. The default message is the status text, e.g. `Not Found`.
+ * Clients see the message if the status is below 500. They see the message of a 5xx only with `expose: true` or the option
+ * `exposeErrorMessages`; `expose: false` hides the message below 500 too. The default message is the status text, e.g. `Not Found`.
  */
 export class HttpError extends Error {
   /** Status of the reply, 400 to 599. */
   declare readonly statusCode: number
-  /** Shown to the client as `code` whenever the message is shown. */
+  /** The code of the error, which the client sees as `code` whenever it sees the message. */
   declare readonly code: string | undefined
   /** Whether the client sees message and code. Default: `true` below 500, `false` from 500 on. */
   declare readonly expose: boolean
-  /** Headers of the reply. Those that describe a body (`content-type`, `content-length` …) are ignored. */
+  /** Headers of the reply. Headers that describe a body (`content-type`, `content-length` …) are ignored. */
   declare readonly headers: Record<string, string> | undefined
-  /** The payload of the reply in place of the usual one, whenever the message is shown. */
+  /** The payload that replaces the usual payload of the reply, whenever the client sees the message. */
   declare readonly body: unknown
   /** The kind of problem, as a URI reference (RFC 9457 §3.1.1). Shown as `type` in problem details. Default there: `about:blank`. */
   declare readonly type: string | undefined
   /** The name of the kind of problem. Shown as `title` in problem details. Default there: the status text. */
   declare readonly title: string | undefined
-  /** Further members of the payload, shown whenever the message is. */
+  /** Members that are added to the payload of the reply, whenever the client sees the message. */
   declare readonly extensions: ErrorExtensions | undefined
 
   /**
+   * Makes an error with a status from 400 to 599. The default message is the text of the status.
    * @throws ALC_ERR_BAD_STATUS_CODE if `status` is not a whole number from 400 to 599
    * @throws ALC_ERR_HTTP_ERROR_EXTENSION if an extension member has the name of another member of the payload
    */
@@ -94,15 +95,13 @@ export class HttpError extends Error {
   }
 }
 
-/**
- * The class of errors that a route lists in `throws`. {@link httpError} makes base classes of them.
- */
+/** A class of errors that routes can list in `throws`. {@link httpError} makes base classes for such classes. */
 export interface HttpErrorClass {
   new (...args: any[]): HttpError
-  /** The status of its instances, 400 to 599. */
+  /** The status of the errors of this class, 400 to 599. */
   readonly status: number
-  /** The schema of the members that its instances add to the payload (`extensions`). */
+  /** The schema of the members that errors of this class add to the payload (`extensions`). */
   readonly schema?: object
-  /** Describes the reply in documents. {@link httpError} takes the default message. */
+  /** The description of the reply in documents. {@link httpError} takes the default message. */
   readonly description?: string | undefined
 }

@@ -1,17 +1,20 @@
-/** Instances, requests and replies as Fastify 5 has them: errors that their methods throw are errors of Fastify. */
+/** Adapts instances, requests and replies to Fastify 5: errors that their methods throw get the codes of Fastify. */
 import type { AnyClass } from '../context/conventions.js'
 import type { Server } from '../types/server.js'
 import { presentError } from './errors.js'
 
 type Method = (this: unknown, ...given: unknown[]) => unknown
 
-/** Adapts a root instance. Instances of plugins inherit its methods. */
+/** Replaces the methods of a root instance, so that they throw Fastify's errors. Instances of plugins inherit the methods. */
 export function adaptInstance(root: Server): Server {
   adaptMethods(root, Object.getOwnPropertyDescriptors(root))
   return root
 }
 
-/** A subclass of the class of requests. `hostname` is the host without its port, as in Fastify 5. */
+/**
+ * Makes a subclass of the class of requests, whose methods throw Fastify's errors, and whose `hostname` is the host without its port, as in
+ * Fastify 5.
+ */
 export function adaptRequests<Class extends AnyClass>(Own: Class): Class {
   class FastifyRequest extends (Own as AnyClass) {
     get hostname(): string {
@@ -22,14 +25,14 @@ export function adaptRequests<Class extends AnyClass>(Own: Class): Class {
   return FastifyRequest as Class
 }
 
-/** A subclass of the class of replies. */
+/** Makes a subclass of the class of replies, whose methods throw Fastify's errors. */
 export function adaptReplies<Class extends AnyClass>(Own: Class): Class {
   class FastifyReply extends (Own as AnyClass) {}
   adaptMethods(FastifyReply.prototype, inheritedMethods(Own))
   return FastifyReply as Class
 }
 
-/** The members of a class and of its parent classes. */
+/** Returns the members of a class and of its parent classes, by name. */
 function inheritedMethods(Own: AnyClass): Record<string, PropertyDescriptor> {
   const { prototype } = Own
   const Parent: unknown = Object.getPrototypeOf(Own)
@@ -37,7 +40,7 @@ function inheritedMethods(Own: AnyClass): Record<string, PropertyDescriptor> {
   return { ...above, ...Object.getOwnPropertyDescriptors(prototype) }
 }
 
-/** Defines the methods among some members on a target, so that what they throw is presented. */
+/** Defines the methods among some members on a target, changed so that they throw Fastify's errors. */
 function adaptMethods(target: object, members: Record<string, PropertyDescriptor>): void {
   for (const [name, member] of Object.entries(members)) {
     if (typeof member.value === 'function' && member.writable === true && name !== 'constructor')

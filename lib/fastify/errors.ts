@@ -1,17 +1,17 @@
-/** The errors of Fastify 5: those of the server, under Fastify's codes and class. */
+/** The errors of Fastify 5: the errors of the server, under Fastify's codes and class. */
 import { errorCodes as ownErrorCodes } from '../errors/codes.js'
 import { type AlcoveError, type AlcoveErrorConstructor, callableWithoutNew, defineErrors } from '../errors/error-constructor.js'
 
 const ownConstructors: Readonly<Record<string, AlcoveErrorConstructor<any[]>>> = ownErrorCodes
 
-/** Fastify's code for one of ours. */
+/** The code that Fastify has for an error code of alcove. */
 type FastifyCode<Code> = Code extends `ALC_ERR_JSV_${infer Rest}`
   ? `FST_ERR_AJV_${Rest}`
   : Code extends `ALC_ERR_${infer Rest}`
     ? `FST_ERR_${Rest}`
     : never
 
-/** Fastify's code for one of ours: `ALC_ERR_NOT_FOUND` → `FST_ERR_NOT_FOUND`. */
+/** Returns the code that Fastify has for an error code of alcove: `ALC_ERR_NOT_FOUND` → `FST_ERR_NOT_FOUND`. */
 function fastifyCode(code: string): string {
   return code.replace(/^ALC_ERR_JSV_/, 'FST_ERR_AJV_').replace(/^ALC_ERR_/, 'FST_ERR_')
 }
@@ -30,7 +30,10 @@ function createConstructor(code: string, Own: AlcoveErrorConstructor<any[]>): Al
   return callableWithoutNew(FastifyError)
 }
 
-/** Texts of Fastify 5 that clients and tests compare, by code. The part of a schema that ours name is still the `part` of the error. */
+/**
+ * Functions that make Fastify 5's message out of alcove's, by code, where clients and tests compare it. The part of a schema that alcove's
+ * message names is still the `part` of the error.
+ */
 const messages: Readonly<Record<string, (ours: string, error: Error & { context?: string }) => string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => 'Unsupported Media Type',
   FST_ERR_SCH_VALIDATION_BUILD: (ours) => ours.replace(/ \(in the schema of (?:params|body|querystring|headers)\)$/, ''),
@@ -58,10 +61,13 @@ type FastifyErrorCodes = {
   readonly [Code in keyof typeof ownErrorCodes as FastifyCode<Code>]: (typeof ownErrorCodes)[Code]
 } & typeof onlyInFastify
 
-/** Errors that `createServer` does not have: it takes what they refuse, or reports it in another way. */
+/**
+ * The constructors of errors that only `alcove/fastify` has, by code. `createServer` accepts what these errors refuse, or reports it in
+ * another way.
+ */
 const onlyInFastify = presentAll(
   defineErrors({
-    // In the place of the engine's SyntaxError.
+    // It replaces the SyntaxError of the JavaScript engine.
     FST_ERR_CTP_INVALID_JSON_BODY: [400, () => "Body is not valid JSON but content-type is set to 'application/json'"],
     FST_ERR_LOG_INVALID_LOGGER_CONFIG: [
       500,
@@ -83,14 +89,14 @@ const onlyInFastify = presentAll(
   }),
 )
 
-/** Makes the constructors of Fastify, by its codes. */
+/** Makes the constructors of Fastify's errors out of alcove's, by Fastify's codes. */
 function presentAll<Constructors extends Readonly<Record<string, AlcoveErrorConstructor<any[]>>>>(own: Constructors): Constructors {
   const presented = Object.entries(own).map(([code, Own]) => [fastifyCode(code), createConstructor(fastifyCode(code), Own)])
   return Object.fromEntries(presented) as Constructors
 }
 
 /**
- * The constructors of errors, by Fastify's codes.
+ * The constructors of the framework's errors, by Fastify's codes. Use them to recognize an error, or to throw the same error.
  * ```ts
  * if (error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE) …
  * ```
@@ -98,8 +104,8 @@ function presentAll<Constructors extends Readonly<Record<string, AlcoveErrorCons
 export const errorCodes = { ...presentAll(ownConstructors), ...onlyInFastify } as FastifyErrorCodes
 
 /**
- * Changes an error of the framework into the one that Fastify 5 has. It stays the same object, with its stack, and an instance of its
- * class in `alcove` too. Any other value is returned as it is.
+ * Changes an error of the framework into the error that Fastify 5 has. It stays the same object, with its stack, and is still an instance
+ * of its class in `alcove`. Any other value is returned unchanged.
  */
 export function presentError(error: unknown): unknown {
   if (!(error instanceof Error) || Object.isFrozen(error)) return error
@@ -110,7 +116,7 @@ export function presentError(error: unknown): unknown {
     Object.setPrototypeOf(error, errorCodes[known as keyof FastifyErrorCodes].prototype)
   setCode(error, known)
   setMessage(error, known)
-  // Fastify's name of the part since version 5.
+  // Fastify has called the part so since version 5.
   const failed = error as { validationContext?: string }
   if (failed.validationContext === 'query') failed.validationContext = 'querystring'
   return error

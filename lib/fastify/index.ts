@@ -55,5 +55,5 @@ export function fastify(given?: object | null | false): Server {
 
 const callable = Object.assign(fastify, { fastify, default: fastify, errorCodes, LogController })
 
-// Under the last name, `require` returns the function itself, as that of Fastify does.
+// Because of the name 'module.exports', `require` returns the function itself, as it does for Fastify.
 export { callable as default, errorCodes, LogController, callable as 'module.exports' }

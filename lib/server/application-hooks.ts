@@ -4,20 +4,23 @@ import type { HookFunction } from '../context/hooks.js'
 import type { Server } from '../types/server.js'
 import { addContextPath, asError } from './plugins/plugin-errors.js'
 
-/** A hook of the application with the context that it was added in. */
+/** A hook of the application, and the instance of the context that it was added in. */
 export interface ApplicationHook {
   readonly run: HookFunction
   readonly owner: Server
-  /** `onReady hook 'connect' of 'App > Database'` */
+  /** The hook as messages name it: `onReady hook 'connect' of 'App > Database'` */
   readonly label: string
 }
 
-/** The hooks of a name in the order in which they run: hooks of a context before hooks of its children. */
+/**
+ * Returns the hooks of a name from a context and all contexts below it, in the order in which they run: hooks of a context before hooks of
+ * its children.
+ */
 export function collectHooks(context: Context, name: 'onReady' | 'onListen' | 'preClose'): ApplicationHook[] {
   const own = context.hooks[name].map(({ run }) => ({
     run,
     owner: context.instance,
-    // The name may tell what the hook is waiting for.
+    // The name of the function may say what the hook waits for.
     get label() {
       return `${name} hook${run.name === '' ? '' : ` '${run.name}'`} of '${context.path}'`
     },
@@ -58,9 +61,9 @@ export function runListenHooks({ hooks, instance, children }: Context): void {
 }
 
 /**
- * Runs the onListen hooks one after the other.
- * @param onStart called with each
- * @throws the error of the first that fails, with its place
+ * Runs the onListen hooks of a context and all contexts below it, one after the other.
+ * @param onStart called with each hook before it runs
+ * @throws the error of the first hook that fails, with the place of the hook
  */
 export async function runListenHooksInOrder(context: Context, onStart: (hook: ApplicationHook) => void): Promise<void> {
   for (const hook of collectHooks(context, 'onListen')) {

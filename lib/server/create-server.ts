@@ -1,4 +1,4 @@
-/** Makes a server: puts its parts together and returns the root instance. */
+/** Makes servers: puts the parts of a server together and returns its root instance. */
 import { channel } from 'node:diagnostics_channel'
 import { BodyParsers } from '../context/body-parsers.js'
 import { Context } from '../context/context.js'
@@ -36,7 +36,7 @@ import { RouteTable } from './route-table.js'
 import { createServerState, setStateOf } from './server-state.js'
 
 /**
- * Makes a server.
+ * Makes a server, and returns its root instance.
  * ```ts
  * const server = createServer({ logger: true })
  * server.get('/', () => ({ hello: 'world' }))
@@ -47,13 +47,13 @@ import { createServerState, setStateOf } from './server-state.js'
  * ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR, ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT,
  * ALC_ERR_LOG_INVALID_DESTINATION, ALC_ERR_LOG_INVALID_LOGGER, ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE
  * @throws TypeError for a constraint strategy whose `deriveConstraint` is async and takes no `done`, and for an invalid address in
- * `trustProxy`; the errors of find-my-way for an incomplete strategy, those of Node for options of `http` and `https`
+ * `trustProxy`; the errors of find-my-way for an incomplete strategy; the errors of Node for options of `http` and `https`
  */
 export function createServer(given?: ServerOptions | null | false): Server {
   return createServerWith(given, ownConventions)
 }
 
-/** The same with other conventions. */
+/** Makes a server as `createServer` does, with the conventions of alcove or of Fastify 5. */
 export function createServerWith(given: ServerOptions | null | undefined | false, conventions: Conventions): Server {
   const { root } = new Parts(settleOptions(given, conventions))
   for (const name of ['alcove.initialization', 'fastify.initialization']) {
@@ -63,7 +63,7 @@ export function createServerWith(given: ServerOptions | null | undefined | false
   return root
 }
 
-/** Options that open files or sockets, or that say nothing of what is declared. */
+/** The options that a draft leaves out: they open files or sockets, or do not change what is declared. */
 const optionsOfRunning = ['logger', 'loggerInstance', 'logController', 'prebuilt', 'serverFactory', 'http', 'https', 'http2'] as const
 
 /** Makes a root instance in which an application is declared only to be described: it never gets ready, and opens nothing. */
@@ -84,10 +84,10 @@ function createLogLines({ logController, requestIdLogLabel, ...options }: Settle
   return disableRequestLogging ? new FailureLog({ requestIdLogLabel }) : new LogController({ requestIdLogLabel })
 }
 
-/** Warnings that concern the process, not one server. */
+/** The warnings about the process that were given already. They concern no single server, and are given once. */
 const warned = new Set<string>()
 
-/** The parts of one server, in the order in which they are made. Parts that need a later one use it only when they are called. */
+/** The parts of one server, in the order in which they are made. A part that needs a later part uses it only when it is called. */
 class Parts implements ServerParts {
   readonly options: SettledOptions
   readonly initialConfig: ServerParts['initialConfig']
@@ -101,7 +101,7 @@ class Parts implements ServerParts {
   readonly listener: Listener
   readonly #logger: Logger
   readonly #logs: LogLines
-  /** The deadlines of requests, by their span. */
+  /** The deadlines of requests, by the time that a request has (ms). */
   readonly #deadlines = new Map<number, Deadlines>()
 
   constructor(options: SettledOptions) {
@@ -145,7 +145,7 @@ class Parts implements ServerParts {
     this.server.on('clientError', onClientError as OnClientError)
   }
 
-  /** Reports a problem of the deployment, not of a request. It must not get lost if the server does not log. */
+  /** Reports a problem of the deployment, not of a request: in the log, or as a warning of the process if the server does not log. */
   readonly warn = (text: string): void => {
     if (this.options.logger) this.#logger.warn(text)
     else process.emitWarning(text, 'AlcoveWarning')
@@ -236,5 +236,5 @@ class Parts implements ServerParts {
   }
 }
 
-/** Node's type of `clientError` listeners has a stream instead of the socket that it really passes. */
+/** The type of `clientError` listeners that Node's declarations ask for. They have a stream in place of the socket that Node passes. */
 type OnClientError = (error: Error, socket: any) => void

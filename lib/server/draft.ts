@@ -1,6 +1,6 @@
 /**
- * Declares plugins in the contexts of a draft (`createDraft`): at once, without running them. The visibility rule is that of every server,
- * so a class tree is described as the server is that it becomes.
+ * Declares plugins in the contexts of a draft, a server that is only described (`createDraft`): at once, without running the plugins. The
+ * visibility rule is the same as in every server, so the description of a class tree is the description of the server that it becomes.
  */
 import { declareContract, type PluginContract } from '../context/contract.js'
 import type { HookFunction } from '../context/hooks.js'
@@ -10,14 +10,17 @@ import { kContext } from '../util/symbols.js'
 import type { Instance } from './instance.js'
 import { isShared, pluginName } from './plugins/plugin-metadata.js'
 
-/** Makes the instance of a context below the context of the parent. */
+/** Makes a context of a draft below the context of an instance, and returns its instance. */
 export function draftContext(parent: Server, name: string, prefix: string): Server {
   const instance = Object.create(parent) as Instance
   instance[kContext] = (parent as Instance)[kContext].child(instance, name, { prefix })
   return instance
 }
 
-/** Declares what is known of a plugin function. One that is not shared has no routes here. */
+/**
+ * Declares the contract of a plugin function in a draft. A function that is not shared is left out: it has no routes in the context that
+ * imports it.
+ */
 export function draftFunction(instance: Server, plugin: unknown, isSharedByImport: boolean, contract: PluginContract): void {
   const isFunction = typeof plugin === 'function'
   if (!isSharedByImport && !(isFunction && isShared(plugin as never))) return
@@ -25,7 +28,7 @@ export function draftFunction(instance: Server, plugin: unknown, isSharedByImpor
   declareContract(instance, `${(instance as Instance)[kContext].path} > ${name}`, contract)
 }
 
-/** Adds a hook of requests. */
+/** Adds a hook of requests to the context of a draft's instance. */
 export function addDraftHook(instance: Server, name: LifecycleHookName, run: HookFunction): void {
   ;(instance as Instance)[kContext].addHook(name, run)
 }

@@ -1,4 +1,4 @@
-/** Options that Fastify 5 names or groups in another way. They are read as the options that they stand for. */
+/** Reads options that Fastify 5 names or groups in another way as the options of alcove that mean the same. */
 import { assertLogger } from '../context/logger.js'
 import { errorCodes } from '../errors/codes.js'
 import { LogController } from '../lifecycle/log-request.js'
@@ -16,13 +16,13 @@ const routerOptionNames: { readonly [K in keyof Required<RouterOptions>]: true }
   constraints: true,
 }
 
-/** The options that stand in `routerOptions` only. */
+/** The names of the options that can be given in `routerOptions` only. */
 export type OnlyGrouped = Exclude<keyof GroupedRouterOptions, keyof RouterOptions>
 
 /**
- * Replaces `loggerInstance` and the options in `routerOptions` by those that they stand for; in `routerOptions` remain those that stand only
- * there. If one of the two is of the wrong kind, it is left as it is.
- * @param onlyGrouped the names of the options that stand only in `routerOptions`
+ * Replaces `loggerInstance`, and the options in `routerOptions`, by the options that mean the same. Options that can be given only in
+ * `routerOptions` remain there. If `loggerInstance` or `routerOptions` is of the wrong kind, both are left unchanged.
+ * @param onlyGrouped the names of the options that can be given only in `routerOptions`
  * @param problems gets one sentence for each option that is unknown or given twice
  * @throws ALC_ERR_LOG_INVALID_LOGGER_INSTANCE, ALC_ERR_LOG_LOGGER_AND_LOGGER_INSTANCE_PROVIDED, ALC_ERR_LOG_INVALID_LOG_CONTROLLER
  */
@@ -50,12 +50,12 @@ export function readFastify5Options(given: ServerOptions, onlyGrouped: readonly 
   return Object.keys(grouped).length === 0 ? options : { ...options, routerOptions: grouped }
 }
 
-/** `is not an option. Did you mean 'bodyLimit'?` */
+/** Returns what is wrong with the name of an unknown option: `is not an option. Did you mean 'bodyLimit'?` */
 export function problemOfName(name: string, known: readonly string[]): string {
   return ['is not an option', suggestName(name, known)].filter(Boolean).join('. ')
 }
 
-/** Takes the settings of a log controller for the options that they replace. */
+/** Sets the options `disableRequestLogging` and `requestIdLogLabel` to the settings of the log controller, if there is one. */
 function readLogController(options: ServerOptions, problems: string[]): void {
   const { logController } = options
   if (logController === undefined) return

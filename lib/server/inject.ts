@@ -10,16 +10,19 @@ type LightMyRequest = (dispatch: Dispatch, options: any, callback?: (error: any,
 const require = createRequire(ownUrl)
 let lightMyRequest: LightMyRequest | undefined
 
-/** Passes a request to `dispatch`. The library is loaded at the first call, because only tests and scripts need it. */
+/**
+ * Makes a request without a socket, and passes it to `dispatch`. light-my-request is loaded at the first call, because only tests and
+ * scripts need it.
+ */
 export function injectRequest(dispatch: Dispatch, options: any, callback?: (error: any, response: any) => void): any {
   lightMyRequest ??= require('light-my-request') as LightMyRequest
   return lightMyRequest(dispatch, options, callback)
 }
 
 /**
- * Keeps the process alive while an injected request waits for its reply, so that a handler that never replies is named when its time is
- * over. Without a socket, nothing else might keep it alive.
- * @param queues the deadlines of the server, by their span
+ * Wraps `dispatch` so that the process stays alive while an injected request waits for its reply. A handler that never replies is then
+ * named when its time is over. Without a socket, nothing else might keep the process alive.
+ * @param queues the deadlines of the server's requests, by the time that the request has (ms)
  */
 export function keepAlive(dispatch: Dispatch, queues: ReadonlyMap<number, Deadlines>): Dispatch {
   return (request, response) => {

@@ -1,4 +1,4 @@
-/** The members of every server instance. They are thin: each works on the context of the instance that it is called on. */
+/** The members of every server instance. Each is thin, and works on the context of the instance that it is called on. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assertWholeType, parseText } from '../context/body-parsers.js'
 import type { Context } from '../context/context.js'
@@ -22,7 +22,7 @@ import { createIdGenerator } from './request-id.js'
 import type { RouteTable } from './route-table.js'
 import type { ServerState } from './server-state.js'
 
-/** An instance with its context. */
+/** A server instance and its context. */
 export interface Instance extends Server {
   [kContext]: Context
 }
@@ -38,26 +38,26 @@ export interface ServerParts {
   readonly handleInjected: (raw: IncomingMessage, response: ServerResponse) => void
   readonly loader: PluginLoader
   readonly listener: Listener
-  /** Reports a problem that concerns the whole server. */
+  /** Reports a problem that concerns the whole server, not a request. */
   readonly warn: (text: string) => void
 }
 
-/** Types `this` in members of a server: the instance that they are called on. */
+/** Returns members of a server unchanged, and gives `this` in them a type: the instance that they are called on. */
 function membersOf<Members extends Partial<ServerMembers>>(members: Members & ThisType<Instance>): Members {
   return members
 }
 
-/** Types the functions of members that are read anew each time. */
+/** Returns getters of a server's members unchanged, and gives them a type: functions that are called each time the member is read. */
 function gettersOf<Getters extends { readonly [Name in keyof ServerMembers]?: (this: Instance) => ServerMembers[Name] }>(
   getters: Getters,
 ): Getters {
   return getters
 }
 
-/** The members that the loader of plugins adds. */
+/** The names of the members that the plugin loader adds to an instance. */
 type LoaderName = 'register' | 'after' | 'ready' | 'close' | 'onClose'
 
-/** The members that declare a route of one method: `server.get(path, handler)`. */
+/** The names of the members that declare a route of one method: `server.get(path, handler)`. */
 type ShorthandName = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'trace' | 'query'
 
 /** Makes the root instance, without its context. Instances of child contexts inherit its members. */
@@ -227,7 +227,7 @@ function hookMembers({ state, options }: ServerParts) {
         context.addHook(name, hook)
         return this
       }
-      // Added after the plugins that were registered before it are loaded: their contexts exist then and get it too.
+      // The hook is added when the plugins that were registered before it are loaded: their contexts exist then and get it too.
       this.after((error, done) => {
         context.addHook(name, hook)
         done(error)
@@ -260,7 +260,7 @@ function schemaMembers({ state }: ServerParts) {
 }
 
 function settingMembers({ state, options }: ServerParts) {
-  /** @param takesNull `null` restores the default */
+  /** Makes a method that checks and sets a value. @param takesNull whether `null` is allowed, which restores the default */
   function setter(name: string, set: (context: Context, value: any) => void, takesNull = false) {
     return function setInContext(this: Instance, value: unknown): Instance {
       assertNotStarted(state, `Cannot call "${name}"!`)

@@ -1,4 +1,4 @@
-/** The not-found handlers of a server, by the prefix of the context that has set them. */
+/** The not-found handlers of a server, by the prefix of the context that has set the handler. */
 import type { Context, NotFoundLevel, NotFoundOptions } from '../context/context.js'
 import { errorCodes } from '../errors/codes.js'
 import { defaultNotFoundHandler } from '../lifecycle/failing/default-error-handler.js'
@@ -13,11 +13,11 @@ type Options = Pick<RouterOptions, 'caseSensitive' | 'ignoreDuplicateSlashes' | 
 
 export class NotFoundTable {
   readonly #options: Options
-  /** The levels for which a handler was set. */
+  /** The levels (prefixes of contexts) for which a not-found handler was set. */
   readonly #set: NotFoundLevel[] = []
   readonly #routes = new Map<NotFoundLevel, CompiledRoute>()
   readonly #byPrefix: PrefixTable<NotFoundLevel>
-  /** The levels in the table of prefixes, by the shape of their prefix. */
+  /** The levels (prefixes of contexts) in the table of prefixes, by the shape of their prefix (`#shapeOf`). */
   readonly #byShape = new Map<string, NotFoundLevel>()
 
   constructor(options: Options) {
@@ -25,13 +25,13 @@ export class NotFoundTable {
     this.#byPrefix = new PrefixTable(options)
   }
 
-  /** The prefixes for which a handler was set. */
+  /** The prefixes for which a not-found handler was set. */
   get prefixes(): readonly string[] {
     return this.#set.map(({ prefix }) => prefix)
   }
 
   /**
-   * Sets the handler for the prefix of a context.
+   * Sets the not-found handler for the prefix of a context.
    * @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT, ALC_ERR_NOT_FOUND_HANDLER_NOT_FN, ALC_ERR_HOOK_INVALID_HANDLER,
    * ALC_ERR_HOOK_INVALID_ASYNC_HANDLER
    */
@@ -45,15 +45,18 @@ export class NotFoundTable {
     if (!this.#set.includes(level)) this.#set.push(level)
   }
 
-  /** @param attempt runs a step, and keeps its error as a fault */
+  /** Compiles the not-found handlers of all prefixes. @param attempt runs a step, and keeps its error as a fault */
   compile(root: Context, settings: CompileSettings, attempt: (step: () => void) => boolean): void {
-    // The root comes last: without a handler it leaves unknown paths to a plugin with the prefix `/`.
+    // The root comes last: without a handler the root leaves unknown paths to a plugin with the prefix `/`.
     const levels = [...new Set([...this.#set, root.notFound])]
     const compiled = levels.filter((level) => attempt(() => this.#compileLevel(level, root, settings)))
     if (compiled.length === levels.length) this.#addErrorFormats(root)
   }
 
-  /** @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT if another context has set a handler for the same prefix */
+  /**
+   * Compiles the handler of a prefix, and adds it to the table of prefixes. @throws ALC_ERR_NOT_FOUND_HANDLER_PRESENT if another context
+   * has set a handler for the same prefix
+   */
   #compileLevel(level: NotFoundLevel, root: Context, settings: CompileSettings): void {
     const shape = this.#shapeOf(level.prefix)
     const other = this.#byShape.get(shape)
@@ -75,7 +78,7 @@ export class NotFoundTable {
     }
   }
 
-  /** The same for all prefixes that the table of prefixes does not tell apart. */
+  /** Returns the shape of a prefix, which is the same for all prefixes that the table of prefixes does not tell apart. */
   #shapeOf(prefix: string): string {
     const { caseSensitive, ignoreDuplicateSlashes } = this.#options
     const path = withoutParameterNames(ignoreDuplicateSlashes ? prefix.replace(/\/+/g, '/') : prefix).replace(/\/$/, '')
@@ -83,8 +86,8 @@ export class NotFoundTable {
   }
 
   /**
-   * Unknown paths below the prefix of a context are answered in its format of errors. The handler and the hooks that answer them stay those
-   * of the nearest context that has set a handler.
+   * Makes unknown paths below the prefix of a context be answered in the context's format of errors. The handler and the hooks that answer
+   * such a path stay the ones of the nearest context that has set a handler.
    */
   #addErrorFormats(context: Context): void {
     const { notFound: level, errorFormat } = context
@@ -99,18 +102,21 @@ export class NotFoundTable {
     for (const child of context.children) this.#addErrorFormats(child)
   }
 
-  /** Makes functions of the prefixes, which find them without a walk through the tree. */
+  /** Compiles the table of prefixes into functions, which find a prefix without a walk through the tree. */
   compileRouter(): void {
     this.#byPrefix.compile()
   }
 
-  /** The route of a level, or of the nearest one above it that has one. That of the root is missing only in a boot that fails. */
+  /**
+   * Returns the route that answers unknown paths of a level (the prefix of a context): its own route, or the one of the nearest level above
+   * it. The root's route is missing only in a boot that fails.
+   */
   routeOf(level: NotFoundLevel): CompiledRoute {
     const route = this.#routes.get(level)
     return route === undefined && level.parent !== undefined ? this.routeOf(level.parent) : route!
   }
 
-  /** The route for a URL, with its parameters. `undefined` if the URL cannot be read. */
+  /** Finds the not-found route for a URL, and the parameters in its path. Returns `undefined` if the URL cannot be read. */
   find(url: string): { route: CompiledRoute; params: object; query: object } | undefined {
     const found = this.#byPrefix.find(url)
     return found && { route: this.#routes.get(found.value)!, params: found.params, query: found.query }

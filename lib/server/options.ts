@@ -10,7 +10,7 @@ import type { ServerOptions } from '../types/options.js'
 import { isAsyncFunction } from '../util/promises.js'
 import { problemOfName, type OnlyGrouped, readFastify5Options } from './fastify-5-options.js'
 
-/** Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
+/** Checks the value of an option. Returns a description of the expected value, such as `a string`, or `undefined` if the value is valid. */
 type Check = (value: unknown) => string | undefined
 
 const are =
@@ -24,7 +24,7 @@ const synchronous = are((value) => typeof value === 'function' && !isAsyncFuncti
 const object = are((value) => value !== null && typeof value === 'object', 'an object')
 const wholeNumber = are((value) => Number.isInteger(value) && value >= 0, 'a whole number ≥ 0')
 const positive = are((value) => Number.isInteger(value) && value > 0, 'a whole number ≥ 1')
-/** Node runs a timer with a longer delay immediately. */
+/** Checks a time in ms. Node runs a timer with a longer delay than `MAX_TIMEOUT_MS` immediately. */
 const milliseconds: Check = (value) => wholeNumber(value) ?? are((span) => span <= MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} ms`)(value)
 const oneOf = (...allowed: unknown[]): Check => are((value) => allowed.includes(value), `one of ${allowed.map(show).join(', ')}`)
 const only = (allowed: unknown): Check => are((value) => value === allowed, show(allowed))
@@ -36,7 +36,7 @@ const either =
     return expected.includes(undefined) ? undefined : expected.join(' or ')
   }
 
-/** Describes the problem of a value. Returns `undefined` if the value is valid. */
+/** Describes the problem of an option's value: `must be a string, got 3`. Returns `undefined` if the value is valid. */
 function problemOf(check: Check, value: unknown): string | undefined {
   const expected = check(value)
   return expected === undefined ? undefined : `must be ${expected}, got ${show(value)}`
@@ -109,10 +109,10 @@ const checks: { [K in keyof Required<ServerOptions>]: Check } = {
   http2SessionTimeout: milliseconds,
 }
 
-/** The names of all options. */
+/** The names of all options of `createServer`. */
 export const optionNames: readonly string[] = Object.keys(checks)
 
-/** The options that stand in `routerOptions` only. */
+/** Checks of the options that can be given in `routerOptions` only, by name. */
 const groupedChecks: { [K in OnlyGrouped]: Check } = {
   compile: boolean,
   defaultRoute: synchronous,
@@ -121,7 +121,7 @@ const groupedChecks: { [K in OnlyGrouped]: Check } = {
   buildPrettyMeta: synchronous,
 }
 
-/** The defaults of the options that have a plain value. */
+/** The defaults of the server's options, if the default is a plain value. */
 export const defaultOptions = {
   bodyLimit: 1_048_576,
   caseSensitive: true,
@@ -154,12 +154,12 @@ export const defaultOptions = {
   useSemicolonDelimiter: false,
 } as const satisfies ServerOptions
 
-/** Checked options, defaults filled in. */
+/** The options of a server after they were checked, with the defaults filled in. */
 export type SettledOptions = ServerOptions &
   typeof defaultOptions & { undeclaredResponses: 'send' | 'warn' | 'refuse'; readonly conventions: Conventions }
 
 /**
- * Checks the options and fills in the defaults. All problems are reported together.
+ * Checks the options of `createServer` and fills in the defaults. All problems are reported together.
  * @throws ALC_ERR_OPTIONS_NOT_OBJ, ALC_ERR_INIT_OPTS_INVALID, ALC_ERR_QSP_NOT_FN, ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN,
  * ALC_ERR_SCHEMA_CONTROLLER_BUCKET_OPT_NOT_FN, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_OBJ, ALC_ERR_JSV_CUSTOM_OPTIONS_OPT_NOT_ARR,
  * ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT, the ALC_ERR_LOG_… codes
@@ -210,13 +210,13 @@ export function assertSetting(method: string, value: unknown): void {
   if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID(method, `expects ${expected}, got ${show(value)}`)
 }
 
-/** @throws ALC_ERR_SETTING_INVALID */
+/** Throws unless a value can be passed to `setSchemaController`. @throws ALC_ERR_SETTING_INVALID */
 export function assertSchemaController(value: unknown): void {
   const expected = schemaController(value)
   if (expected !== undefined) throw new errorCodes.ALC_ERR_SETTING_INVALID('setSchemaController', `expects ${expected}, got ${show(value)}`)
 }
 
-/** @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
+/** Throws unless a value is a synchronous function. @throws ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN */
 export function assertFormatter(formatter: unknown): void {
   if (typeof formatter !== 'function') throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN(typeof formatter)
   if (isAsyncFunction(formatter)) throw new errorCodes.ALC_ERR_SCHEMA_ERROR_FORMATTER_NOT_FN('AsyncFunction')

@@ -2,13 +2,14 @@
 import type { IncomingMessage } from 'node:http'
 import { assertNotPromise } from '../util/promises.js'
 
-// An id goes into every log line of its request, and often into headers of replies and of further requests. So it is printable and short.
+// An id goes into every log line of its request, and often into headers of replies and of further requests. So it must be printable and
+// short.
 const isBelievable = /^[\x20-\x7e]{1,128}$/
 
 /**
- * Makes the function that returns the id of a request: that of a header if it is at most 128
- * characters of printable ASCII, otherwise a new one.
- * @param header lower case; `false`: no header is read
+ * Makes the function that returns the id of a request: the value of a header if it is at most 128 characters of printable ASCII, otherwise
+ * a new id.
+ * @param header the name of the header in lower case; `false`: no header is read
  * @param generate makes a new id; default: `req-1`, `req-2`, …, counted in base 36
  */
 export function createIdGenerator(

@@ -1,5 +1,5 @@
 /**
- * The routes of a server. They are declared one by one while the server boots, compiled together at `ready`, and looked up for each
+ * The routes of a server. Routes are declared one by one while the server boots, compiled together at `ready`, and looked up for each
  * request. The table also holds the not-found handlers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -25,9 +25,9 @@ export interface RouteTableDependencies {
   readonly options: SettledOptions
   readonly runRequest: RunRequest
   readonly writer: FunctionWriter
-  /** Reports a problem that concerns the whole server. */
+  /** Reports a problem that concerns the whole server, not a request. */
   readonly warn: (text: string) => void
-  /** Receives the result of a hook that is not awaited, to report its rejection. */
+  /** Watches the result of an onRoute hook, which is not awaited, to report its rejection. */
   readonly watch: (result: unknown) => void
   readonly settings: Omit<CompileSettings, 'notFoundOf'>
   readonly root: () => Context
@@ -41,7 +41,7 @@ export class RouteTable {
   readonly #methodsOfAsterisk = new Set<string>()
   readonly notFound: NotFoundTable
   #failed!: CompiledRoute
-  /** The log lines without the one that says how a request has ended. */
+  /** The methods that log lines about a request, except the line that says how it has ended. */
   #logsOfArrival!: CompiledRoute['logs']
 
   constructor(dependencies: RouteTableDependencies) {
@@ -148,7 +148,7 @@ export class RouteTable {
     context.routes.push(declaration)
   }
 
-  /** Compiles all routes and not-found handlers. All faults are reported together. */
+  /** Compiles all routes and not-found handlers of the server. All faults are reported together. */
   compile(): void {
     const root = this.#dependencies.root()
     root.updateClasses()
@@ -192,7 +192,8 @@ export class RouteTable {
     const { writer, warn } = this.#dependencies
     const router = writer.missing
     if (router === undefined && schemas.length === 0) return
-    // A further route needs functions of the router, too.
+    // Options of the router that differ (in parentheses) are the cause, so they come first. Otherwise the routes that the build lacks are
+    // the cause: they need further functions of the router.
     const [first, ...others] = router === undefined ? schemas : router.endsWith(')') ? [router, ...schemas] : [...schemas, router]
     const more = others.length === 0 ? '' : ` and ${others.length} more`
     warn(`Not in the build, so compiled here: ${first}${more}. Run alcove build again, with the options of this server.`)
@@ -249,7 +250,7 @@ export class RouteTable {
     this.serveFailure(new errorCodes.ALC_ERR_MAX_PARAM_LENGTH(path), raw, response)
   }
 
-  /** Answers, in the root context, a request that fails before a route is found. */
+  /** Answers a request that fails before a route is found, in the root context. */
   serveFailure(fault: Error, raw: IncomingMessage, response: ServerResponse): void {
     const { frameworkErrors, conventions } = this.#dependencies.options
     const error = conventions.presentError(fault) as Error
@@ -263,7 +264,7 @@ export class RouteTable {
     this.#dependencies.runRequest({ ...this.#failed, handler, logs }, raw, response, {}, {})
   }
 
-  /** Whether a route would answer a URL, or was declared with it as its path. */
+  /** Whether a route would answer a method and a URL, or was declared with this path. */
   has(method: string, url: string, constraints: object | undefined): boolean {
     if (this.#router.match(method, url, constraints) !== null) return true
     try {
@@ -294,7 +295,7 @@ export class RouteTable {
   }
 }
 
-/** Adds the place of a decorated route to its error, and what to write if the route does not see a shared schema. */
+/** Adds the place of a decorated route to an error of the route, and what to write if the route does not see a shared schema. */
 function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown {
   if (place === undefined || !(error instanceof Error) || !Object.isExtensible(error)) return error
   const missing = missingSchemaOf(error)
@@ -303,13 +304,16 @@ function addPlace(error: unknown, { [kPlace]: place }: DeclaredOptions): unknown
   return Object.assign(error, { context: place.path })
 }
 
-/** Adds the route to find-my-way's error message. Messages about invalid paths stay identical to Fastify's. */
+/** Adds the name of a route to find-my-way's error message. Messages about invalid paths stay the same as Fastify's. */
 function nameRouteIn(fault: Error, { method, url, context }: RouteDeclaration): Error {
   if (/^[/*]/.test(url)) fault.message += ` (in the route ${[method].flat().join(', ')} ${url} of ${context.path})`
   return fault
 }
 
-/** @throws a single fault itself; several faults as one error, which has their code if they all have the same one */
+/**
+ * Throws the faults of routes, if there are any.
+ * @throws a single fault itself; several faults as one error, which has their code if they all have the same code
+ */
 function throwFaults(faults: readonly Error[]): void {
   if (faults.length === 0) return
   if (faults.length === 1) throw faults[0]!
@@ -318,7 +322,10 @@ function throwFaults(faults: readonly Error[]): void {
   throw code !== undefined && others.length === 0 ? Object.assign(failure, { code }) : failure
 }
 
-/** Returns the paths, relative to the prefix, that a route answers: `/` inside `/users` is `/users`, `/users/` or both. */
+/**
+ * Returns the paths, relative to the prefix, that a route answers. For the route `/` below the prefix `/users` they are `''` (`/users`),
+ * `/` (`/users/`) or both.
+ */
 function pathVariants(path: string, prefix: string, options: DeclaredOptions, settings: ServerOptions): string[] {
   if (path === '/' && prefix !== '' && options.method !== 'HEAD') {
     if (options.prefixTrailingSlash === 'slash') return [path]

@@ -5,36 +5,39 @@ import type { Server } from '../types/server.js'
 import { RunningRequests } from '../lifecycle/ending/pending-work.js'
 import type { Exchange } from '../lifecycle/exchange.js'
 
-/** How far a server is: booting, serving, closing. Its parts share one such object. */
+/** The state of a server: whether it boots, serves or closes. The parts of the server share one such object. */
 export interface ServerState {
-  /** All plugins are loaded. Nothing can be declared any more. */
+  /** Whether all plugins are loaded. Nothing can be declared after that. */
   started: boolean
-  /** `ready` has succeeded. */
+  /** Whether `ready` has succeeded. */
   ready: boolean
-  /** `close` was called. Plugins that were registered before it may still be loading. */
+  /** Whether `close` was called. Plugins that were registered before the call may still be loading. */
   closeAsked: boolean
-  /** The server has begun to close. */
+  /** Whether the server has begun to close: the preClose hooks run, or have run. */
   closing: boolean
-  /** The port is closed: replies tell their clients that the connection closes. */
+  /** Whether the port is closed because the server closes: replies then tell their clients that the connection closes. */
   draining: boolean
   listening: boolean
-  /** Whether `listen` waits for the onListen hooks and fails with the first that fails. Otherwise it does not wait, and errors are logged. */
+  /**
+   * Whether `listen` waits for the onListen hooks, and fails with the first hook that fails. Otherwise it does not wait, and errors of the
+   * hooks are logged.
+   */
   waitsForListenHooks: boolean
-  /** The requests with pending work: of hooks, a handler, or the source of a stream. */
+  /** The requests for which work is pending: of hooks, a handler, or the source of a stream. */
   readonly running: RunningRequests
-  /** The requests whose signal was read, until their response is over. */
+  /** The requests whose `signal` was read, until their response is over. */
   readonly withSignal: Set<Exchange>
-  /** Sees the replies, if the server is under test. */
+  /** The function of a test that sees the replies, if the server is under test. */
   replyWatcher: ReplyWatcher | undefined
   /** ms that closing may take until connections are cut; 0: no limit */
   closeTimeout: number
-  /** Says what closing waits for at the moment: a hook, a provider, requests. */
+  /** Returns what closing waits for at the moment, as a text: a hook, a provider, requests. */
   describeWait: (() => string) | undefined
   /** Whether closing has not waited for the end of something, or has failed to end it. */
   isIncomplete: boolean
 }
 
-/** @param closeTimeout ms; 0: no limit */
+/** Makes the state of a new server. @param closeTimeout ms that closing may take; 0: no limit */
 export function createServerState(closeTimeout: number): ServerState {
   return {
     started: false,
@@ -59,22 +62,22 @@ export function setStateOf(server: HttpServer, state: ServerState): void {
   states.set(server, state)
 }
 
-/** The state of the server that has this HTTP server. */
+/** Returns the state of the server that has this HTTP server. */
 export function stateOf(server: HttpServer): ServerState {
   return states.get(server)!
 }
 
-/** Notes what closing waits for from now on: `the onClose hook of 'App > Users'`. */
+/** Sets the text for what closing waits for from now on: `the onClose hook of 'App > Users'`. */
 export function noteCloseStep(server: Server, step: string): void {
   stateOf(server.server).describeWait = () => step
 }
 
-/** Notes that closing has failed to end something, or has not waited for its end. The log says what. */
+/** Records that closing has failed to end something, or has not waited for its end. The log names it. */
 export function noteIncomplete(server: Server): void {
   stateOf(server.server).isIncomplete = true
 }
 
-/** Makes `listen` wait for the onListen hooks. The first that fails closes the server and fails `listen`. */
+/** Makes `listen` wait for the onListen hooks. The first hook that fails closes the server and fails `listen`. */
 export function waitForListenHooks(server: Server): void {
   stateOf(server.server).waitsForListenHooks = true
 }

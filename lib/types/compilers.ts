@@ -2,18 +2,21 @@
 import type { HttpPart, ValidationContext } from './request.js'
 import type { Server } from './server.js'
 
-/** Makes the error of a failed validation: `fn(errors, dataVar)`. Must return an Error synchronously. `this` is the server. */
+/**
+ * Makes the error of a failed validation from the reported errors and the name of the request part: `fn(errors, dataVar)`. Must return an
+ * Error synchronously. `this` is the server.
+ */
 export type SchemaErrorFormatter = (this: Server, errors: SchemaErrorDetail[], dataVar: HttpPart) => Error
 
 /** Compiles a schema to a validator: `fn({ schema, method, url, httpPart })` returns `data => result`. */
 export type ValidatorCompiler<S = any> = (route: { schema: S; method: string; url: string; httpPart: HttpPart }) => ValidateFunction
 
 /**
- * Validates a value. If the value is invalid, it returns `false`, with the reasons in `errors`, or `{ error }`. It returns
- * `{ value }` to replace the value, anything else if the value is valid, or a promise of one of these. It may also throw the error of
- * its library, or reject with it: an error that has the name `ValidationError`, a list `issues`, a property `validation` or the status
- * 400 is a validation error, and so is a list of errors. Anything else that it throws means that the validator itself failed, and is
- * answered as an error of a handler is. Only a Joi schema may throw a plain `Error` (`external`).
+ * Validates a value. Returns `false` with the reasons in `errors`, or `{ error }`, if the value is invalid; `{ value }` to replace the
+ * value; anything else if the value is valid; or a promise of one of these. The function may also throw the error of its library, or reject
+ * with it: an error that has the name `ValidationError`, a list `issues`, a property `validation` or the status 400 is a validation error,
+ * and so is a list of errors. Anything else that the function throws means that the validator itself failed, and is answered like an error
+ * that a handler throws. Only a Joi schema may throw a plain `Error` (`external`).
  */
 export interface ValidateFunction {
   (data: any): boolean | { value?: unknown; error?: unknown } | Promise<unknown> | void | any
@@ -29,43 +32,48 @@ export type SerializerCompiler<S = any> = (route: {
   contentType?: string | undefined
 }) => SerializeFunction
 
-/** Returns the text of a value. Synchronous. */
+/** Serializes a value: returns its text. Synchronous. */
 export type SerializeFunction = (data: any) => string
 
-/** Serializes the payloads of a context instead of its response schemas; see {@link Server.setReplySerializer}. Synchronous. */
+/**
+ * Serializes the payloads of a context, in place of the response schemas of its routes; see {@link Server.setReplySerializer}. Synchronous.
+ */
 export type ReplySerializer = (payload: any, statusCode: number) => string | Buffer
 
-/** One error of the default validator (ajv's own object, untouched). */
+/** One error that the default validator reports: the object of ajv, unchanged. */
 export interface SchemaErrorDetail {
   keyword: string
-  /** Where the value is in its part, as a JSON pointer: `/address/street`. */
+  /** Where the invalid value is in its request part, as a JSON pointer: `/address/street`. */
   instancePath: string
-  /** Where the keyword is in the schema: `#/properties/address/required`. */
+  /** Where the keyword that refused the value is in the schema: `#/properties/address/required`. */
   schemaPath: string
-  /** Details, depending on the keyword: `{ missingProperty: 'street' }`. */
+  /** Details of the error, depending on the keyword: `{ missingProperty: 'street' }`. */
   params: Record<string, any>
   message?: string
 }
 
 /** The error of a failed validation. */
 export interface ValidationError extends Error {
-  /** Always 400, also if the formatter's error has another. An error handler may answer with another status. */
+  /**
+   * The status of the error: always 400, even if the error that a formatter made has another. An error handler may answer with another
+   * status.
+   */
   statusCode: number
-  /** `ALC_ERR_VALIDATION`, unless the formatter's error has its own. */
+  /** `ALC_ERR_VALIDATION`, or the code of the error that a formatter made. */
   code: string
   /** The reasons that the validator reported: by default an array of {@link SchemaErrorDetail}. */
   validation: any
   validationContext: ValidationContext
 }
 
-/** A shared schema. Other schemas refer to it by its `$id`. */
+/** A shared schema, as `addSchema` takes it. Other schemas refer to it by its `$id`. */
 export interface SharedSchema {
   $id?: string
   [keyword: string]: unknown
 }
 
 /**
- * Sets up the compilers of a context and of those below.
+ * How a context and the contexts below it store shared schemas, coerce JSON bodies and make their schema compilers.
  * ```ts
  * const exactBodies: SchemaController = { coerceBodies: false }
  * ```
@@ -73,17 +81,20 @@ export interface SharedSchema {
 export interface SchemaController {
   /**
    * Whether the default validator coerces JSON bodies as it does texts: `null` becomes 0, `"7"` becomes 7 (default: `true`, as in Fastify).
-   * With `false`, a value of another type than that of the schema is refused. Params, query strings, headers and forms are texts, and are
-   * coerced in any case.
+   * With `false`, a value whose type is not the schema's is refused. Params, query strings, headers and forms are texts, and are coerced in
+   * any case.
    */
   coerceBodies?: boolean
   /** Makes the store of a context's shared schemas from its parent's schemas. */
   bucket?: (parentSchemas?: Record<string, any>) => SchemaBucket
   /** Makes the compilers of a context from its shared schemas, by `$id`. */
   compilersFactory?: {
-    /** `options` is the server's option `jsv`. `buildValidatorCompiler` makes the default compiler. */
+    /**
+     * Makes the compiler of request schemas. `options` is the server's option `jsv`. The export `buildValidatorCompiler` makes the default
+     * compiler.
+     */
     buildValidator?: (externalSchemas: Record<string, any>, options: JsvOptions) => ValidatorCompiler
-    /** `options` is the server's option `serializerOpts`. */
+    /** Makes the compiler of response schemas. `options` is the server's option `serializerOpts`. */
     buildSerializer?: (externalSchemas: Record<string, any>, options: object | undefined) => SerializerCompiler
   }
 }
@@ -96,7 +107,7 @@ export interface SchemaBucket {
 }
 
 /**
- * Options of the default validator: ajv 8 with the formats of ajv-formats. The baseline is
+ * Options of the default validator: ajv 8 with the formats of ajv-formats. Without options ajv has this baseline:
  * ```ts
  * const baseline = { coerceTypes: 'array', useDefaults: true, removeAdditional: true, allErrors: false, addUsedSchema: false,
  *   uriResolver: fastUri, code: { optimize: false } }

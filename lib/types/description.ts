@@ -5,14 +5,14 @@ import type { LifecycleHookName } from './hooks.js'
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 /**
- * What a guard, an error handler or a plugin may answer besides the handlers of the routes that it covers:
+ * The replies that a guard, an error handler or a plugin may send at the routes that it covers, in addition to the handlers' replies:
  * ```ts
  * const contract: Contract = { responses: { 401: Problem }, security: { bearer: { type: 'http', scheme: 'bearer' } } }
  * ```
- * It describes replies and does not change them: they are serialized as if it were not there.
+ * A contract describes replies and does not change them: they are serialized as if there were no contract.
  */
 export interface Contract {
-  /** By status (`401`), range (`4xx`) or `default`, in the form of `schema.response` of a route. */
+  /** Schemas of the replies by status (`401`), range (`4xx`) or `default`, in the form of `schema.response` of a route. */
   readonly responses?: { readonly [status: string | number]: unknown }
   /**
    * How a client authenticates, by the name of the scheme. A request that satisfies one of the schemes is let in. If several guards cover
@@ -33,22 +33,22 @@ export interface SecuritySchemes {
 export interface SecurityScheme {
   readonly type: 'http' | 'apiKey' | 'oauth2' | 'openIdConnect' | 'mutualTLS'
   readonly description?: string
-  /** For `http`: `bearer`, `basic` … */
+  /** The HTTP authentication scheme, for the type `http`: `bearer`, `basic` … */
   readonly scheme?: string
-  /** For `http` with the scheme `bearer`: `JWT`. */
+  /** The format of the token, for the type `http` with the scheme `bearer`: `JWT`. */
   readonly bearerFormat?: string
-  /** For `apiKey`: the name of the header, of the parameter or of the cookie. */
+  /** The name of the header, parameter or cookie that has the key, for the type `apiKey`. */
   readonly name?: string
-  /** For `apiKey`. */
+  /** Where a request has the key, for the type `apiKey`. */
   readonly in?: 'header' | 'query' | 'cookie'
-  /** For `oauth2`. */
+  /** The OAuth 2 flows by name, for the type `oauth2`. */
   readonly flows?: { readonly [flow: string]: unknown }
-  /** For `openIdConnect`. */
+  /** The URL of the provider's metadata, for the type `openIdConnect`. */
   readonly openIdConnectUrl?: string
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** Texts of a plugin or a controller for the documentation of its routes. A context, controller or route below may set its own. */
+/** Texts of a plugin or a controller for the documentation of its routes. A context, controller or route below it may set other texts. */
 export interface ContextDocs {
   /** The groups that pages of documentation show the routes in: `['users']`. */
   readonly tags?: readonly string[]
@@ -77,19 +77,19 @@ export interface ContextDescription {
   readonly name: string
   /** The names from the root to this context: `App > PublicPlugin`. */
   readonly path: string
-  /** The prefix of its routes, including its ancestors' prefixes. Empty if there is none. */
+  /** The prefix of the context's routes, including the prefixes of its ancestors. Empty if there is none. */
   readonly prefix: string
   /** Names of the request decorators that this context itself adds. */
   readonly requestDecorators: readonly string[]
   /** Names of the reply decorators that this context itself adds. */
   readonly replyDecorators: readonly string[]
-  /** The `$id` of each shared schema that is visible here. */
+  /** The `$id` of each shared schema that is visible in this context. */
   readonly schemas: readonly string[]
-  /** The body parsers that this context itself adds. */
+  /** The body parsers that this context itself adds, with the media types that they are for. */
   readonly contentTypeParsers: readonly { readonly type: string; readonly name: string }[]
   /** The name of the handler that this context sets for unknown paths. Absent if it sets none. */
   readonly notFoundHandler?: string
-  /** The routes that are declared here, including the HEAD routes that GET routes get. */
+  /** The routes that are declared in this context, including the HEAD routes that GET routes get. */
   readonly routes: readonly RouteDescription[]
   readonly children: readonly ContextDescription[]
 }
@@ -99,7 +99,7 @@ export interface HookDescription {
   readonly hook: LifecycleHookName | 'around'
   /** The name of the function, or of the class and its method: `Guard.onRequest`. */
   readonly name: string
-  /** The path of the context that added it; `route` if it is an option of the route. */
+  /** The path of the context that added the hook; `route` if the hook is an option of the route. */
   readonly from: string
 }
 
@@ -107,7 +107,7 @@ export interface HookDescription {
 export interface HandlerDescription {
   /** The name of the function, or of the class and its method: `ApiErrors.errorHandler`. */
   readonly name: string
-  /** The path of the context that set it; `route` if it is an option of the route. */
+  /** The path of the context that set the handler; `route` if the handler is an option of the route. */
   readonly from: string
 }
 
@@ -116,11 +116,14 @@ export interface InputDescription {
   readonly params?: JsonSchema
   readonly querystring?: JsonSchema
   readonly headers?: JsonSchema
-  /** By media type. `application/json` means all types whose suffix is `+json` too. */
+  /** Schemas of the body by media type. `application/json` means all types whose suffix is `+json` too. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
 }
 
-/** The members of a media type in a `content` map besides its schema, as in OpenAPI: https://spec.openapis.org/oas/v3.1.1#media-type-object */
+/**
+ * The members that a media type in a `content` map has besides its schema, as in OpenAPI:
+ * https://spec.openapis.org/oas/v3.1.1#media-type-object
+ */
 export interface MediaTypeDocs {
   readonly example?: unknown
   readonly examples?: unknown
@@ -129,116 +132,131 @@ export interface MediaTypeDocs {
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** What the schemas of a route say of its operation in documents. The server does not read it. */
+/** The keys of a route's schema that describe its operation in OpenAPI documents. The server does not read them. */
 export interface SchemaDocs {
   readonly servers?: readonly object[]
   readonly callbacks?: object
-  /** JSON Schema, or shorthand. Cookies are not validated. */
+  /** The schema of the cookies: JSON Schema, or shorthand. Cookies are not validated. */
   readonly cookies?: object
 }
 
-/** One response of a route. */
+/** A response of a route, as plain data. */
 export interface ResponseDescription {
   readonly description?: string
-  /** Schemas by the name of the header. */
+  /** The schemas of the headers, by name. */
   readonly headers?: { readonly [name: string]: JsonSchema }
-  /** Schemas by media type. Empty if the reply has no body, or if its payload is not known (`isUnknown`). */
+  /** Schemas of the body by media type. Empty if the reply has no body, or if its payload is not known (`isUnknown`). */
   readonly content: { readonly [mediaType: string]: JsonSchema }
   /**
-   * The schema of an item, if the reply is a stream of items (`stream(…)`): the data of an event, or a line of JSON Lines. `content` describes
-   * the text as a whole.
+   * The schema of an item, if the reply is a stream of items (`stream(…)`): the data of an event, or a line of JSON Lines. `content`
+   * describes the text as a whole.
    */
   readonly itemSchema?: JsonSchema
-  /** Links as OpenAPI has them, by name. */
+  /** The links of the response by name, as OpenAPI has them. */
   readonly links?: { readonly [name: string]: unknown }
-  /** What is said of media types beside their schemas. */
+  /** The examples and other texts of the media types in `content`, by media type. */
   readonly media?: { readonly [mediaType: string]: MediaTypeDocs }
   readonly [extension: `x-${string}`]: unknown
   /**
-   * What declares it: `route`, the path of a guard, an error handler or a plugin (`App > Api > Guard.onRequest`), or `alcove` for a reply of
-   * the framework.
+   * The declarations that the response comes from: `route`, the path of a guard, an error handler or a plugin (`App > Api >
+   * Guard.onRequest`), or `alcove` for a reply of the framework.
    */
   readonly from: readonly string[]
-  /** An error of this status goes to an error handler or not-found handler that declares no response for it, so its payload is not known. */
+  /**
+   * True if the payload is not known, because errors of this status go to an error handler or not-found handler that declares no response
+   * for them.
+   */
   readonly isUnknown?: true
 }
 
-/** The schemes that a request must satisfy together, with the scopes of each. */
+/** The security schemes that a request must satisfy together, with the scopes that each of them requires. */
 export interface SecurityRequirement {
   readonly [scheme: string]: readonly string[]
 }
 
-/** A route: everything about it that is declared. */
+/** Everything that is declared of a route, as plain data. */
 export interface RouteDescription {
   readonly methods: readonly string[]
-  /** Those of `methods` whose bodies are not read, if bodies of others are. Absent if it is the same for all. */
+  /** The entries of `methods` whose bodies are not read. Absent if the bodies of all methods are read, or of none. */
   readonly methodsWithoutBody?: readonly string[]
   /** The path as declared, with the prefix: `/users/:id`. */
   readonly url: string
-  /** What else a request must have to find the route: `{ version: '2.0.0' }`. Absent without constraints. */
+  /**
+   * The constraints that a request must match, besides method and path, to find the route: `{ version: '2.0.0' }`. Absent without
+   * constraints.
+   */
   readonly constraints?: { readonly [name: string]: unknown }
-  /** Whether it is a HEAD route that a GET route got. */
+  /** Whether the route is a HEAD route that was made for a GET route. */
   readonly isAutomatic: boolean
-  /** The path of the class and its method, `App > Api > Users.find`; for a function its name. */
+  /** The path of the handler's class and its method, `App > Api > Users.find`; if the handler is a function, its name. */
   readonly place: string
-  /** The path of its context: `App > Api`. */
+  /** The path of the route's context: `App > Api`. */
   readonly context: string
-  /** The status of a reply if neither the handler nor an error sets another. */
+  /** The status of a reply for which neither the handler nor an error sets another status. */
   readonly status: number
   /** The hooks of the route, in the order in which they run. `around` is between preHandler and preSerialization, outermost first. */
   readonly hooks: readonly HookDescription[]
-  /** The error handlers that an error of the route reaches one after the other, without the default one. */
+  /** The error handlers that an error of the route reaches one after the other, without the default error handler. */
   readonly errorHandlers: readonly HandlerDescription[]
-  /** What creates the errors of failed validations. Absent if it is the default one. */
+  /** The function that creates the errors of failed validations. Absent if it is the default function. */
   readonly schemaErrorFormatter?: HandlerDescription
   /**
-   * The engine that validates each part: `ajv`, a schema library (`Zod`), both (`ajv + Zod`: ajv coerces texts, Zod validates), or
-   * `validatorCompiler` for one of the application.
+   * The engine that validates each part of the request: `ajv`, a schema library (`Zod`), both (`ajv + Zod`: ajv coerces texts, Zod
+   * validates), or `validatorCompiler` if the application set a compiler.
    */
   readonly engines: { readonly [P in keyof InputDescription]?: string }
   readonly input: InputDescription
   /**
-   * The parts whose schema is of a library that offers no JSON Schema. `input` describes them as any value, and a body that may not be absent
-   * as any value but `null`. Absent if there are none.
+   * The request parts whose schema is of a library that offers no JSON Schema. `input` describes these parts as any value, and a body that
+   * may not be absent as any value but `null`. Absent if there are no such parts.
    */
   readonly opaqueParts?: readonly (keyof InputDescription)[]
-  /** What is said of the body beside its schemas, for documents. Absent if nothing is. */
+  /** The texts about the body that documents show besides its schemas. Absent if there are none. */
   readonly bodyDocs?: {
     readonly description?: string
     readonly media?: { readonly [mediaType: string]: MediaTypeDocs }
     readonly [extension: `x-${string}`]: unknown
   }
-  /** Keys of the schemas that documents have no place for: `schemes`, `response 200 > sample`. Absent if there are none. */
+  /**
+   * Keys of the route's schemas that documents leave out, because OpenAPI has no place for them: `schemes`, `response 200 > sample`. Absent
+   * if there are none.
+   */
   readonly leftOut?: readonly string[]
-  /** By status (`200`), range (`2xx`) or `default`: those of the route, of what covers it, and of the framework. */
+  /**
+   * Responses by status (`200`), range (`2xx`) or `default`: of the route, of the guards, error handlers and plugins that cover it, and of
+   * the framework.
+   */
   readonly responses: { readonly [status: string]: ResponseDescription }
-  /** A request must satisfy one of them. Empty if nothing is required. */
+  /** The security requirements, of which a request must satisfy one. Empty if nothing is required. */
   readonly security: readonly SecurityRequirement[]
-  /** bodyLimit: bytes, absent if no body is read; handlerTimeout: ms, absent without limit. */
+  /** The limits of a request. `bodyLimit`: bytes, absent if no body is read. `handlerTimeout`: ms, absent without limit. */
   readonly limits: { readonly bodyLimit?: number; readonly handlerTimeout?: number }
   readonly deprecated: boolean
-  /** The texts of the route with those that it inherits. `deprecated` is another member. */
+  /** The texts for the documentation of the route, inherited ones included. `deprecated` is a member beside `docs`. */
   readonly docs: Omit<RouteDocs, 'deprecated'> & SchemaDocs
 }
 
-/** A security scheme, and what declares it. */
+/** A security scheme, and the guards and plugins that declare it. */
 export interface SecuritySchemeDescription {
   readonly scheme: SecurityScheme
-  /** The paths of the guards and plugins: `App > Api > Guard.onRequest`. */
+  /** The paths of the guards and plugins that declare the scheme: `App > Api > Guard.onRequest`. */
   readonly from: readonly string[]
 }
 
-/** An application: its routes, and what these refer to. */
+/** An application as plain data: its routes, and the schemas and security schemes that they refer to. */
 export interface ApplicationDescription {
   readonly name: string
-  /** The routes of all contexts, each context before those below it. HEAD routes that GET routes got are among them (`isAutomatic`). */
+  /**
+   * The routes of all contexts, each context before the contexts below it. HEAD routes that were made for GET routes are among them
+   * (`isAutomatic`).
+   */
   readonly routes: readonly RouteDescription[]
   /** The shared schemas that are visible in each context, by the path of the context and by `$id`. */
   readonly schemas: { readonly [context: string]: { readonly [id: string]: JsonSchema } }
   readonly securitySchemes: { readonly [name: string]: SecuritySchemeDescription }
   /**
-   * The plugin functions and `setup` methods that may add routes, hooks and schemas of which the description of a class knows nothing, by
-   * their paths. Empty in the description of a server, which knows them all.
+   * The paths of the plugin functions and `setup` methods that may add routes, hooks and schemas which the description of a class does not
+   * know. Empty in the description of a server, which knows all of these.
    */
   readonly mayAddRoutes: readonly string[]
 }

@@ -3,56 +3,65 @@ import type { Readable } from 'node:stream'
 import type { RouteOptions } from './route.js'
 import type { Server } from './server.js'
 
-/** The callback of hooks and plugins: `done()` reports success, `done(error)` a failure. Exported only for the files beside this one. */
+/**
+ * The callback `done` of hooks and plugins: `done()` reports success, `done(error)` a failure. Exported only for the files beside this one.
+ */
 export type Done = (error?: Error | null) => void
 
 type DonePayload<T = unknown> = (error?: Error | null, payload?: T) => void
 
 type RequestHook = (this: Server, request: any, reply: any, done: Done) => unknown
 
-/** The hooks of a request, in the order in which they run, and those of the application (docs/reference/lifecycle.md). */
+/**
+ * The signatures of all hooks, by name: the hooks of a request in the order in which they run, then the hooks of the application
+ * (docs/reference/lifecycle.md).
+ */
 export interface Hooks {
-  /** The route is found, and the body is not read yet. */
+  /** Runs when the route is found, before the body is read. */
   onRequest: RequestHook
   /**
-   * May return another stream to read the body from. A stream that decodes should count the bytes that it has read in
-   * `receivedEncodedLength`, which is then compared with `bodyLimit` and `content-length`.
+   * Runs before the body is read, and may return another stream to read it from. A stream that decodes should count the bytes that it has
+   * read in `receivedEncodedLength`, which is then compared with `bodyLimit` and `content-length`.
    */
   preParsing: (this: Server, request: any, reply: any, payload: Readable, done: DonePayload<Readable>) => unknown
-  /** The body is parsed, and the request is not validated yet. */
+  /** Runs when the body is parsed, before the request is validated. */
   preValidation: RequestHook
-  /** The request is valid, and the handler is called next. */
+  /** Runs when the request is valid, before the handler is called. */
   preHandler: RequestHook
-  /** May return another payload. Does not run for strings, buffers, streams and `null`. */
+  /** Runs before the payload is serialized, and may return another payload. Does not run for strings, buffers, streams and `null`. */
   preSerialization: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** May return another payload: a string, a buffer, a stream, or none. */
+  /** Runs before the payload is sent, and may return another one: a string, a buffer, a stream, or none. */
   onSend: (this: Server, request: any, reply: any, payload: any, done: DonePayload) => unknown
-  /** The response was sent. */
+  /** Runs when the response was sent. */
   onResponse: RequestHook
-  /** An error is about to be answered. The hook can only observe it: `reply.send` throws here. */
+  /** Runs before an error is answered. The hook can only observe the error: `reply.send` throws here. */
   onError: (this: Server, request: any, reply: any, error: any, done: () => void) => unknown
-  /** The socket was idle for `connectionTimeout`. */
+  /** Runs when the socket was idle for `connectionTimeout`. */
   onTimeout: RequestHook
-  /** The client disconnected while its request was being served. */
+  /** Runs when the client disconnects while its request is being served. */
   onRequestAbort: (this: Server, request: any, done: Done) => unknown
-  /** A route was declared in this context, or in one created below it later. The hook may change its options. It is not awaited. */
+  /**
+   * Runs when a route is declared in this context, or in a context that is created below it after the hook was added. The hook may change
+   * the options of the route. It is not awaited.
+   */
   onRoute: (this: Server, options: RouteOptions<any> & { routePath: string; path: string; prefix: string }) => void
-  /** A child context was created. The hook is not awaited. */
+  /** Runs when a child context is created. The hook is not awaited. */
   onRegister: (this: Server, instance: Server, options: any) => void
-  /** All plugins are loaded and all routes are compiled. */
+  /** Runs when all plugins are loaded and all routes are compiled. */
   onReady: (this: Server, done: Done) => unknown
-  /** The port is open. Failures of the hook are logged. */
+  /** Runs when the port is open. Failures of the hook are logged. */
   onListen: (this: Server, done: Done) => unknown
-  /** `close` was called, and nothing is closed yet. */
+  /** Runs when `close` is called, before anything is closed. */
   preClose: (this: Server, done: Done) => unknown
   /**
-   * No more requests are served. Children close before their parents, the last registered first. A resource is disposed of, with its
-   * `Symbol.asyncDispose` if it has one, otherwise with `Symbol.dispose`.
+   * Runs when no more requests are served. The hooks of children run before the hooks of their parents, and the hooks of the last
+   * registered child first. A resource in place of a function is disposed of, with its `Symbol.asyncDispose` if it has one, otherwise with
+   * `Symbol.dispose`.
    */
   onClose: ((this: Server, instance: Server, done: Done) => unknown) | AsyncDisposable | Disposable
 }
 
-/** The name of a hook, of a request or of the application. */
+/** The name of a hook of requests or of the application. */
 export type HookName = keyof Hooks
 
 /** The names of the hooks of a request. A route may have such hooks as options. */

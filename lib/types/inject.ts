@@ -8,30 +8,33 @@ export interface InjectOptions {
   method?: string
   /** A path with or without a query string, or `{ pathname, query, protocol, hostname, port }`. */
   url?: string | object
-  /** The same as `url`. */
+  /** The URL of the request, another name of `url`. */
   path?: string | object
   /** The headers, by name. */
   headers?: Record<string, any>
-  /** Merged over the query string of `url`. An array is sent as one name with several values. */
+  /**
+   * The query parameters by name, or a query string, merged over the query string of `url`. An array is sent as one name with several
+   * values.
+   */
   query?: string | Record<string, any>
-  /** Added to the header `cookie`, by name. */
+  /** The cookies by name, which are added to the header `cookie`. */
   cookies?: Record<string, string>
-  /** A string, Buffer, stream or `FormData`; anything else is sent as JSON. */
+  /** The body: a string, Buffer, stream or `FormData`; anything else is sent as JSON. */
   payload?: any
-  /** The same as `payload`. */
+  /** The body of the request, another name of `payload`. */
   body?: any
   /** The header `host`, if `headers` has none. Default: the host of `url`, or `localhost:80`. */
   authority?: string
   /** The client's address. Default `127.0.0.1`. */
   remoteAddress?: string
-  /** Aborts the request. */
+  /** A signal that aborts the request. */
   signal?: AbortSignal
   [other: string]: unknown
 }
 
 /** The response to a request that was sent with `server.inject`. */
 export interface InjectResponse {
-  /** The request and response objects, which stand in for Node's. */
+  /** The request and response objects that the server got in place of Node's. */
   raw: { req: IncomingMessage; res: ServerResponse }
   /** The headers, by lower-case name. */
   headers: OutgoingHttpHeaders
@@ -43,15 +46,15 @@ export interface InjectResponse {
   statusMessage: string
   /** The body as text. */
   payload: string
-  /** The same as `payload`. */
+  /** The body as text, another name of `payload`. */
   body: string
   /** The body as bytes. */
   rawPayload: Buffer
   /** The `set-cookie` headers, parsed: `{ name, value, path, … }`. */
   cookies: unknown[]
-  /** The body, parsed as JSON. @throws SyntaxError if it is not JSON */
+  /** Returns the body, parsed as JSON. @throws SyntaxError if it is not JSON */
   json<T = any>(): T
-  /** The body as a stream. */
+  /** Returns the body as a stream. */
   stream(): Readable
 }
 

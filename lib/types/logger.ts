@@ -18,7 +18,10 @@ export interface Logger {
   child(bindings: object, options?: object): Logger
 }
 
-/** `log.info('text')` or `log.info({ key: value }, 'text')`. Further arguments replace `%s`, `%d` and `%o` in the text. */
+/**
+ * Writes a line to the log: `log.info('text')` or `log.info({ key: value }, 'text')`. Further arguments replace `%s`, `%d` and `%o` in the
+ * text.
+ */
 export interface LogFunction {
   (message: string, ...args: unknown[]): void
   (values: unknown, message?: string, ...args: unknown[]): void
@@ -37,7 +40,7 @@ export type ChildLoggerFactory = (
   raw: IncomingMessage,
 ) => Logger
 
-/** The lines that the server itself logs about requests, as {@link LogController} implements them. */
+/** The methods that write the lines which the server itself logs about requests. {@link LogController} implements them. */
 export interface LogLines {
   /** The key of the request id in log lines. */
   readonly requestIdLogLabel: string

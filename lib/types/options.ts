@@ -47,9 +47,9 @@ export interface RouterOptions {
 /** A route, as {@link GroupedRouterOptions.buildPrettyMeta} gets it. */
 export interface PrintedRoute {
   readonly method: string
-  /** Prefix included: `/users/:id`. */
+  /** The path with its prefix: `/users/:id`. */
   readonly path: string
-  /** What `printRoutes` can print of it: `errorHandler`, `logLevel`, the names of hooks … From `ready` on. */
+  /** The facts of the route that `printRoutes` can print: `errorHandler`, `logLevel`, the names of hooks … They are known after `ready`. */
   readonly store: Readonly<Record<string, unknown>>
 }
 
@@ -62,7 +62,7 @@ export interface PrintedRoute {
 export interface GroupedRouterOptions extends RouterOptions {
   /** Whether the routes are compiled into one function at `ready`, instead of being looked up in a tree. Default false. */
   compile?: boolean
-  /** Answers requests without a route, in place of the not-found handlers; only `reply.callNotFound()` reaches these then. */
+  /** Answers requests without a route, in place of the not-found handlers, which only `reply.callNotFound()` then reaches. */
   defaultRoute?: (request: IncomingMessage, response: ServerResponse) => void
   /** Answers a path that cannot be decoded. Default: ALC_ERR_BAD_URL, by `frameworkErrors` or the error handler of the root context. */
   onBadUrl?: (path: string, request: IncomingMessage, response: ServerResponse) => void
@@ -71,7 +71,7 @@ export interface GroupedRouterOptions extends RouterOptions {
    * ALC_ERR_MAX_PARAM_LENGTH by `frameworkErrors`; without that, the not-found handler.
    */
   onMaxParamLength?: (path: string, request: IncomingMessage, response: ServerResponse) => void
-  /** Returns what `printRoutes` prints of a route with `includeMeta`. Default: its `store`. */
+  /** Returns what `printRoutes` prints of a route with `includeMeta`. Default: the `store` of the route. */
   buildPrettyMeta?: (route: PrintedRoute) => Record<string | symbol, unknown>
 }
 
@@ -101,10 +101,10 @@ export interface ServerOptions extends RouterOptions {
   /** Whether a part's schema without keywords such as `type` is read as a list of properties (shorthand). Default true. */
   jsonShorthand?: boolean
   /**
-   * What happens if a route has response schemas, but none for the status or the media type of a reply that is serialized. All fields of
-   * the payload are sent, also those that the other schemas leave out.
-   * - `send`: nothing. The default if `NODE_ENV` is `production`.
-   * - `warn`: it is logged, once for each route, status and media type. The default otherwise.
+   * How the server treats a reply that it serializes, and whose status or media type has no response schema, although the route has
+   * response schemas. All fields of the payload are sent, also fields that the other schemas leave out.
+   * - `send`: the reply is sent. The default if `NODE_ENV` is `production`.
+   * - `warn`: a warning is logged as well, once for each route, status and media type. The default otherwise.
    * - `refuse`: the reply is a 500 (ALC_ERR_REP_UNDECLARED); the log says which route and status.
    */
   undeclaredResponses?: 'send' | 'warn' | 'refuse'
@@ -163,8 +163,9 @@ export interface ServerOptions extends RouterOptions {
   /** ms within which a whole request must arrive; default 300 000 */
   requestTimeout?: number
   /**
-   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it is answered (pipelining), the connection is
-   * not read until the earlier replies are out; it closes after 480 more of one read, or if no reply is sent for 5 s. Default 32
+   * requests of an HTTP/1 connection that are served at a time. If a client sends more before it is answered (pipelining), the connection
+   * is not read until the earlier replies are out; it closes after 480 more requests in one read, or if no reply is sent for 5 s. Default
+   * 32
    */
   maxPipelinedRequests?: number
   /** requests that an HTTP/1 connection may carry; default 0: no limit */
@@ -173,7 +174,8 @@ export interface ServerOptions extends RouterOptions {
   closeIdleDelay?: number
   /**
    * ms that `close()` waits for open connections until it cuts them; default 30 000; 0: no limit. `request.signal` is aborted at once for
-   * replies without an end (server-sent events, `hijack`, an upgrade), for others 1 s before. Handlers that still run then have 1 s more.
+   * replies without an end (server-sent events, `hijack`, an upgrade), for other replies 1 s before the connections are cut. Handlers that
+   * still run when they are cut have 1 s more.
    */
   closeTimeout?: number
   /**
@@ -192,8 +194,8 @@ export interface ServerOptions extends RouterOptions {
    */
   rewriteUrl?: (this: Server, raw: IncomingMessage) => string
   /**
-   * The options that decide which route a path leads to, as Fastify 5 groups them, and further ones. One that is also given beside this must
-   * have the same value there.
+   * The options that decide which route a path leads to, as Fastify 5 groups them, and further ones. An option that is also given outside
+   * of `routerOptions` must have the same value there.
    * ```ts
    * createServer({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 } })
    * ```
@@ -203,13 +205,17 @@ export interface ServerOptions extends RouterOptions {
   exposeHeadRoutes?: boolean
   /** How a `__proto__` key in a JSON body is treated: `error` (default) answers 400, `remove` removes it, `ignore` keeps it. */
   onProtoPoisoning?: 'error' | 'remove' | 'ignore'
-  /** The same for a `constructor` key whose value has a `prototype`. */
+  /**
+   * How a `constructor` key whose value has a `prototype` is treated in a JSON body: `error` (default) answers 400, `remove` removes it,
+   * `ignore` keeps it.
+   */
   onConstructorPoisoning?: 'error' | 'remove' | 'ignore'
   /** Whether `setErrorHandler` may be called again in a context that has set an error handler. Default true. */
   allowErrorHandlerOverride?: boolean
   /**
    * Answers errors that happen before a route is found: an invalid URL, host, transfer encoding or HTTP version, a failed asynchronous
-   * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found handler.
+   * constraint, or a parameter that is too long. Default: the error handler of the root context; for such a parameter, the not-found
+   * handler.
    */
   frameworkErrors?: (error: Error, request: Request, reply: Reply) => void
   /**

@@ -3,13 +3,14 @@ import type { Done } from './hooks.js'
 import type { Server } from './server.js'
 
 /**
- * A plugin. It receives its own child instance, and is loaded when it calls `done` or when its promise is fulfilled. There is one
- * signature for both, so that TypeScript infers the parameters of a function that is written in the call of `register`.
+ * A plugin function. It receives its own child instance, and is loaded when it calls `done` or when its promise is fulfilled. One signature
+ * serves functions with `done` and async functions, so that TypeScript infers the parameters of a function that is written in the call of
+ * `register`.
  */
 export type Plugin<Options = any> = (instance: Server, options: Options, done: Done) => unknown
 
 /**
- * Options that `register` itself reads. The plugin receives them too. They do not apply to a plugin without its own context
+ * Options that `register` itself reads. The plugin receives them too. They have no effect on a plugin that shares its parent's context
  * (fastify-plugin).
  */
 export interface RegisterOptions {
@@ -17,19 +18,20 @@ export interface RegisterOptions {
   prefix?: string
   /** Level of `request.log` in the plugin's routes. Default: the parent's level. */
   logLevel?: string
-  /** Serializers of `request.log` by key, merged over the parent's. */
+  /** Serializers of `request.log` by key, merged over the parent's serializers. */
   logSerializers?: Record<string, (value: any) => unknown>
 }
 
 /**
- * What {@link Server.register} takes besides a {@link Plugin}: a plugin function that was typed for another server such as Fastify, and
- * a module with a plugin, or a promise of one. Exported only for the files beside this one, as are the types below.
+ * A plugin that is not typed as a {@link Plugin}, as {@link Server.register} takes it too: a plugin function that was typed for another
+ * server such as Fastify, a module with a plugin, or a promise of a module or a plugin. Exported only for the files beside this one, as are
+ * the types below.
  */
 export type ForeignPlugin = ((instance: any, options: any, done: any) => unknown) | PromiseLike<unknown> | { readonly default: unknown }
 
 /**
- * The options that a plugin function takes, or the plugin of a module or of a promise. A plugin whose option type is unknown, for
- * example because its types need a library that is not installed, takes any.
+ * The type of the options that the plugin `P` takes: a plugin function, or the plugin in a module or a promise. If it is unknown, for
+ * example because the types of the plugin need a library that is not installed, any options are taken.
  */
 export type PluginOptionsOf<P> = [P] extends [never]
   ? Record<string, any>
@@ -49,12 +51,12 @@ export type ForeignOptions<P> =
     ? [options?: GivenOptions<PluginOptionsOf<P> & RegisterOptions>]
     : [options: GivenOptions<PluginOptionsOf<P> & RegisterOptions>]
 
-/** Options, or a function of the parent instance that returns them. */
+/** The options of a plugin, or a function that gets the parent instance and returns them. */
 export type GivenOptions<Options> = Options | ((parent: Server) => Options)
 
 /**
  * A promise that need not be awaited, because its rejection is reported elsewhere. The rule `no-floating-promises` of typescript-eslint
- * knows it by this property, which does not exist at run time.
+ * recognizes such a promise by the property `__linterBrands`, which does not exist at run time.
  */
 export interface SafePromiseLike<T> extends PromiseLike<T> {
   readonly __linterBrands: 'SafePromiseLike'

@@ -12,15 +12,15 @@ import type { Server } from './server.js'
 declare const replySchema: unique symbol
 
 /**
- * A reply. `S` is the route's schema, or the type of a route decorator that has it: the payload of `send`, and in decorated classes the result
- * of the handler, must fit the response that the schema declares for the status.
+ * A reply, as hooks and handlers receive it. `S` is the route's schema, or the type of a route decorator that has it: the payload of
+ * `send`, and in decorated classes the result of the handler, must fit the response that the schema declares for the status.
  * @interface
  */
 export type Reply<S = unknown, Status = 200> = ReplyMembers<SchemasOf<S>, Status> & ReplyDecorations
 
-/** The members of a {@link Reply} that it has without decorators. Exported only for the files beside this one. */
+/** The built-in members of a {@link Reply}. Exported only for the files beside this one. */
 export interface ReplyMembers<S, Status> {
-  /** Keeps replies of other schemas apart. It does not exist at run time. */
+  /** Makes replies with different schemas different types. It does not exist at run time. */
   readonly [replySchema]?: S
   /** Node's response. Call {@link hijack} before you write to it. */
   readonly raw: ServerResponse
@@ -28,30 +28,30 @@ export interface ReplyMembers<S, Status> {
   readonly request: Request
   /** The instance of the context that the route was declared in. */
   readonly server: Server
-  /** The same as `request.routeOptions`. */
+  /** The options that the route was declared with, as `request.routeOptions`. */
   readonly routeOptions: RouteInfo
-  /** The same as `request.log`. */
+  /** A logger whose lines contain the request id, as `request.log`. */
   log: Narrowed<'log', Logger>
   /** True if nothing more can be sent: after `send`, after {@link hijack}, or when `raw` has ended. */
   readonly sent: boolean
   /** The status, 200 by default. Setting it is the same as calling {@link code}. */
   statusCode: number
   /**
-   * ms since the request arrived. If the server logs, or the route has onResponse hooks, it stops when the response is sent.
-   * Otherwise it keeps counting.
+   * ms since the request arrived. If the server logs, or the route has onResponse hooks, the time stops when the response is sent.
+   * Otherwise it goes on.
    */
   readonly elapsedTime: number
   /** Sets the status, 200 to 599. @throws ALC_ERR_BAD_STATUS_CODE */
   code<N extends number>(status: N): ReplyMembers<S, N> & ReplyDecorations
-  /** The same as {@link code}. */
+  /** Sets the status, as {@link code} does. */
   status<N extends number>(status: N): ReplyMembers<S, N> & ReplyDecorations
   /** Sets a header and replaces an earlier value. Values of `set-cookie` are added instead (RFC 9110 §5.3). */
   header(name: string, value?: unknown): this
   /** Sets several headers by name, each like {@link header}. */
   headers(values: object): this
-  /** A header that was set here or on `raw`. The name may be in upper or lower case. */
+  /** Returns a header that was set here or on `raw`. The name may be in upper or lower case. */
   getHeader(name: string): number | string | string[] | undefined
-  /** All headers that were set here or on `raw`, by lower-case name. */
+  /** Returns all headers that were set here or on `raw`, by lower-case name. */
   getHeaders(): OutgoingHttpHeaders
   /** Whether a header was set here or on `raw`. */
   hasHeader(name: string): boolean
@@ -62,8 +62,8 @@ export interface ReplyMembers<S, Status> {
   /** The media type of the reply so far, without parameters and in lower case. `undefined` if none was set, or a malformed one. */
   readonly mediaType: string | undefined
   /**
-   * Sends headers that help the client before the reply is ready: links to what it will need (103 Early Hints, RFC 8297). They have to
-   * include `link`. HTTP/1.0 knows no such response and gets nothing. `onSent` is called when they are written.
+   * Sends headers before the reply is ready, so that the client can load what they link to (103 Early Hints, RFC 8297). The headers must
+   * include `link`. A client of HTTP/1.0 gets nothing. `onSent` is called when the headers are written.
    * ```ts
    * reply.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
    * ```
@@ -71,8 +71,8 @@ export interface ReplyMembers<S, Status> {
    */
   writeEarlyHints(hints: Record<string, string | string[]>, onSent?: () => void): this
   /**
-   * Redirects, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that was
-   * set before, or 302.
+   * Redirects the client, and sends the reply: `redirect(url, code?)` or `redirect(code, url)`. The default of `code` is the status that
+   * was set before, or 302.
    * @throws ALC_ERR_BAD_STATUS_CODE
    */
   redirect(url: string, code?: number): this
@@ -125,9 +125,9 @@ export interface ReplyMembers<S, Status> {
   /** Runs the preHandler hooks and the not-found handler of the route's context. Inside a not-found handler it sends a plain 404. */
   callNotFound(): this
   /**
-   * Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, a value to be serialized, or a promise of one of
-   * these; for a response that is `stream(…)`, an async iterable. Without a payload the reply has no body. If the payload cannot be sent, the request is answered 500. A second `send` is
-   * ignored, and ALC_ERR_REP_ALREADY_SENT is logged.
+   * Sends a string, Buffer, typed array, stream, web stream, `Response`, Error, a value to be serialized, or a promise of one of these; for
+   * a response that is `stream(…)`, an async iterable. Without a payload the reply has no body. If the payload cannot be sent, the request
+   * is answered 500. A second `send` is ignored, and ALC_ERR_REP_ALREADY_SENT is logged.
    * @throws ALC_ERR_SEND_INSIDE_ONERR in an onError hook
    */
   send(payload?: SendBody<S, Status>): this

@@ -13,10 +13,10 @@ import type { Server } from './server.js'
 /** The request parts that a schema can validate, by the names that compilers and error formatters receive. */
 export type HttpPart = 'body' | 'params' | 'querystring' | 'headers'
 
-/** The same parts by the names that `error.validationContext` has. */
+/** The request parts that a schema can validate, by the names that `error.validationContext` has. */
 export type ValidationContext = 'body' | 'params' | 'query' | 'headers'
 
-/** A request. */
+/** A request, as hooks and handlers receive it. */
 export interface Request<
   Body = unknown,
   Params = Record<string, string>,
@@ -33,18 +33,20 @@ export interface Request<
    */
   body: Body
   /**
-   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment with several
-   * parameters (`/:from-:to`) matches no line break: such a request is a 404.
+   * The decoded parameters of the path: `{ id: '7' }` for `/users/:id`. The text that a wildcard matches is under `*`. A segment with
+   * several parameters (`/:from-:to`) matches no line break: such a request is a 404.
    */
   params: Params
   /** The parsed query string. */
   query: Query
   /**
-   * Headers by lower-case name. Values that a header schema coerces, and values that are set here, replace those of `raw` in this
+   * Headers by lower-case name. Values that a header schema coerces, and values that are set here, replace the values of `raw` in this
    * object. The headers of `raw` stay as they were sent.
    */
   headers: Headers
-  /** The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one. */
+  /**
+   * The media type of the body, without parameters and in lower case: `text/csv`. `undefined` if the client sent none, or a malformed one.
+   */
   readonly mediaType: string | undefined
   /** A logger whose lines contain the request id. */
   log: Narrowed<'log', Logger>
@@ -67,7 +69,7 @@ export interface Request<
    * `trustProxy` is not a number. Empty if the client sent none. `host` and `hostname` are the same, as in Fastify 4.
    */
   readonly host: string
-  /** The same as {@link host}, port included. */
+  /** The host with its port: the same value as {@link host}. */
   readonly hostname: string
   /** The port in {@link host}; `null` if it states none. */
   readonly port: number | null
@@ -83,8 +85,8 @@ export interface Request<
   /** The error of a failed validation, if the route has `attachValidation: true`. */
   validationError?: ValidationError
   /**
-   * Aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed; its `reason` is then the error
-   * with the code ALC_ERR_HANDLER_TIMEOUT.
+   * A signal that is aborted when the client disconnects before the reply is complete, and when `handlerTimeout` has passed; its `reason`
+   * is then the error with the code ALC_ERR_HANDLER_TIMEOUT.
    * ```ts
    * const weather = await fetch(url, { signal: request.signal })
    * ```
@@ -96,7 +98,7 @@ export interface Request<
    */
   getDecorator<T = unknown>(name: string | symbol): T
   /**
-   * Sets a decoration of this request.
+   * Sets a member of this request that `decorateRequest` added.
    * @throws ALC_ERR_DEC_UNDECLARED if requests of this context have none of this name
    */
   setDecorator<T = unknown>(name: string | symbol, value: T): void
@@ -117,13 +119,13 @@ export interface Request<
 
 /** The options of the matched route, as `request.routeOptions`. Frozen. */
 export interface RouteInfo {
-  /** As declared; `undefined` if no route was found. */
+  /** The method or methods as declared; `undefined` if no route was found. */
   readonly method: string | string[] | undefined
-  /** As declared, with the prefix: `/users/:id`; `undefined` if no route was found. */
+  /** The path as declared, with the prefix: `/users/:id`; `undefined` if no route was found. */
   readonly url: string | undefined
-  /** bytes */
+  /** bytes that a body may have */
   readonly bodyLimit: number
-  /** ms; 0: no limit */
+  /** ms until the headers of the reply must be written; 0: no limit */
   readonly handlerTimeout: number
   readonly attachValidation: boolean
   /** Level of `request.log`. Empty: the level of the server's logger. */
@@ -141,9 +143,9 @@ export interface RouteInfo {
 
 /** Application data of a route, readable in hooks as `request.routeOptions.config`. */
 export interface RouteConfig {
-  /** Added by the framework, with the prefix. */
+  /** The path of the route with its prefix, added by the framework. */
   readonly url?: string
-  /** Added by the framework. */
+  /** The method or methods of the route, added by the framework. */
   readonly method?: string | string[]
   readonly [key: string]: unknown
 }
@@ -155,15 +157,18 @@ export type SchemaRequest<S> =
 type IsAny<T> = 0 extends 1 & T ? true : false
 
 /**
- * A content-type parser. With `parseAs` it receives the whole body, otherwise the stream. The value that it passes to `done`, or
- * that its promise resolves to, becomes `request.body`.
+ * Parses the body of a request. With `parseAs` the function receives the whole body, otherwise the stream. The value that it passes to
+ * `done`, or that its promise resolves to, becomes `request.body`.
  */
 export type ContentTypeParser = (this: void, request: any, payload: any, done: (error: Error | null, body?: unknown) => void) => unknown
 
 /** How a {@link ContentTypeParser} receives a body. */
 export interface ContentTypeParserOptions {
-  /** `string` (a body that is not valid UTF-8 is answered 400) or `buffer`. Default: the stream, to which no limit applies. */
+  /**
+   * The form in which the parser receives a body: `string` (a body that is not valid UTF-8 is answered 400) or `buffer`. Default: the
+   * stream, to which no limit applies.
+   */
   parseAs?: 'string' | 'buffer' | undefined
-  /** bytes; default, and 0: the server's `bodyLimit`; a route's own limit takes precedence */
+  /** bytes that a body may have; default, and 0: the server's `bodyLimit`; a route's own limit takes precedence */
   bodyLimit?: number | undefined
 }

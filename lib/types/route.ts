@@ -13,7 +13,9 @@ import type { Server } from './server.js'
 
 /** The option `schema` of a route: schemas of the request parts and of the responses. Other keys, such as `tags`, are kept. */
 export interface RouteSchema {
-  /** The schema of the body, or by media type: `{ content: { 'text/csv': { schema } } }`. Only for methods whose body is validated. */
+  /**
+   * The schema of the body, or schemas by media type: `{ content: { 'text/csv': { schema } } }`. Only for methods whose body is validated.
+   */
   readonly body?: unknown
   /** The schema of the query string. */
   readonly querystring?: unknown
@@ -23,7 +25,10 @@ export interface RouteSchema {
   readonly params?: unknown
   /** The schema of the headers. Its names may be in upper or lower case. */
   readonly headers?: unknown
-  /** The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema } } }`. */
+  /**
+   * The schemas of replies, by status (`200`), range (`2xx`) or `default`. An entry may be `{ description, content: { [mediaType]: { schema
+   * } } }`.
+   */
   readonly response?: { readonly [status: string | number]: unknown }
   /** Media types that `body` applies to, in addition to JSON. */
   readonly consumes?: readonly string[]
@@ -48,8 +53,8 @@ export type ErrorHandler<E = any> = (this: Server, error: E, request: Request<an
 /** The members of a server that say how errors are answered. Exported only for the files beside this one. */
 export interface ErrorMembers {
   /**
-   * Sets how the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for
-   * `{ statusCode, code?, error, message }`. If the context has a prefix, it holds for unknown paths below it too. Errors that error
+   * Sets how the errors of this context and below are written: `problem` for problem details (RFC 9457), `default` for `{ statusCode,
+   * code?, error, message }`. If the context has a prefix, the format holds for unknown paths below that prefix too. Errors that error
    * handlers answer themselves are not changed.
    * ```ts
    * server.register(async (api) => void api.setErrorFormat('problem').get('/users/:id', find), { prefix: '/api' })
@@ -70,7 +75,8 @@ export interface ErrorMembers {
    */
   setErrorHandler(handler: ErrorHandler): Server
   /**
-   * Lists a class of errors ({@link httpError}) that all routes of this context and below may answer with, as `throws` of each of them would.
+   * Lists a class of errors ({@link httpError}) that all routes of this context and below may answer with, as if each route listed the
+   * class in `throws`.
    * ```ts
    * server.addErrorClass(Unauthorized).addHook('onRequest', requireUser)
    * ```
@@ -79,7 +85,9 @@ export interface ErrorMembers {
   addErrorClass(Class: HttpErrorClass): Server
 }
 
-/** The methods that every server knows, methods of WebDAV among them. Exported only for the files beside this one and the table of methods. */
+/**
+ * The methods that every server knows, methods of WebDAV among them. Exported only for the files beside this one and the table of methods.
+ */
 export type KnownMethod =
   | 'DELETE'
   | 'GET'
@@ -99,14 +107,14 @@ export type KnownMethod =
   | 'SEARCH'
   | 'QUERY'
 
-/** A method that routes can have: those that the server knows, methods of WebDAV among them, and those of {@link AddedMethods}. */
+/** A method that routes can have: a method that the server knows, methods of WebDAV among them, or one of {@link AddedMethods}. */
 export type HttpMethod = KnownMethod | Extract<keyof AddedMethods, string>
 
 /** Options of a route besides method, path and handler. */
 export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOptions, PluginRouteOptions {
   /** Schemas of the request parts and of the responses. They determine the types in the handler. */
   schema?: S | undefined
-  /** If the validation fails, run the handler with `request.validationError` instead of replying 400. Default false. */
+  /** Whether the handler runs for an invalid request too, with `request.validationError`, instead of a reply 400. Default false. */
   attachValidation?: boolean | undefined
   /** Compiles the request schemas of this route. Default: the context's compiler. */
   validatorCompiler?: ValidatorCompiler | undefined
@@ -117,8 +125,8 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
   /** Answers the errors of this route. If it throws, the context's error handler is called. */
   errorHandler?: ErrorHandler | undefined
   /**
-   * The classes of errors ({@link httpError}) that the route may answer with, in addition to those that its context lists. Their schemas
-   * serialize their payloads. The log has a warning, once, if it answers with one that is not listed.
+   * The classes of errors ({@link httpError}) that the route may answer with, in addition to the classes that its context lists. Their
+   * schemas serialize their payloads. If the route answers with a class that is not listed, the log has a warning, once.
    */
   throws?: readonly HttpErrorClass[] | undefined
   /** The handler. It is given here or as the last argument, not both. */
@@ -130,7 +138,7 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
    * `{ host: /…/ }`, or the value for a {@link ConstraintStrategy} of the server.
    */
   constraints?: Record<string, unknown> | undefined
-  /** Texts for the documentation of the route. They take the place of those that its contexts give. */
+  /** Texts for the documentation of the route. They replace the texts that its contexts give. */
   docs?: RouteDocs | undefined
   /** bytes that a body may have; default: the server's `bodyLimit` */
   bodyLimit?: number | undefined
@@ -155,17 +163,17 @@ export interface RouteShorthandOptions<S = RouteSchema> extends LifecycleHookOpt
  * ```
  */
 export interface RouteOptions<S = RouteSchema> extends RouteShorthandOptions<S> {
-  /** One method or several, in upper or lower case. */
+  /** The method of the route, or several methods, in upper or lower case. */
   method: HttpMethod | Lowercase<HttpMethod> | readonly (HttpMethod | Lowercase<HttpMethod>)[]
   /** The path after the context's prefix, in find-my-way's notation: `/users/:id`, `/files/*`, `/at/:hour(^\d+$)h`. */
   path?: string | undefined
-  /** The same as `path`. */
+  /** The path of the route, another name of `path`. */
   url?: string | undefined
 }
 
 /**
- * Declares a route with a path and a handler. Options stand between them, or contain the handler. Exported only for the files beside
- * this one.
+ * Declares a route with a path and a handler. Options are given between path and handler, or contain the handler. Exported only for the
+ * files beside this one.
  */
 export interface RouteShorthand {
   (path: string, handler: RouteHandler): Server
@@ -208,23 +216,26 @@ export interface ConstraintStrategy {
   mustMatchWhenDerived?: boolean
   /** Makes a store that holds the routes of one path by their values. */
   storage(): { get(value: any): any; set(value: any, handler: any): void; del?(value: any): void; empty?(): void }
-  /** Called with a route's value when the route is declared. Throws if the value is invalid. */
+  /** Checks the value of a route when the route is declared. Throws if the value is invalid. */
   validate?(value: unknown): void
   /**
-   * Returns the value of a request, or `undefined` if it has none. A function with three parameters passes the value to `done`
-   * instead, within `handlerTimeout`; a failure is then answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always `undefined`.
+   * Returns the value that a request has for this constraint, or `undefined` if it has none. A function with three parameters passes the
+   * value to `done` instead, within `handlerTimeout`; a failure is then answered 500 (ALC_ERR_ASYNC_CONSTRAINT). `context` is always
+   * `undefined`.
    */
   deriveConstraint(request: IncomingMessage, context?: unknown, done?: (error: Error | null, value?: unknown) => void): unknown
 }
 
 /** Options of {@link Server.printRoutes}. */
 export interface PrintRoutesOptions {
-  /** Print only the routes of this method. Default: all routes. */
+  /** The method whose routes are printed. Default: all routes. */
   method?: HttpMethod
-  /** Further properties of each route: `true` for all, or names such as `['errorHandler']`. They are known after `ready`. */
+  /**
+   * Further properties that are printed of each route: `true` for all, or names such as `['errorHandler']`. They are known after `ready`.
+   */
   includeMeta?: boolean | (string | symbol)[]
-  /** Print a branch for each prefix that paths have in common. Default true. */
+  /** Whether a branch is printed for each prefix that paths have in common. Default true. */
   commonPrefix?: boolean
-  /** Print the hooks of each route. They are known after `ready`. */
+  /** Whether the hooks of each route are printed. They are known after `ready`. */
   includeHooks?: boolean
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The key of a schema's TypeScript type. It does not exist at run time. */
+/** The key under which a schema names its TypeScript type. It does not exist at run time. */
 export declare const schemaType: unique symbol
 
 /** A schema that names the TypeScript type that it describes, such as the result of `ref(User)`. */
@@ -17,26 +17,29 @@ declare const itemOfEvent: unique symbol
 
 /** A response that is a stream of items with the schema `S`, the result of `stream(…)`. Its clients receive an async iterable. */
 export interface StreamSchema<S> extends TypedSchema<AsyncIterable<FromSchema<S>>> {
-  /** It does not exist at run time. */
+  /** The schema of an item. It does not exist at run time. */
   readonly [itemSchema]: S
 }
 
 /** An item of a stream with `event`, `id` or `retry`, the result of `event(…)`. */
 export interface StreamEvent<T> {
-  /** It does not exist at run time. */
+  /** The item. It does not exist at run time. */
   readonly [itemOfEvent]: T
 }
 
-/** The key of the schema of what may be sent for such a schema. It does not exist at run time. */
+/** The key under which a schema names another schema, whose values handlers may send. It does not exist at run time. */
 export declare const sendableSchema: unique symbol
 
-/** The key of the type that clients send for such a schema, if it is another one. It does not exist at run time. */
+/** The key under which a schema names the type that clients send, if handlers receive another type. It does not exist at run time. */
 export declare const inputType: unique symbol
 
-/** Whose values a schema describes: those that a handler receives, with its defaults filled in, or those that clients send. */
+/**
+ * The side whose values a type describes: `handler` for the values that a handler receives, with defaults filled in, `client` for the
+ * values that clients send.
+ */
 export type Side = 'handler' | 'client'
 
-/** A schema that follows Standard Schema (https://standardschema.dev): of Zod, Valibot, ArkType and others. */
+/** A schema that follows Standard Schema (https://standardschema.dev), such as the schemas of Zod, Valibot and ArkType. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -134,6 +137,7 @@ type FromArray<S, For extends Side> = S extends { readonly items: infer I }
       : FromSchema<I, For>[]
   : unknown[]
 
+/** The type of the objects that a JSON Schema accepts, from its `properties`, `required` and `additionalProperties`. */
 export type FromObject<S, For extends Side = 'handler'> = S extends { readonly properties: infer P }
   ? GivenKeys<S, P, For> extends infer G extends keyof P
     ? Flat<{ -readonly [K in G]: FromSchema<P[K], For> } & { -readonly [K in Exclude<keyof P, G>]?: FromSchema<P[K], For> }>
@@ -142,7 +146,8 @@ export type FromObject<S, For extends Side = 'handler'> = S extends { readonly p
     ? Record<string, FromSchema<A, For>>
     : Record<string, unknown>
 
-// A property is present if it is required, or if it has a default, which the validator fills in. So clients may leave that out.
+// A property is present if it is required, or if it has a default, which the validator fills in. So clients may leave out a property with a
+// default.
 type GivenKeys<S, P, For extends Side> = For extends 'client'
   ? Exclude<RequiredOf<S, P>, DefaultKeys<P>>
   : RequiredOf<S, P> | DefaultKeys<P>
@@ -198,24 +203,27 @@ type SentShorthand<S> = [S] extends [{ readonly [name: string]: Standard<unknown
     ? FromObject<{ readonly properties: S }, 'client'>
     : FromJson<S, 'client'>
 
-/** A member of the types of route decorators and of their requests: the schemas. It does not exist at run time. */
+/** The key of the schemas in the types of route decorators and of their requests. It does not exist at run time. */
 export declare const routeSchema: unique symbol
-/** The schemas of a route decorator that has some; any other type is taken as the schemas themselves. */
+/** The schemas that the type of a route decorator has. Any other type is taken as the schemas themselves. */
 export type SchemasOf<S> = S extends { readonly [routeSchema]: infer R } ? R : S
 
-/** The type of the body of a request, from the route's schema. The types below are for the other parts. */
+/** The type of the body of a request, from the route's schema. */
 export type BodyOf<S> = S extends { readonly body: infer B } ? RequestPartType<B> : unknown
+/** The type of the path parameters of a request, from the route's schema. */
 export type ParamsOf<S> = S extends { readonly params: infer P } ? RequestPartType<P> : Record<string, string>
+/** The type of the query string of a request, from the route's schema. */
 export type QueryOf<S> = S extends { readonly querystring: infer Q } | { readonly query: infer Q }
   ? RequestPartType<Q>
   : Record<string, string | string[] | undefined>
+/** The type of the headers of a request, from the route's schema. */
 export type HeadersOf<S> = S extends { readonly headers: infer H }
   ? LowerCaseKeys<RequestPartType<H>> & IncomingHttpHeaders
   : IncomingHttpHeaders
 type LowerCaseKeys<T> = T extends object ? { [K in keyof T as K extends string ? Lowercase<K> : K]: T[K] } : T
 
 type ResponseOf<S> = S extends { readonly response: infer R } ? R : undefined
-/** The type of one entry of `response`. */
+/** The type of the payload that one entry of a route's `response` describes. */
 export type EntryType<E> = E extends { readonly content: infer C }
   ? C[keyof C] extends { readonly schema: infer B }
     ? FromSchema<B>
@@ -247,9 +255,7 @@ export type ResponseBody<S, Status = 200> =
       : unknown
     : never
 
-/**
- * The type of what may be sent as the body of a reply with this status: {@link Sendable} of the schema of its response.
- */
+/** The type of the values that may be sent as the body of a reply with this status: {@link Sendable} of the response schema. */
 export type SendableBody<S, Status = 200, X = never> =
   ResponseOf<S> extends infer R
     ? R extends object
@@ -273,13 +279,13 @@ type Undeclared<R, Status> = [keyof R] extends [never]
       ? unknown
       : UndeclaredStatus<Status>
 
-/** Stands for the payload of a status that the schema of the route does not declare. There is no such value. */
+/** The payload type of a status that the schema of the route does not declare. No value has this type. */
 export type UndeclaredStatus<Status> = {
   readonly error: 'the schema of the route declares no response with this status'
   readonly status: Status
 }
 
-/** The type of what may be sent for one entry of `response`. */
+/** The type of the values that may be sent for one entry of a route's `response`. */
 export type SendableEntry<E, X = never> = E extends { readonly content: infer C }
   ? C[keyof C] extends { readonly schema: infer B }
     ? Sendable<B, X>
@@ -293,8 +299,9 @@ export type SendableEntry<E, X = never> = E extends { readonly content: infer C 
     : Sendable<E, X>
 
 /**
- * The type of the values that may be sent for a schema. It is more than clients receive ({@link FromSchema}): the serializer fills in
- * defaults, leaves out what is `undefined`, and writes the text of dates; arrays may be readonly. `X` is {@link Converted} or `never`.
+ * The type of the values that may be sent for a schema. It is wider than the type that clients receive ({@link FromSchema}): the serializer
+ * fills in defaults, leaves out what is `undefined`, and writes the text of dates; arrays may be readonly. `X` is {@link Converted} or
+ * `never`.
  */
 export type Sendable<S, X = never> = [NamedType<S>] extends [never]
   ? SendableJson<S, X>
@@ -306,10 +313,13 @@ export type Sendable<S, X = never> = [NamedType<S>] extends [never]
 // A generator may yield some of its items as they are, and others with fields.
 type StreamOf<T> = AsyncIterable<T | StreamEvent<T>>
 
-/** What the serializer converts besides dates. A type for reading a result is without it, so that an integer in it is a number. */
+/**
+ * The values that the serializer converts, besides dates. A type for reading a result leaves them out, so that an integer in the result is
+ * a number.
+ */
 export type Converted = bigint | URL | { toJSON: unknown }
 
-// The same steps as in FromJson.
+// These types take the same steps as FromJson.
 type SendableJson<S, X> = S extends { readonly nullable: true } ? SendableKeywords<S, X> | null : SendableKeywords<S, X>
 type SendableKeywords<S, X> = [keyof S & ('const' | 'enum' | 'anyOf' | 'oneOf' | 'allOf')] extends [never]
   ? SendableTyped<S, X>
@@ -376,7 +386,7 @@ type SendableMembers<S, X> = S extends { readonly properties: infer P }
 // The serializer fills in a default.
 type SentKeys<S, P> = Exclude<S extends { readonly required: readonly (infer R)[] } ? R & keyof P : never, DefaultKeys<P>>
 
-/** A type of a class or of a library as it may be sent: with readonly arrays. */
+/** The type of a class or of a library's schema as it may be sent: with readonly arrays. */
 export type ReadonlyArrays<T> = unknown extends T
   ? T
   : T extends Date | Uint8Array | ((...args: any[]) => unknown)

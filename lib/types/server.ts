@@ -23,8 +23,9 @@ import type {
 } from './route.js'
 
 /**
- * The address that {@link Server.listen} listens on: the options of Node's `server.listen`. The default of `host` is `localhost`, and
- * of `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted; if it does not listen yet, the address is `undefined`.
+ * The address that {@link Server.listen} listens on: the options of Node's `server.listen`. The default of `host` is `localhost`, and of
+ * `port` 0 (any free port). `path` is the path of a Unix socket or a named pipe. `signal` closes the server when it is aborted; if the
+ * server does not listen yet, the returned address is `undefined`.
  */
 export interface ListenOptions extends NetListenOptions {
   /** Returns the text to log for each address. Default: `Server listening at http://127.0.0.1:3000`. */
@@ -38,7 +39,7 @@ export interface ListenOptions extends NetListenOptions {
  */
 export type Server = ServerMembers & ServerDecorations & AddedShorthands
 
-/** The members of a {@link Server} that it has without decorators. Exported only for the files beside this one. */
+/** The built-in members of a {@link Server}. Exported only for the files beside this one. */
 export interface ServerMembers extends ErrorMembers {
   /** The version of the plugin interface, which plugins check: `4.26.2`. It is not the version of this package. */
   readonly version: string
@@ -73,7 +74,7 @@ export interface ServerMembers extends ErrorMembers {
    * ```ts
    * server.route({ method: ['PUT', 'PATCH'], path: '/users/:id', schema: { body: user }, handler: (request) => save(request.body) })
    * ```
-   * {@link ready} reports faults of its schemas.
+   * {@link ready} reports faults of the route's schemas.
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_OPTIONS_NOT_OBJ, ALC_ERR_ROUTE_METHOD_INVALID,
    * ALC_ERR_ROUTE_METHOD_NOT_SUPPORTED, ALC_ERR_INVALID_URL, ALC_ERR_ROUTE_MISSING_HANDLER, ALC_ERR_ROUTE_HANDLER_NOT_FN,
    * ALC_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED, ALC_ERR_ROUTE_BODY_LIMIT_OPTION_NOT_INT,
@@ -83,7 +84,7 @@ export interface ServerMembers extends ErrorMembers {
   route<const S extends RouteSchema>(options: RouteOptions<S> & { schema: S; handler: RouteHandler<S> }): Server
   route(options: RouteOptions<unknown>): Server
   /**
-   * Declares a GET route, which also gets a HEAD route. The methods below are used in the same way:
+   * Declares a GET route, which also gets a HEAD route. The methods for other HTTP methods (`post`, `put` …) are called in the same way:
    * ```ts
    * server.get('/users', (request) => list())
    * server.get('/users/:id', { schema: { params } }, (request) => find(request.params.id))
@@ -108,8 +109,8 @@ export interface ServerMembers extends ErrorMembers {
   trace: RouteShorthand
   /**
    * Declares a QUERY route: safe and idempotent as GET, with a body that says what is asked for (RFC 10008). A request without a media type
-   * is answered 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser
-   * of Node must know the method (`http.METHODS`); otherwise a route is refused.
+   * is answered 400 (ALC_ERR_ROUTE_MISSING_CONTENT_TYPE). The HTTP parser of Node must know the method (`http.METHODS`); otherwise a route
+   * is refused.
    */
   query: RouteShorthand
   /** Declares a route for every method that this context knows. */
@@ -117,19 +118,21 @@ export interface ServerMembers extends ErrorMembers {
   /** The methods that have a member here, such as `get`, in capitals. {@link route} also takes methods of WebDAV. A new list each time. */
   readonly supportedMethods: string[]
   /**
-   * Adds an HTTP method to this context and below: for {@link route}, {@link all}, and a member of its name, unless there is one already.
-   * It must be one of Node's `http.METHODS`.
+   * Adds an HTTP method to this context and below: for {@link route} and {@link all}, and with a member of its name, unless there is one
+   * already. It must be one of Node's `http.METHODS`.
    * ```ts
    * server.addHttpMethod('REPORT', { hasBody: true })
    * server.route({ method: 'REPORT', path: '/calendar', handler })
    * ```
-   * For types, augment {@link AddedMethods}. A method that has a member already gets the given `hasBody`, also for routes that were declared
-   * earlier; that is a warning without `overrideExisting`.
+   * For types, augment {@link AddedMethods}. A method that has a member already gets the given `hasBody`, also for routes that were
+   * declared earlier; without `overrideExisting` a warning is logged.
    * @param options.hasBody whether the body is read by the content-type parsers, as for POST; default `false`
    * @throws ALC_ERR_INSTANCE_ALREADY_LISTENING, ALC_ERR_ROUTE_METHOD_INVALID, ALC_ERR_SETTING_INVALID
    */
   addHttpMethod(method: string, options?: { hasBody?: boolean; overrideExisting?: boolean }): Server
-  /** Returns whether a route would answer a method and a URL, see {@link findRoute}, or was declared with this path: `/users/:id(^\\d+$)`. */
+  /**
+   * Returns whether a route would answer a method and a URL, see {@link findRoute}, or was declared with this path: `/users/:id(^\\d+$)`.
+   */
   hasRoute(options: { method: string; url: string; constraints?: object }): boolean
   /**
    * Finds the route that would answer a method and a URL: `/users/:id` for `/users/7`. Returns the router's
@@ -154,13 +157,13 @@ export interface ServerMembers extends ErrorMembers {
    * ALC_ERR_PLUGIN_NOT_PRESENT_IN_INSTANCE or ALC_ERR_PLUGIN_DEPENDENCY_MISSING
    */
   register(plugin: Plugin<{}>): Server & SafePromiseLike<undefined>
-  // For a function that is written in the call: `instance` is a Server there, and `options` are those of the call.
+  // For a function that is written in the call: `instance` is a Server there, and `options` have the type of the options in the call.
   register<Options>(plugin: Plugin<Options>, options: GivenOptions<Options & RegisterOptions>): Server & SafePromiseLike<undefined>
   register<P extends ForeignPlugin>(plugin: P, ...rest: ForeignOptions<P>): Server & SafePromiseLike<undefined>
   /**
-   * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives their failure, which
-   * then counts as handled, and the boot continues. If it has a second parameter, `done`, it must call it. Without a callback the
-   * promise is rejected with the failure, and the boot fails too.
+   * Waits for the plugins that were registered so far. If the callback has a parameter `error`, it receives their failure, which then
+   * counts as handled, and the boot continues. A callback with a second parameter, `done`, must call `done`. Without a callback the promise
+   * is rejected with the failure, and the boot fails too.
    * ```ts
    * server.register(database).after((error) => error && server.log.warn(error, 'without a database'))
    * ```
@@ -339,9 +342,8 @@ export interface ServerMembers extends ErrorMembers {
   withTypeProvider: Narrowed<'withTypeProvider', <_Provider = unknown>() => Server>
 
   /**
-   * Adds a body parser to this context and the contexts below. `type` is a media type, a RegExp on the media type, or `*` for bodies
-   * that no other parser takes. A parser of `application/json` takes all `+json` types as well. The built-in parsers of
-   * `application/json` and `text/plain` may be replaced.
+   * Adds a body parser to this context and below. `type` is a media type, a RegExp on the media type, or `*` for all other bodies. A parser
+   * of `application/json` takes all `+json` types as well. The built-in parsers of `application/json` and `text/plain` may be replaced.
    * ```ts
    * server.addContentTypeParser('text/csv', { parseAs: 'string' }, (request, text, done) => done(null, text.split('\n')))
    * server.addContentTypeParser(/^image\//, async (request, stream) => store(stream))

@@ -1,12 +1,12 @@
-/** Keys of more characters are not kept: they are rarely sent twice, and would take most of the memory. */
+/** The most characters of a key that is kept. Longer keys are rarely sent twice, and would take most of the memory. */
 const MAX_KEY_LENGTH = 256
 
-/** A cache for data that requests bring along. It is bounded because clients choose the keys. */
+/** A cache by keys that requests bring along. It is bounded because clients choose the keys. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
   readonly #maxEntries: number
 
-  /** @param maxEntries when there are that many, each new one replaces the oldest */
+  /** Makes an empty cache. @param maxEntries when there are that many entries, each new entry replaces the oldest */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries
   }

@@ -1,16 +1,16 @@
-/** Chunks up to this size are copied, in bytes. A separate buffer costs 400 bytes of memory. */
+/** The most bytes of a chunk that is copied into a block. A separate buffer costs 400 bytes of memory. */
 const SMALL_CHUNK = 2_048
 const MIN_BLOCK = 2 * SMALL_CHUNK
 const MAX_BLOCK = 65_536
 
-/** Collects the chunks of a body. However small they are, they take memory in proportion to their bytes. */
+/** Collects the chunks of a body. However small the chunks are, they take memory in proportion to their bytes. */
 export class ChunkList {
-  /** bytes */
+  /** The number of bytes in all chunks. */
   length = 0
-  /** The only chunk: most bodies have one. It is not copied. */
+  /** The first chunk. Most bodies have no other, and it is not copied. */
   private first: Buffer | undefined = undefined
   private chunks: Buffer[] | undefined = undefined
-  /** A buffer with room, for small chunks. */
+  /** A buffer with room for small chunks, which are copied into it. */
   private block: Buffer | undefined = undefined
   private used = 0
 

@@ -1,8 +1,8 @@
 /** The key `__proto__` in parsed queries and form bodies. */
 
 /**
- * Deletes an own `__proto__` key; objects without a prototype, as parsers make them, can have one. Copying such an object would
- * otherwise change the prototype of the copy.
+ * Deletes an own `__proto__` key of an object. Objects without a prototype, as parsers make them, can have such a key, and copying the
+ * object would change the prototype of the copy.
  * @returns the value itself
  */
 export function deleteProtoKey(value: any): unknown {

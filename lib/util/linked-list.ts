@@ -1,6 +1,6 @@
 /**
- * A list whose entries hold their own links: to add and to remove one costs a few changes of pointers, and no memory. (A `Set` of the
- * requests that are being served made the garbage collector do twice the work.)
+ * An entry of a {@link LinkedList}, which holds the links to its neighbours itself: to add and to remove an entry costs a few changes of
+ * pointers, and no memory. (A `Set` of the requests that are being served made the garbage collector do twice the work.)
  */
 export interface ListEntry {
   [kPrevious]: ListEntry | undefined
@@ -40,7 +40,7 @@ export class LinkedList<Entry extends ListEntry> {
     this.size--
   }
 
-  /** The entries, in the order in which they were added. Entries may be removed meanwhile. */
+  /** Returns the entries, in the order in which they were added, as an array. The list may change while the array is walked through. */
   toArray(): Entry[] {
     const entries: Entry[] = []
     for (let entry = this.#first; entry !== undefined; entry = entry[kNext]) entries.push(entry as Entry)

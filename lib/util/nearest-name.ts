@@ -1,8 +1,8 @@
-/** Finds the name that was probably meant by a misspelt one. */
+/** Finds the name that a misspelt name probably means. */
 
 /**
- * The known name that is most similar to a given one, in any case of letters; `undefined` if none is similar. `limit` is the number of
- * characters that may differ.
+ * Returns the known name that is most similar to a given name, in any case of letters; `undefined` if none is similar. `limit` is the
+ * number of characters that may differ.
  */
 export function nearestName(given: string, known: readonly string[], limit = Math.max(2, given.length / 4)): string | undefined {
   const [nearest] = known
@@ -11,13 +11,13 @@ export function nearestName(given: string, known: readonly string[], limit = Mat
   return nearest !== undefined && nearest.distance <= limit ? nearest.name : undefined
 }
 
-/** `Did you mean 'bodyLimit'?` for a misspelt name, or another text if no known name is similar. */
+/** Returns the question `Did you mean 'bodyLimit'?` for a misspelt name, or `otherwise` if no known name is similar. */
 export function suggestName(given: string, known: readonly string[], otherwise = ''): string {
   const nearest = nearestName(given, known)
   return nearest === undefined ? otherwise : `Did you mean '${nearest}'?`
 }
 
-/** How many characters must be inserted, removed or replaced to make one text of the other. */
+/** Counts the characters that must be inserted, removed or replaced to turn one text into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,7 @@
 /**
- * Tells whether this Node is one whose HTTP server alcove knows. The classes of requests and replies rely on how Node uses them, which no
- * document states; `npm run verify-nodes` tries that out on each release, and writes down the texts of the functions that decide it. A
- * release with the same texts behaves the same, whatever its number.
+ * Tells whether alcove knows the HTTP server of the running Node. Its classes of requests and replies rely on how Node uses them, which no
+ * document states; `npm run verify-nodes` tries this out on each release of Node, and records digests of the functions that decide it. A
+ * release with the same digests behaves the same, whatever its number.
  *
  * Nothing is tried out here: code of Node that has served other classes once is slower for the rest of the process (12 % of a request).
  */
@@ -9,7 +9,10 @@ import { Readable } from 'node:stream'
 import { createHash, IncomingMessage, OutgoingMessage, ServerResponse } from './node/modules.js'
 import { type VerifiedNode, verifiedNodes } from './verified-nodes.js'
 
-/** Functions of classes, by class: they may have been replaced by a library that was loaded before. */
+/**
+ * The functions of Node's classes that alcove's class of requests relies on, by class. A library that was loaded earlier may have replaced
+ * them.
+ */
 const requestFunctions: readonly (readonly [Class: Function, names: readonly string[]])[] = [
   [IncomingMessage, ['_read', '_destroy', '_dump']],
   [Readable, ['read', 'push', 'resume', 'on', 'readableEnded', 'readableLength']],
@@ -22,7 +25,7 @@ const responseFunctions: typeof requestFunctions = [
   ],
 ]
 
-/** Functions within Node's modules. */
+/** The functions inside Node's modules that alcove relies on, by module. */
 const innerFunctions: Readonly<Record<string, readonly string[]>> = {
   _http_server: [
     'connectionListenerInternal',
@@ -54,7 +57,9 @@ function textsOf(list: typeof requestFunctions): string[] {
   ])
 }
 
-/** The texts of the inner functions; `undefined` if this process may not read them (Node's permission model), or is no Node. */
+/**
+ * Returns the source texts of `innerFunctions`; `undefined` if this process may not read them (Node's permission model), or is not Node.
+ */
 function innerTexts(): string[] | undefined {
   try {
     const { binding } = process as NodeJS.Process & { binding(name: string): Record<string, string> }
@@ -67,7 +72,7 @@ function innerTexts(): string[] | undefined {
   }
 }
 
-/** What is compared of this Node. */
+/** Returns the version of the running Node, and digests of the functions that alcove relies on. */
 export function readNode(): VerifiedNode & { readonly version: string } {
   const inner = innerTexts()
   return {
@@ -79,9 +84,9 @@ export function readNode(): VerifiedNode & { readonly version: string } {
 }
 
 export interface Verification {
-  /** Whether servers may use our class of requests. */
+  /** Whether servers may use alcove's class of requests. */
   readonly request: boolean
-  /** Whether servers may use our class of responses. */
+  /** Whether servers may use alcove's class of responses. */
   readonly response: boolean
   /** Whether the internal fields of sockets mean what node-internals.ts says. */
   readonly fields: boolean
@@ -100,10 +105,10 @@ export function verify(found: ReturnType<typeof readNode>, known: Readonly<Recor
 
 export const verification: Verification = verify(readNode(), verifiedNodes)
 
-/** Other runtimes imitate Node's server, and are never listed. */
+/** Whether the warning was given, or is not needed: other runtimes imitate Node's server, and are never listed. */
 let isSaid = 'Bun' in globalThis || 'Deno' in globalThis
 
-/** Says once, in a Node that is not verified, that requests are slower. */
+/** Warns, once in a process, that requests are slower because the running Node is not verified. */
 export function warnIfUnverified(log: { warn(text: string): void }): void {
   if (isSaid || (verification.request && verification.response && verification.fields)) return
   isSaid = true

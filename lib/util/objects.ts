@@ -1,6 +1,6 @@
-/** What kind of object a value is. */
+/** Tests for the kind of object that a value is. */
 
-/** Whether a value is an object as `{}` or `JSON.parse` makes it: neither a list nor an instance of a class. */
+/** Whether a value is an object as `{}` or `JSON.parse` makes it, and so neither a list nor an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<PropertyKey, any> {
   if (value === null || typeof value !== 'object') return false
   const prototype: unknown = Object.getPrototypeOf(value)

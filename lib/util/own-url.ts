@@ -1,8 +1,8 @@
-/** Where this package is. */
+/** The place of this package. */
 import { pathToFileURL } from 'node:url'
 
 // A bundle in the CommonJS format has no `import.meta.url`, but this name of CommonJS.
 declare const __filename: string
 
-/** URL of this file, or of the bundle that it is part of. */
+/** The URL of the file `own-url.js`, or of the bundle that contains it. Files of the package are found from there. */
 export const ownUrl: string = import.meta.url ?? pathToFileURL(__filename).href

@@ -1,4 +1,4 @@
-/** Checks for promises: functions of the application that must not be asynchronous, and promises that no one awaits. */
+/** Checks for functions of the application that must not be asynchronous, and for promises that no one awaits. */
 import { types } from './node/modules.js'
 
 /** Whether a value has a `then` method. Throws if `then` is a getter that throws, or the value a revoked proxy. */
@@ -6,7 +6,7 @@ export function isPromiseLike(value: any): value is PromiseLike<any> {
   return typeof value?.then === 'function'
 }
 
-/** Handles the rejection of a promise that no one awaits: it would end the process. */
+/** Handles the rejection of a promise that no one awaits, because it would end the process. Other values are left alone. */
 export function ignoreRejection(value: any): void {
   try {
     if (isPromiseLike(value)) value.then(undefined, () => {})
@@ -15,7 +15,10 @@ export function ignoreRejection(value: any): void {
   }
 }
 
-/** Handles the rejection of a promise that was passed as a value and is not awaited. @returns `false` for any other value, which is left alone */
+/**
+ * Handles the rejection of a promise that was passed as a value and is not awaited. Any other value is left alone.
+ * @returns whether the value is a promise
+ */
 export function ignoreIfPromise(value: unknown): boolean {
   if (value === null || typeof value !== 'object' || !types.isPromise(value)) return false
   value.catch(() => {})
@@ -27,9 +30,10 @@ export function isAsyncFunction(fn: unknown): boolean {
 }
 
 /**
- * @param name of the function that returned the value
+ * Throws if a function that must be synchronous returned a promise.
+ * @param name the name of the function that returned the value
  * @returns the value itself
- * @throws TypeError if it is a promise
+ * @throws TypeError if the value is a promise
  */
 export function assertNotPromise<Value>(value: Value, name: string): Value {
   if (value === null || typeof value !== 'object' || !isPromiseLike(value)) return value
@@ -39,8 +43,8 @@ export function assertNotPromise<Value>(value: Value, name: string): Value {
 
 /**
  * Waits for a promise.
- * @param limit ms
- * @param keepsAlive whether the process may not end meanwhile. It would end before the work that follows, and without an error.
+ * @param limit ms that the promise may take
+ * @param keepsAlive whether the process is kept alive until then. Otherwise it may end before the work that follows, and without an error.
  * @throws Error if the promise is not settled in time
  */
 export function settleWithin(limit: number, promise: unknown, keepsAlive = true): Promise<unknown> {

@@ -1,23 +1,26 @@
 /**
- * The symbols of state on instances, requests and replies that several rooms of `lib` share. (A symbol that one module uses is in that
- * module.) As symbols they cannot collide with decorators. An instance (which plugins see as `server`) carries exactly one,
- * {@link kContext}; so do requests and replies, {@link kExchange}, but for {@link kHeaders}.
+ * The symbols under which instances, requests, replies, handlers and plugins keep state, if several rooms of `lib` use them. (A symbol that
+ * one module uses is in that module.) Symbols cannot collide with decorators. An instance (which plugins see as `server`) has exactly one,
+ * {@link kContext}; requests and replies have {@link kExchange}, and requests {@link kHeaders} too.
  */
 
-/** instance → its encapsulation context */
+/** The key of the encapsulation context in an instance. */
 export const kContext = Symbol('alcove.context')
-/** request, reply → the exchange that they belong to: the state that the framework itself keeps */
+/** The key of the exchange (the state that the framework itself keeps of one request and its reply) in a request or reply. */
 export const kExchange = Symbol('alcove.exchange')
-/** request → headers that were set by a validator or a plugin; they hide the raw ones */
+/** The key, in a request, of the headers that a validator or a plugin set. They hide the raw headers. */
 export const kHeaders = Symbol('alcove.headers')
-/** handler → whether a reply that it returns unsent is ended, if its status has no body */
+/** The key, in a handler, that says whether a reply which the handler returns unsent is ended, if its status has no body. */
 export const kEndsReturnedReply = Symbol('alcove.ends-returned-reply')
-/** handler → whether a reply without a body is sent if it returns `undefined`: it does not take the reply, so it cannot send one later */
+/**
+ * The key, in a handler, that says whether a reply without a body is sent if the handler returns `undefined`. Such a handler does not take
+ * the reply, so it cannot send one later.
+ */
 export const kAnswersUndefined = Symbol('alcove.answers-undefined')
-/** options of a route → the place that declares it, for errors */
+/** The key, in the options of a route, of the place that declares the route, for errors. */
 export const kPlace = Symbol('alcove.place')
 
-/** The contracts with plugins of the Fastify ecosystem. */
+/** The key by which plugins of the Fastify ecosystem (fastify-plugin) ask to share the context that they are registered in. */
 export const kSkipOverride = Symbol.for('skip-override')
 export const kDisplayName = Symbol.for('fastify.display-name')
 export const kPluginMeta = Symbol.for('plugin-meta')

@@ -1,4 +1,4 @@
-/** Describes a whole application, and finds contradictions between the declarations of its parts. */
+/** Describes a whole application as plain data, and finds contradictions between the declarations of its parts. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredRoute } from '../../context/declared-route.js'
 import { findReferences, splitReference } from '../../schema/json-schema/references.js'
@@ -13,19 +13,19 @@ import { readFacts, type RouteFacts } from './route-facts.js'
 import { toJsonSchema } from './input.js'
 import { describeSecurity } from './security.js'
 
-/** The contexts of an application, each before those below it, and what its routes are described by. */
+/** The contexts of an application, each before the contexts below it, and the facts that its routes are described by. */
 export interface ApplicationFacts {
   readonly contexts: readonly Context[]
   readonly routes: readonly RouteFacts[]
 }
 
-/** Reads the context of an instance and those below it. */
+/** Reads the context of an instance and the contexts below it, with the facts of their routes. */
 export function readApplicationFacts(server: Server): ApplicationFacts {
   const contexts = allContexts((server as Instance)[kContext])
   return { contexts, routes: contexts.flatMap((context) => context.routes.map((route) => readFacts(context, route))) }
 }
 
-/** Describes one route, with the shared schemas that it sees. */
+/** Describes one route as plain data, with the shared schemas that it sees. */
 export function describeOne(
   context: Context,
   route: DeclaredRoute,
@@ -48,18 +48,18 @@ export function describeApplication({ contexts, routes }: ApplicationFacts, mayA
   }
 }
 
-/** What is declared against each other: replies of a guard against those of a route, two security schemes of one name. */
+/** Declarations that contradict each other, such as replies of a guard and of a route, or two security schemes of one name. */
 export interface Contradictions {
   readonly responses: readonly (Contradiction & { readonly place: string })[]
   readonly schemes: readonly { readonly name: string; readonly first: string; readonly second: string }[]
-  /** Schemes that the schemas of routes require and nothing declares, with those that are declared. */
+  /** Security schemes that the schema of a route (`place`) requires and nothing declares, with the names of the declared ones. */
   readonly unknownSchemes: readonly { readonly place: string; readonly name: string; readonly declared: readonly string[] }[]
-  /** References in declared responses to shared schemas that the route does not see, with the contexts that have them. */
+  /** References in declared responses to shared schemas that the route (`place`) does not see, with the contexts that have the schema. */
   readonly hidden: readonly { readonly from: string; readonly place: string; readonly id: string; readonly contexts: readonly string[] }[]
 }
 
 export function findContradictions({ contexts, routes }: ApplicationFacts): Contradictions {
-  // A HEAD route that a GET route got would only repeat the faults of that one.
+  // A HEAD route that was made for a GET route would only repeat the faults of the GET route.
   const facts = routes.filter(({ declared }) => !declared.isImplicitHead)
   const covered = facts.filter((each) => allContracts(each).length > 0)
   const found = collectSchemes(facts)
@@ -82,7 +82,10 @@ function allContexts(context: Context): Context[] {
   return [context, ...context.children.flatMap(allContexts)]
 }
 
-/** A schema that is not found anywhere is left alone, as a plugin function may add it. */
+/**
+ * Finds references in the contracts of a route to shared schemas that only contexts which it does not see have. A schema that no context
+ * has is left alone, as a plugin function may add it.
+ */
 function findHidden(facts: RouteFacts, contexts: readonly Context[]): Contradictions['hidden'] {
   const { context, path } = facts
   return allContracts(facts).flatMap(({ from, contract }) =>
@@ -107,7 +110,7 @@ interface FoundScheme {
   readonly from: string
 }
 
-/** The security schemes of all routes by name, with each place that declares one. */
+/** Collects the security schemes of all routes by name, with each place that declares a scheme of that name. */
 function collectSchemes(facts: readonly RouteFacts[]): ReadonlyMap<string, FoundScheme[]> {
   const found = new Map<string, FoundScheme[]>()
   for (const { from, contract } of facts.flatMap(({ contracts }) => contracts)) {

@@ -9,7 +9,8 @@ import { describeRoute } from './route.js'
 import { rootContext } from './route-facts.js'
 
 /**
- * Describes the context of an instance and the contexts below it, with all that has been declared so far. It is complete after `ready`.
+ * Describes the context of an instance and the contexts below it, with all that has been declared so far. The description is complete after
+ * `ready`.
  * ```ts
  * for (const { methods, url, hooks } of describeContexts(server).routes) console.log(methods, url, hooks.map(({ name }) => name))
  * ```
@@ -33,7 +34,7 @@ function describe(context: Context): ContextDescription {
   }
 }
 
-/** Whether the application added a decorator. The framework's own symbols are internal, so they are not shown. */
+/** Whether the application added the decorator of this name. The framework's own symbols are internal, so they are not shown. */
 function isOfApplication(name: string | symbol): boolean {
   return typeof name === 'string' || name.description?.startsWith('alcove.') !== true
 }
@@ -51,7 +52,7 @@ function notFoundHandlerOf(context: Context): Pick<ContextDescription, 'notFound
   return own?.context === context && own.handler !== undefined ? { notFoundHandler: nameOf(own.handler) } : {}
 }
 
-/** The instance of the root context above a plugin's instance. */
+/** Returns the instance of the root context above a plugin's instance. */
 export function rootOf(server: Server): Server {
   return rootContext((server as Instance)[kContext]).instance
 }

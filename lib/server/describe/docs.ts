@@ -1,12 +1,15 @@
-/** The texts of a route for its documentation: its own, and those that it inherits. */
+/** The texts of a route for its documentation, its own and inherited ones. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions } from '../../context/declared-route.js'
 import type { ContextDocs, RouteDocs } from '../../types/description.js'
 
-/** The fields that `@fastify/swagger` reads from the schema of a route. */
+/** The keys of a route's schema that `@fastify/swagger` reads as texts for documentation. */
 const schemaFields = ['summary', 'description', 'tags', 'operationId', 'deprecated', 'hide', 'externalDocs']
 
-/** A nearer text takes the place of one from farther away: those of the contexts from the root, of the route, and in its schema. */
+/**
+ * Returns the texts of a route for its documentation: texts of its contexts from the root down, of its option `docs`, and in its schema. A
+ * later one of these replaces an earlier one.
+ */
 export function describeDocs(context: Context, { docs, schema }: Pick<DeclaredOptions, 'docs' | 'schema'>): RouteDocs {
   const inSchema = Object.entries((schema ?? {}) as Record<string, unknown>).filter(
     ([key, value]) => value !== undefined && (schemaFields.includes(key) || key.startsWith('x-')),
@@ -15,7 +18,7 @@ export function describeDocs(context: Context, { docs, schema }: Pick<DeclaredOp
 }
 
 function contextDocs({ parent, contracts }: Context): ContextDocs {
-  // A plugin comes before those that it shares, whose texts give way to its own.
+  // The texts of a plugin replace the texts of the plugins that it shares.
   const own = contracts.map(({ contract }) => contract.docs).toReversed()
   return Object.assign({}, parent && contextDocs(parent), ...own) as ContextDocs
 }

@@ -1,4 +1,4 @@
-/** The payload of the errors that the framework answers, as a schema. */
+/** Describes the payload of errors that the framework answers, as a schema. */
 import type { Context } from '../../context/context.js'
 import type { JsonSchema } from '../../types/description.js'
 
@@ -7,7 +7,7 @@ export interface ErrorPayloadDescription {
   readonly schema: Exclude<JsonSchema, boolean>
 }
 
-/** The payload that is in force for errors of a context and of its routes. */
+/** Returns the media type and the schema of the payload that errors of a context and its routes have. */
 export function errorPayloadOf({ errorFormat: { mediaType, schema } }: Context): ErrorPayloadDescription {
   return { mediaType, schema: { ...schema } }
 }

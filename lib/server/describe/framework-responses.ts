@@ -1,4 +1,4 @@
-/** What the framework itself answers at a route: the statuses, each only where it can happen, and what decides their payloads. */
+/** The replies of the framework itself at a route: the statuses that can happen there, and what decides their payloads. */
 import type { Context, NotFoundLevel } from '../../context/context.js'
 import { contractOf } from '../../context/contract.js'
 import { parameterNames } from '../../route/path-parameters.js'
@@ -13,10 +13,10 @@ import {
   type RouteFacts,
 } from './route-facts.js'
 
-/** A reply that the framework gives, or leaves to a function of the application. */
+/** A reply that the framework gives at a route, or leaves to a function of the application. */
 export interface FrameworkResponse {
   readonly status: number
-  /** The context whose format of errors it has. */
+  /** The context whose format of errors the reply has. */
   readonly formatOf: Context
   /** The functions of the application that may answer instead of the framework, nearest first. */
   readonly answeredBy: readonly AnsweringHandler[]
@@ -49,7 +49,7 @@ function isValidated({ normal }: RouteFacts): boolean {
   return normal !== undefined && (normal.bodyContent !== undefined || Object.keys(normal.parts).length > 0)
 }
 
-/** What may answer a request that fails before it is routed. */
+/** Returns the format of errors, and the functions that may answer, for a request that fails before it is routed. */
 function beforeRouting(context: Context): Omit<FrameworkResponse, 'status'> {
   return { formatOf: rootContext(context), answeredBy: answeringBeforeRouting(context) }
 }
@@ -61,7 +61,9 @@ function answeringBeforeRouting(context: Context): FrameworkResponse['answeredBy
   return errorHandlersIn(rootContext(context)).map(({ name, from, contract }) => ({ from: `${from} > ${name}`, contract }))
 }
 
-/** A parameter that is longer than `maxParamLength`, or does not match its pattern: no route is found. */
+/**
+ * Returns the reply to a path whose parameter is longer than `maxParamLength`, or does not match its pattern, so that no route is found.
+ */
 function longParameter(context: Context): FrameworkResponse {
   const { routerOptions, conventions } = context.options
   const onLong = routerOptions?.onMaxParamLength
@@ -76,7 +78,10 @@ function noRoute(context: Context): FrameworkResponse {
   return { status: 404, formatOf: prefixOwnerOf(context), answeredBy: notFoundHandlerOf(context) }
 }
 
-/** The context that has the prefix of a context: unknown paths below it are answered in its format. */
+/**
+ * Returns the context in whose format of errors unknown paths below a context's prefix are answered: the context that set the not-found
+ * handler of the prefix, otherwise the context that declares the prefix.
+ */
 function prefixOwnerOf(context: Context): Context {
   const { notFound, parent } = context
   if (notFound.own !== undefined) return notFound.own.context

@@ -1,4 +1,4 @@
-/** The schemas of the parts of a request, and the engines that validate them. */
+/** Describes the schemas of the parts of a request, and the engines that validate them. */
 import { coveredTypes } from '../../route/body-coverage.js'
 import { isForm, usesDefaultValidator } from '../../route/compile-schemas.js'
 import { areTexts, enginesOfStandard } from '../../schema/standard/compile.js'
@@ -25,7 +25,7 @@ export function describeInput(facts: RouteFacts): InputDescription {
   return { ...Object.fromEntries(parts), ...(body.length > 0 ? { body: Object.fromEntries(body) } : describeParsed(facts)) }
 }
 
-/** A body that a request must have and that no schema describes (QUERY): any value in a media type that a parser reads. */
+/** Describes a body that a request must have and that no schema describes (QUERY): any value in a media type that a parser reads. */
 function describeParsed({ context, methods }: RouteFacts): InputDescription {
   if (!methods.some((method) => context.methods.bodyReadings[method] === 'required')) return {}
   const { parsers } = context
@@ -34,7 +34,7 @@ function describeParsed({ context, methods }: RouteFacts): InputDescription {
   return { body: Object.fromEntries([...builtIn, ...added].map((type) => [type, {}])) }
 }
 
-/** The body schema of each media type that one covers. */
+/** Returns the schemas of the body by media type, for all media types that a schema covers. */
 function bodySchemas({ context, normal }: Pick<RouteFacts, 'context' | 'normal'>): ReadonlyMap<string, unknown> {
   if (normal?.bodyContent !== undefined) return normal.bodyContent
   const body: unknown = normal?.parts.body
@@ -42,7 +42,9 @@ function bodySchemas({ context, normal }: Pick<RouteFacts, 'context' | 'normal'>
   return new Map([JSON_TYPE, ...coveredTypes(context, normal!)].map((type) => [type, body]))
 }
 
-/** The engine of each part that is validated. A validator compiler of the application is not asked what it makes. */
+/**
+ * Names the engine that validates each part of the request. For a validator compiler of the application it is always `validatorCompiler`.
+ */
 export function describeEngines(facts: RouteFacts): RouteDescription['engines'] {
   const { context, declared, normal } = facts
   if (normal === undefined) return {}
@@ -61,7 +63,7 @@ export function describeEngines(facts: RouteFacts): RouteDescription['engines'] 
   )
 }
 
-/** The parts whose schema offers no JSON Schema. */
+/** Returns the request parts whose schema offers no JSON Schema. */
 export function partsWithoutJsonSchema(facts: RouteFacts): HttpPart[] {
   const { normal } = facts
   if (normal === undefined) return []
@@ -70,14 +72,14 @@ export function partsWithoutJsonSchema(facts: RouteFacts): HttpPart[] {
   return partOrder.filter(isUnknown)
 }
 
-/** Whether a schema offers no JSON Schema, or one of its properties, if it is shorthand, does not. */
+/** Whether a schema, or in shorthand one of its properties, offers no JSON Schema. */
 function isOpaque(schema: unknown): boolean {
   if (readJsonSchema(schema) === undefined) return true
   const properties = isStandardSchema(schema) ? propertiesOf(schema) : undefined
   return Object.values(properties ?? {}).some((property) => readJsonSchema(property) === undefined)
 }
 
-/** The JSON Schema of a schema of any engine; `{}`, any value, if its library offers none. */
+/** Returns the JSON Schema of a schema of any engine; `{}`, which means any value, if its library offers none. */
 export function toJsonSchema(schema: unknown): JsonSchema {
   return readJsonSchema(schema) ?? {}
 }
@@ -93,7 +95,10 @@ function readJsonSchema(schema: unknown): JsonSchema | undefined {
   return isJson(schema) ? schema : undefined
 }
 
-/** What is known of a body whose library offers no JSON Schema: whether it may be absent, which the library is asked. */
+/**
+ * Returns the JSON Schema of a body. If its library offers none, the schema only says whether the body may be absent, which the library is
+ * asked.
+ */
 function describeBody(schema: unknown): JsonSchema {
   const described = readJsonSchema(schema)
   if (described !== undefined || !isStandardSchema(schema)) return described ?? {}
@@ -106,12 +111,12 @@ function refusesNothing(schema: StandardSchema): boolean {
     ignoreRejection(result)
     return !isPromiseLike(result) && result.issues !== undefined
   } catch {
-    // A function in the schema does not expect it: a request without a body fails too.
+    // A function in the schema does not expect `undefined`: a request without a body fails too.
     return true
   }
 }
 
-/** Whether a schema is one that JSON can express, not the object of another engine. */
+/** Whether a schema is a JSON Schema, and not the object of another engine. */
 function isJson(schema: unknown): schema is Exclude<JsonSchema, boolean> {
   return schema !== null && typeof schema === 'object' && !Array.isArray(schema) && !hasMethods(schema)
 }

@@ -1,4 +1,4 @@
-/** What the schemas of a route say for documents alone: examples, links, callbacks. The server does not read it. */
+/** Reads the keys of a route's schemas that are for documents alone: examples, links, callbacks. The server does not use them. */
 import { mediaTypeEssence } from '../../schema/normalize.js'
 import { descriptionNames, partNames } from '../../schema/route-schema-keys.js'
 import type { MediaTypeDocs, ResponseDescription, RouteDescription, SchemaDocs } from '../../types/description.js'
@@ -10,7 +10,7 @@ type Entry = Readonly<Record<string, unknown>>
 const mediaKeys: readonly string[] = ['schema', 'example', 'examples', 'encoding']
 const responseKeys: readonly string[] = ['description', 'headers', 'content', 'links']
 const bodyKeys: readonly string[] = ['description', 'content', 'required']
-/** Keys of a route's schemas that documents have no place for. */
+/** Keys of a route's schema that documents have no place for. */
 const namesOnly: readonly string[] = ['$id', 'title', 'schemes']
 
 function isExtension(key: string): boolean {
@@ -21,7 +21,7 @@ function extensionsOf(entry: Entry): Record<`x-${string}`, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => isExtension(key)))
 }
 
-/** What the entries of a `content` map say beside their schemas, by media type. */
+/** Returns the members that the entries of a `content` map have besides their schemas, by media type. */
 function mediaOf(content: unknown, nameOf: (type: string) => string): { readonly media?: Record<string, MediaTypeDocs> } {
   const entries = Object.entries((content ?? {}) as Record<string, Entry>)
     .map(([type, entry]): [string, MediaTypeDocs] => {
@@ -32,7 +32,10 @@ function mediaOf(content: unknown, nameOf: (type: string) => string): { readonly
   return entries.length > 0 ? { media: Object.fromEntries(entries) } : {}
 }
 
-/** @param hasContent whether the entry has a `content` map, and is not a schema itself */
+/**
+ * Returns the links, examples and extensions of an entry of `response`. @param hasContent whether the entry has a `content` map, and is not
+ * a schema itself
+ */
 export function describeResponseDocs(entry: Entry, hasContent: boolean): Partial<ResponseDescription> {
   const { links } = entry
   return {
@@ -41,7 +44,7 @@ export function describeResponseDocs(entry: Entry, hasContent: boolean): Partial
   }
 }
 
-/** The body as documents describe it besides its schemas. */
+/** Returns the texts about the body that documents show besides its schemas. */
 export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription, 'bodyDocs'> {
   if (normal?.bodyContent === undefined) return {}
   const body = normal.declared.body as Entry
@@ -54,19 +57,22 @@ export function describeBodyDocs({ normal }: RouteFacts): Pick<RouteDescription,
   return Object.keys(docs).length > 0 ? { bodyDocs: docs } : {}
 }
 
-/** What the schemas of a route say of its operation besides the texts that `docs` can have too. */
+/**
+ * Returns the keys of a route's schema that describe its operation (servers, callbacks, cookies), except the texts that `docs` can have
+ * too.
+ */
 export function describeSchemaDocs({ declared }: RouteFacts): SchemaDocs {
   const { servers, callbacks, cookies } = (declared.options.schema ?? {}) as SchemaDocs
   return { ...(servers && { servers }), ...(callbacks && { callbacks }), ...(cookies && { cookies }) }
 }
 
-/** The links of a route's replies by status, as `links` beside `response` has them. */
+/** Returns the links of a route's replies by status, from the key `links` beside `response`. */
 export function linksOf({ declared }: RouteFacts): Readonly<Record<string, unknown>> {
   const { links } = (declared.options.schema ?? {}) as { links?: unknown }
   return isPlainObject(links) ? links : {}
 }
 
-/** The keys of a route's schemas that no document has a place for, with their paths: `response 200 application/json > sample`. */
+/** Finds the keys of a route's schemas that documents have no place for, with their paths: `response 200 application/json > sample`. */
 export function findLeftOut(facts: RouteFacts): Pick<RouteDescription, 'leftOut'> {
   const { normal } = facts
   if (normal === undefined) return {}

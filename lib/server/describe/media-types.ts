@@ -1,14 +1,14 @@
-/** The media types of a reply whose handler names none: they depend on the payload, so on the values that the schema allows. */
+/** The media types of a reply whose handler names none. They depend on the payload, and so on the values that the schema allows. */
 import type { Context } from '../../context/context.js'
 import type { JsonSchema } from '../../types/description.js'
 
-/** How a payload is sent: a text as it is, bytes as they are, everything else as JSON; `null` alone is no body. */
+/** How a payload is sent: texts and bytes unchanged, everything else as JSON. `null` alone is no body. */
 type Kind = 'text' | 'bytes' | 'json' | 'null'
 
 /**
- * The schemas of a reply by media type. A schema that allows texts beside other values has two.
+ * Returns the schemas of a reply by media type. A schema that allows texts and other values has two media types.
  * @param produces the media types that the route names
- * @param context whose shared schemas references lead to
+ * @param context the context whose shared schemas references lead to
  */
 export function contentOf(
   status: string,
@@ -28,7 +28,7 @@ export function contentOf(
   }
 }
 
-/** @param seen the schemas that references have led to already */
+/** Returns how the payloads that a schema allows are sent. @param seen the schemas that references have led to already */
 function kindsOf(schema: JsonSchema, context: Context | undefined, seen: Set<unknown>): ReadonlySet<Kind> {
   if (typeof schema === 'boolean' || seen.has(schema)) return new Set<Kind>(['json'])
   seen.add(schema)

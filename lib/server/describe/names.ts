@@ -1,6 +1,6 @@
-/** How descriptions name functions. */
+/** The names of functions in descriptions. */
 
-/** The name of a function, also of one that was bound. */
+/** Returns the name of a function, without the `bound` of functions that were bound; `anonymous` if it has none. */
 export function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/^(?:bound )+/, '') || 'anonymous'
 }

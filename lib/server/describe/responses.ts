@@ -1,6 +1,5 @@
 /**
- * The responses of a route: declared by itself, by the guards, error handlers and plugins that cover it, and the responses of the
- * framework.
+ * Describes the responses of a route: of the route itself, of the guards, error handlers and plugins that cover it, and of the framework.
  */
 import type { Context } from '../../context/context.js'
 import { normalizeSchema, type ResponseSchema } from '../../schema/normalize.js'
@@ -15,13 +14,16 @@ import { describeResponseDocs, linksOf } from './media-docs.js'
 import { thrownResponses } from './thrown-responses.js'
 import { answeringHandlers, type HeldContract, type RouteFacts } from './route-facts.js'
 
-/** A declared response that the route's own schemas contradict: a reply would have the form of the route's schema. */
+/**
+ * A response that a guard, an error handler or a plugin declares and a schema of the route contradicts. A reply would have the form of the
+ * route's schema.
+ */
 export interface Contradiction {
-  /** The path of what declares it. */
+  /** The path of the guard, error handler or plugin that declares the response. */
   readonly from: string
   readonly status: string
   readonly mediaType: string
-  /** The key of the route's own response: `401`, `4xx` or `default`. */
+  /** The key of the route's response that contradicts it: `401`, `4xx` or `default`. */
   readonly own: string
 }
 
@@ -61,7 +63,7 @@ function isContradicted(contradictions: readonly Contradiction[], from: string, 
   return contradictions.some((entry) => entry.from === from && entry.status === status)
 }
 
-/** The declarations that cover the route, then the declarations of its error handlers. */
+/** Returns the contracts that cover a route, first of contexts and hooks, then of its error handlers. */
 export function allContracts(facts: RouteFacts): HeldContract[] {
   const ofHandlers = answeringHandlers(facts).flatMap(({ from, contract }) => (contract === undefined ? [] : [{ from, contract }]))
   return [...facts.contracts, ...ofHandlers]
@@ -69,7 +71,7 @@ export function allContracts(facts: RouteFacts): HeldContract[] {
 
 interface OwnResponse {
   readonly response: Draft
-  /** The schema for replies of every media type, if there is one. */
+  /** The schema for replies of every media type; `undefined` if the schemas are given by media type. */
   readonly any: JsonSchema | undefined
 }
 
@@ -85,8 +87,9 @@ function ownResponses(facts: RouteFacts): ReadonlyMap<string, OwnResponse> {
 }
 
 /**
+ * Reads declared responses as descriptions, by status.
  * @param declared the responses as they were written, for their descriptions and headers
- * @param context whose shared schemas references lead to
+ * @param context the context whose shared schemas references lead to
  */
 function readResponses(
   schemas: readonly ResponseSchema[],
@@ -114,7 +117,7 @@ function readResponses(
   )
 }
 
-/** A schema without the keys that describe the response, which JSON Schema does not have. */
+/** Returns a schema without the keys `headers` and `links`, which describe the response and are not JSON Schema. */
 function withoutDocs(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean' || !('headers' in schema || 'links' in schema)) return schema
   const { headers: _headers, links: _links, ...rest } = schema
@@ -139,7 +142,7 @@ function textsOf({ description, headers }: Record<string, unknown>): Pick<Respon
 
 const readings = new WeakMap<Contract, Record<string, ResponseDescription>>()
 
-/** The responses of a contract, with references to the shared schemas that the context sees. */
+/** Returns the responses of a contract by status, with references to the shared schemas that the context sees. */
 function readContract({ from, contract }: HeldContract, context: Context): Record<string, ResponseDescription> {
   let read = readings.get(contract)
   if (read === undefined) {
@@ -156,14 +159,17 @@ function readContract({ from, contract }: HeldContract, context: Context): Recor
   )
 }
 
-/** A shared schema that the context sees is referred to, as the route's own schemas do. */
+/**
+ * Returns a reference in place of a shared schema that the context sees, as the schemas of the route have it. Other schemas are returned
+ * unchanged.
+ */
 function asReference(schema: JsonSchema, context: Context): JsonSchema {
   const { $id: id } = schema as { $id?: unknown }
   if (typeof id !== 'string' || !isDeepStrictEqual(context.schemas.getSchema(id), schema)) return schema
   return { $ref: id.includes('#') ? id : `${id}#` }
 }
 
-/** The schema of the route that serializes a reply, and its key in the schema of the route. */
+/** Returns the schema of the route that serializes replies of a status and media type, and its key in `response`. */
 function inForce(
   own: ReadonlyMap<string, OwnResponse>,
   status: string,
@@ -182,12 +188,17 @@ function keyInForce(own: ReadonlyMap<string, unknown>, status: string): string |
   return responseKeyOf(status, (key) => own.has(key))
 }
 
-/** The key of the response to a status, among those that there are: its own, that of its range (`4xx`), or `default`. */
+/**
+ * Returns the key of the response that holds for a status: the first of the status itself, its range (`4xx`) and `default` that is there.
+ */
 export function responseKeyOf(status: string, isThere: (key: string) => boolean): string | undefined {
   return [status, `${status[0]}xx`, 'default'].find(isThere)
 }
 
-/** The payloads of errors that the route's schemas of an error status do not serialize, as they are for another media type. */
+/**
+ * Adds the framework's payload of errors to each error status whose schemas in the route are for another media type, and so do not
+ * serialize it.
+ */
 function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnResponse>, found: Record<string, Draft>): void {
   const { mediaType, schema } = errorPayloadOf(facts.context)
   if (facts.context.errorFormat.takesAnySchema || facts.errorHandlers.length > 0) return
@@ -196,7 +207,10 @@ function addErrorPayloads(facts: RouteFacts, own: ReadonlyMap<string, OwnRespons
       add(found, status, { content: { [mediaType]: schema }, from: ['alcove'] })
 }
 
-/** An entry for one status takes the place of those for its range and for `default`, so it has also what the route answers by these. */
+/**
+ * Adds a response for one status to the described responses of a route. The entry of a status hides the entries of its range and of
+ * `default`, so it also gets the responses that the route declares there.
+ */
 function addBeside(
   own: ReadonlyMap<string, OwnResponse>,
   found: Record<string, Draft>,
@@ -214,7 +228,10 @@ function isSame(one: JsonSchema, other: JsonSchema, context: Context): boolean {
   return isDeepStrictEqual(behindReference(one, context), behindReference(other, context))
 }
 
-/** The keywords of a schema, without its texts for readers. A schema that only refers to a shared one is replaced by it. */
+/**
+ * Returns the keywords of a schema, without its `$id` and its texts for readers. A reference to a shared schema is replaced by the shared
+ * schema.
+ */
 function behindReference(schema: JsonSchema, context: Context): unknown {
   if (typeof schema === 'boolean') return schema
   const { $ref: reference } = schema as { $ref?: unknown }
@@ -237,7 +254,7 @@ function addSource(response: Draft, from: string): void {
   if (!response.from.includes(from)) response.from = [...response.from, from]
 }
 
-/** Either of two functions may answer. */
+/** Joins the schemas of two functions, either of which may answer, by media type: as alternatives (`anyOf`) if they differ. */
 function joinContents(one: ResponseDescription['content'], other: ResponseDescription['content']): ResponseDescription['content'] {
   const joined = { ...one }
   for (const [type, schema] of Object.entries(other)) {
@@ -254,7 +271,10 @@ function alternatives(schema: JsonSchema): readonly JsonSchema[] {
   return anyOf === undefined || Object.keys(others).length > 0 ? [schema] : anyOf
 }
 
-/** A response of the framework, unless the route's own schema gives it its form, or a function of the application answers instead. */
+/**
+ * Adds a response of the framework, unless a schema of the route serializes it. If a function of the application answers instead, adds the
+ * response that the function declares.
+ */
 function addFrameworkResponse(
   { status, formatOf, answeredBy }: FrameworkResponse,
   own: ReadonlyMap<string, OwnResponse>,
@@ -270,11 +290,11 @@ function addFrameworkResponse(
   if (declaring?.contract === undefined) return add(found, key, { content: {}, from: [nearest.from], isUnknown: true })
   const { from, contract } = declaring
   const covering = keyCovering(contract, key)!
-  // Those of the error handlers of the route are there already.
+  // The responses of the route's error handlers are there already.
   if (found[covering]?.from.includes(from) !== true) add(found, key, readContract({ from, contract }, context)[covering]!)
 }
 
-/** The key of the declared response to a status. */
+/** Returns the key of the response that a contract declares for a status, if any: the status, its range (`4xx`) or `default`. */
 function keyCovering(contract: Contract | undefined, status: string): string | undefined {
   const keys = Object.keys(contract?.responses ?? {}).map((key) => key.toLowerCase())
   return responseKeyOf(status, (key) => keys.includes(key))

@@ -1,4 +1,4 @@
-/** All that the description of a route is made from. */
+/** Reads the facts that the description of a route is made from. */
 import type { Context, ErrorHandlerLink } from '../../context/context.js'
 import { contractOf } from '../../context/contract.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
@@ -9,43 +9,43 @@ import type { Contract, HandlerDescription, HookDescription } from '../../types/
 import { kPlace } from '../../util/symbols.js'
 import { nameOf } from './names.js'
 
-/** A contract that holds for a route, and the path of what declares it. */
+/** A contract that holds for a route, and the path of the hook, error handler or plugin that declares it. */
 export interface HeldContract {
   readonly from: string
   readonly contract: Contract
 }
 
-/** An error handler or not-found handler that may answer instead of the framework. Its replies are known only if it declares them. */
+/** An error handler or not-found handler that may answer instead of the framework. Its replies are known only if it has a contract. */
 export interface AnsweringHandler {
-  /** Its path: `App > Api > ApiErrors.errorHandler`. */
+  /** The path of the handler: `App > Api > ApiErrors.errorHandler`. */
   readonly from: string
   readonly contract: Contract | undefined
 }
 
-/** A hook, and the replies that it declares. */
+/** A hook of a route, and its contract. */
 type HeldHook = HookDescription & { readonly contract: Contract | undefined }
 
-/** A route with all that its description is made from. */
+/** A route, with all the facts that its description is made from. */
 export interface RouteFacts {
   readonly context: Context
   readonly declared: DeclaredRoute
   readonly methods: readonly string[]
-  /** Absent without schemas. */
+  /** The schemas of the route in their normal form. Absent without schemas. */
   readonly normal: NormalSchema | undefined
   readonly place: string
-  /** Where faults and descriptions find it: `App > Api > Users.find`, `Api > GET /users`. */
+  /** The path by which faults and descriptions name the route: `App > Api > Users.find`, `Api > GET /users`. */
   readonly path: string
   readonly hooks: readonly HeldHook[]
-  /** Of the contexts and hooks that cover the route, outermost first. */
+  /** The contracts of the contexts and hooks that cover the route, outermost first. */
   readonly contracts: readonly HeldContract[]
-  /** Nearest first. Without a contract it is not known what an error handler answers. */
+  /** The error handlers of the route, nearest first. Without a contract it is not known what an error handler answers. */
   readonly errorHandlers: readonly (HandlerDescription & { readonly contract: Contract | undefined })[]
 }
 
 export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts {
   const { method, url, options } = declared
   const { schema } = options
-  // A plugin may have written the name of the route there.
+  // A plugin may have written the name of the route into `config.route`.
   const { route }: { route?: unknown } = options.config ?? {}
   const place = options[kPlace]?.path ?? (typeof route === 'string' ? route : nameOf(options.handler))
   const path = options[kPlace]?.path ?? `${context.path} > ${[method].flat().join(', ')} ${url}`
@@ -65,17 +65,17 @@ export function readFacts(context: Context, declared: DeclaredRoute): RouteFacts
   }
 }
 
-/** The path of a hook or handler of a route. */
+/** Returns the path of a hook or handler of a route: `App > Api > Guard.onRequest`. */
 function pathOf({ name, from }: HandlerDescription, routePath: string): string {
   return `${from === 'route' ? routePath : from} > ${name}`
 }
 
-/** The error handlers of a route, with their paths. */
+/** Returns the error handlers of a route with their paths and contracts, nearest first. */
 export function answeringHandlers({ errorHandlers, path }: RouteFacts): AnsweringHandler[] {
   return errorHandlers.map(({ contract, ...handler }) => ({ from: pathOf(handler, path), contract }))
 }
 
-/** A class with several hooks declares once what each of them may answer. */
+/** Removes repeated contracts: a class with several hooks has one contract for all of them. */
 function uniqueContracts(contracts: readonly HeldContract[]): HeldContract[] {
   return contracts.filter(({ from, contract }, index) => {
     const owner = withoutMember(from)
@@ -111,7 +111,7 @@ function errorHandlersOf(context: Context, { errorHandler: own }: DeclaredOption
   return [...ofRoute, ...errorHandlersIn(context)]
 }
 
-/** The error handlers of a context and its ancestors, nearest first. */
+/** Returns the error handlers of a context and its ancestors, nearest first. */
 export function errorHandlersIn(context: Context): RouteFacts['errorHandlers'] {
   const found: RouteFacts['errorHandlers'][number][] = []
   for (let at: ErrorHandlerLink | undefined = context.errorHandler; at?.from !== undefined; at = at.next)
@@ -119,17 +119,17 @@ export function errorHandlersIn(context: Context): RouteFacts['errorHandlers'] {
   return found
 }
 
-/** Whether a body of one of the methods is read. */
+/** Whether the body of a request with one of the route's methods is read. */
 export function readsBody({ context, methods }: Pick<RouteFacts, 'context' | 'methods'>): boolean {
   return methodsWithoutBody({ context, methods }).length < methods.length
 }
 
-/** The methods whose bodies are not read. */
+/** Returns the methods of a route whose bodies are not read. */
 export function methodsWithoutBody({ context, methods }: Pick<RouteFacts, 'context' | 'methods'>): readonly string[] {
   return methods.filter((method) => (context.methods.bodyReadings[method] ?? 'never') === 'never')
 }
 
-/** ms; 0: no limit */
+/** Returns the ms until the headers of a route's reply must be written; 0: no limit. */
 export function handlerTimeoutOf({ context, declared }: RouteFacts): number {
   return declared.options.handlerTimeout ?? context.options.handlerTimeout ?? 0
 }

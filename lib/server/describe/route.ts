@@ -1,4 +1,4 @@
-/** Describes one route: what it declares itself, and what its context adds. */
+/** Describes one route as plain data: what it declares itself, and what its context adds. */
 import type { Context } from '../../context/context.js'
 import type { DeclaredOptions, DeclaredRoute } from '../../context/declared-route.js'
 import { formatSchemaErrors } from '../../schema/validate-request.js'
@@ -59,7 +59,7 @@ function schemaErrorFormatterOf(
   return { schemaErrorFormatter: { name: nameOf(formatter), from: context.ownerOf('schemaErrorFormatter').path } }
 }
 
-/** The values as they are written, if JSON has them; others as text. */
+/** Returns the constraints of a route as data. Values that JSON does not have become texts. */
 function describeConstraints(constraints: Record<string, unknown> | undefined): Pick<RouteDescription, 'constraints'> {
   const entries = Object.entries(constraints ?? {})
   if (entries.length === 0) return {}

@@ -1,10 +1,11 @@
-/** How clients authenticate at a route: what the guards that cover it declare. */
+/** Describes how clients authenticate at a route, from the contracts of the guards that cover it. */
 import type { SecurityRequirement } from '../../types/description.js'
 import type { RouteFacts } from './route-facts.js'
 
 /**
- * The alternatives of which a request must satisfy one. Each guard lets a request in that satisfies one of its schemes, and all guards must
- * let it in. The requirements in the schema of the route (as `@fastify/swagger` reads them) add to those of guards; they take none away.
+ * Returns the security requirements of which a request must satisfy one. A guard lets in a request that satisfies one of the guard's
+ * schemes, and all guards must let the request in. The requirements in the schema of the route (as `@fastify/swagger` reads them) are added
+ * to the guards' requirements, and take none away.
  */
 export function describeSecurity({ contracts, declared }: RouteFacts): SecurityRequirement[] {
   const ofGuards = contracts.flatMap(({ contract: { security } }) =>

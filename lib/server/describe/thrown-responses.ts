@@ -1,4 +1,4 @@
-/** The responses of the error classes that a route, or a context above it, lists in `throws`. */
+/** Describes the responses of the error classes that a route, or a context above it, lists in `throws`. */
 import type { Context } from '../../context/context.js'
 import { errorClassesOf } from '../../context/error-classes.js'
 import type { HttpErrorClass } from '../../errors/http-error.js'
@@ -19,13 +19,16 @@ export function thrownResponses({ context, declared }: RouteFacts): (ResponseDes
   }))
 }
 
-/** What the classes of one status say of it: each its own sentence. */
+/** Returns the description of a status: the descriptions of all error classes that have this status. */
 function descriptionOf(status: number, classes: readonly HttpErrorClass[]): Pick<ResponseDescription, 'description'> {
   const texts = new Set(classes.flatMap((Class) => (Class.status === status && Class.description ? [Class.description] : [])))
   return texts.size > 0 ? { description: [...texts].join('; ') } : {}
 }
 
-/** The name of the class tells the payloads of one status apart. */
+/**
+ * Returns the schema of the payload of an error class. The name of the class is its `$id`, so that payloads of one status can be told
+ * apart.
+ */
 function namedSchema(Class: HttpErrorClass, { errorFormat }: Context): { readonly [keyword: string]: unknown } {
   return { $id: Class.name, ...payloadSchema(Class, errorFormat) }
 }

@@ -13,8 +13,8 @@ type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Socket) => voi
 const HANDLER_GRACE_MS = 1_000
 
 /**
- * Makes the listener for `clientError`. If the application's handler fails, the default one answers. A connection that the handler
- * leaves open is destroyed.
+ * Makes the listener for Node's event `clientError`. If the application's handler fails, the default handler answers. A connection that the
+ * application's handler leaves open is destroyed.
  */
 export function createClientErrorListener(
   handle: ((error: any, socket: Socket) => unknown) | undefined,
@@ -32,7 +32,7 @@ export function createClientErrorListener(
       await handle(error, socket)
     } catch (failure) {
       log.error({ err: failure }, 'clientErrorHandler failed')
-      // Bytes that it wrote cannot be taken back.
+      // Bytes that the handler wrote cannot be taken back.
       if (socket.bytesWritten > before) socket.destroy()
       else answer(error, socket)
     }
@@ -57,17 +57,20 @@ export function writeRawError(socket: Socket, statusCode: number, message: strin
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** An error of Node's parser, with the bytes in which it was found and their number up to that place. */
+/** An error of Node's HTTP parser: `rawPacket` has the bytes in which it was found, `bytesParsed` their number up to the error. */
 type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number }
 
-/** Whether a request line names, correctly written, a major version of HTTP other than 1. Node's parser refuses most of them itself. */
+/**
+ * Whether an error was found in a request line that names, correctly written, a major version of HTTP other than 1. Node's parser refuses
+ * most other versions itself.
+ */
 function hasOtherMajorVersion({ code, rawPacket, bytesParsed }: ParseError): boolean {
   if (code !== 'HPE_INVALID_VERSION' || rawPacket === undefined || bytesParsed === undefined) return false
-  // The parser stops behind the version. In a line that came in pieces, the name may be in an earlier one: that is answered 400.
+  // The parser stops behind the version. If the line came in pieces, `HTTP` may be in an earlier piece: such a request is answered 400.
   return /^HTTP\/[02-9]\.\d\r?\n?$/.test(rawPacket.toString('latin1', Math.max(0, bytesParsed - 8), bytesParsed + 2))
 }
 
-/** Status, message and name in the log of the errors that Node reports (RFC 9110 §15.5, §15.6.6). */
+/** Returns the status, the message and the name in the log for an error that Node reports (RFC 9110 §15.5, §15.6.6). */
 function describeError(error: ParseError): [status: number, message: string, name: string] {
   const { code } = error
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Client Timeout', 'timeout']
@@ -89,8 +92,8 @@ function createDefaultListener(log: Logger, errorFormat: () => ErrorFormat): Cli
     }
     const [status, message, name] = describeError(error)
     log.trace({ err: error }, `client ${name}`)
-    // If a response is in progress, these bytes would become part of its body. If one was already sent early, the client would read
-    // them as the reply to its next request.
+    // If a response is in progress, the bytes of an error reply would become part of its body. If a response was already sent early, the
+    // client would read them as the reply to its next request.
     const isAnswered = current === undefined ? latestRequest(socket)?.complete === false : isHeadSent(current)
     if (socket.writable && !isAnswered) writeRawError(socket, status, message, errorFormat())
     // Bytes that were not read would reset the connection, and the client would lose the replies before.

@@ -1,10 +1,10 @@
 /**
- * How long a server that closes waits, for its connections and for its handlers.
+ * The limit of the time that a server which closes waits for its connections and its handlers.
  *
  * A reply without an end is ended at once if it is a stream of items; otherwise the signal of its request is aborted (events that the
- * application writes itself, a hijacked response, an upgraded connection). All other replies have until shortly before the limit. At
- * the limit all connections are cut. A handler whose client has left, or which was answered already, still works with what `onClose` hooks
- * take away, so handlers and hooks are waited for too, a little longer.
+ * application writes itself, a hijacked response, an upgraded connection). All other replies have until shortly before the limit. At the
+ * limit all connections are cut. A handler whose client has left, or which was answered already, still works with what `onClose` hooks take
+ * away, so handlers and hooks are waited for too, a little longer.
  */
 import type { Connections } from '../../http/drain-connections.js'
 import { abandon } from '../../lifecycle/ending/pending-work.js'
@@ -13,14 +13,17 @@ import { abortRequest } from '../../lifecycle/request.js'
 import type { Logger } from '../../types/logger.js'
 import type { ServerState } from '../server-state.js'
 
-/** ms before the limit at which the signals of all requests are aborted */
+/** ms between the moment when the signals of all requests are aborted, and the limit of closing. */
 const NOTICE_MS = 1_000
-/** ms after the limit that handlers and hooks have left */
+/** ms that handlers and hooks have left after the limit of closing. */
 const GRACE_MS = 1_000
-/** ms between two looks at what still runs */
+/** ms between two looks at the handlers and hooks that still run. */
 const INTERVAL_MS = 25
 
-/** Ends the replies that have no end of their own. Their clients may ask again at once, so the port must be closed. */
+/**
+ * Ends the replies that would never end, such as server-sent events. Their clients may ask again at once, so the port must be closed by
+ * then.
+ */
 export function endOpenEnded(state: ServerState): void {
   for (const { itemStream } of state.running.toArray()) itemStream?.shutDown()
   abortSignals(state, isOpenEnded)
@@ -30,10 +33,12 @@ function abortSignals({ withSignal }: ServerState, isMeant: (exchange: Exchange)
   for (const exchange of withSignal) if (isMeant(exchange)) abortRequest(exchange)
 }
 
-/** Most requests that a message names. */
+/** The most requests that a message names. */
 const MAX_NAMED = 5
 
-/** What a server that closes its connections waits for. */
+/**
+ * Returns what a server that closes its connections waits for, as a text: `its connections`, or the handlers and hooks of some requests.
+ */
 export function describeWait({ running }: ServerState): string {
   const requests = running.waitedFor()
   if (requests.length === 0) return 'its connections'
@@ -46,7 +51,7 @@ export class CloseLimit {
   readonly #timers: NodeJS.Timeout[]
   #isOver = false
 
-  /** Starts the time. @param timeout ms; 0: no limit */
+  /** Starts to measure the time of closing. @param timeout ms until the connections are cut; 0: no limit */
   constructor(state: ServerState, connections: Connections, logger: Logger, timeout: number) {
     this.#state = state
     const cut = (): void => {
@@ -61,7 +66,7 @@ export class CloseLimit {
     this.#timers = timeout === 0 ? [] : timers.map(([time, run]) => setTimeout(run, time))
   }
 
-  /** Waits for the handlers and hooks that still run. Call this when no connection is left. */
+  /** Waits for the handlers and hooks that still run, at most until the limit, then calls `done`. Call this when no connection is left. */
   waitForRuns(done: () => void): void {
     const { running } = this.#state
     const look = (): void => {

@@ -14,13 +14,10 @@ import type { SettledOptions } from '../options.js'
 import { writeRawError } from './client-errors.js'
 import { guardUpgrades } from './upgrades.js'
 
-/** Called by Node for each request. */
+/** The function that Node calls for each request. */
 export type RequestListener = (request: any, response: any) => void
 
-/**
- * Our classes of requests and responses. Classes among the application's `http` and `https` options take precedence. Deno fills its
- * requests in another way and keeps its own classes.
- */
+/** Whether the server runs in Deno, which fills its requests in another way and keeps its own classes. */
 const isDeno = 'Deno' in globalThis
 const messageClasses = isDeno
   ? {}
@@ -29,10 +26,17 @@ const messageClasses = isDeno
       ...(verification.request && { IncomingMessage: LazyIncomingMessage }),
     }
 
-/** A request without a host is refused with all others that are ambiguous. Node would answer it unseen, however many were pipelined. */
+/**
+ * Options for Node's servers, which the application's options `http` and `https` may override: the classes of alcove, and no check of the
+ * host by Node. The server itself refuses a request without a host, as it does all ambiguous requests; Node would answer it unseen, however
+ * many were pipelined.
+ */
 const ownOptions = { ...messageClasses, requireHostHeader: false }
 
-/** @param errorFormat the format of errors in the root context, which exists later */
+/**
+ * Makes the Node server of the options, or calls the application's `serverFactory`.
+ * @param errorFormat returns the format of errors in the root context, which is made later
+ */
 export function createHttpServer(options: SettledOptions, listener: RequestListener, errorFormat: () => ErrorFormat): HttpServer {
   if (options.serverFactory) return options.serverFactory(listener, options)
   const secure = options.https === true ? {} : options.https || undefined
@@ -53,7 +57,7 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
   if (!options.http2 || secure?.allowHTTP1 === true) {
     server.keepAliveTimeout = options.keepAliveTimeout
     server.requestTimeout = options.requestTimeout
-    // Node does the same with its own options: a request timeout below that of the headers would have no effect.
+    // Node does the same with its own options: a request timeout below the timeout of the headers would have no effect.
     if (server.requestTimeout > 0) server.headersTimeout = Math.min(server.headersTimeout, server.requestTimeout)
     if (options.maxRequestsPerSocket) server.maxRequestsPerSocket = options.maxRequestsPerSocket
     // The bytes of the headers are bounded. With a maximum number, Node would drop the rest, whatever it means for the request.
@@ -66,11 +70,14 @@ export function createHttpServer(options: SettledOptions, listener: RequestListe
   return server
 }
 
-/** Streams of an HTTP/2 session that may be open at a time, as clients are told. Node has no limit. */
+/**
+ * The number of streams of an HTTP/2 session that may be open at a time. Clients learn it from the settings of the session. Node has no
+ * limit.
+ */
 const MAX_CONCURRENT_STREAMS = 128
 
 function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): SecureOptions {
-  // Its type is a class whose type parameter can be any class of requests.
+  // The type of the option is a class whose type parameter can be any class of requests.
   const classes: Http2Options = isDeno ? {} : { Http2ServerResponse: checkedHttp2Response() as any }
   const options: Http2Options & SecureOptions = { ...classes, ...(given === true ? {} : given), ...secure }
   return { ...options, settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, ...options.settings } }
@@ -78,7 +85,7 @@ function settleHttp2(given: true | Http2Options, secure: SecureOptions = {}): Se
 
 /** Handles Node's event for a request with `Expect: 100-continue`. Node emits it instead of `request`. */
 function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
-  // With its own listener, the application answers such requests itself.
+  // An application that has added a listener answers such requests itself.
   if (this.listenerCount('checkContinue') > 1) return
   if (hasBody(raw)) continueWhenRead(raw, response)
   else response.writeContinue()
@@ -86,8 +93,8 @@ function onCheckContinue(this: HttpServer, raw: IncomingMessage, response: Serve
 }
 
 /**
- * RFC 9110 §10.1.1: refuses an expectation other than `100-continue`. Node would do so however many of these requests were pipelined, so
- * behind a request that is not answered yet, such a request closes the connection.
+ * Refuses a request with an expectation other than `100-continue` (RFC 9110 §10.1.1). Behind a request that is not answered yet, such a
+ * request closes the connection: Node would answer it however many were pipelined.
  */
 function onCheckExpectation(this: HttpServer, raw: IncomingMessage, response: ServerResponse): void {
   if (this.listenerCount('checkExpectation') > 1) return
@@ -102,8 +109,8 @@ function hasBody(raw: IncomingMessage): boolean {
 }
 
 /**
- * RFC 9110 §10.1.1: tells a waiting client to send its body when the body is first read. A request that is refused before that (by a
- * guard, or for its length) does not send its body, and its connection is closed.
+ * Makes a request tell its waiting client to send the body when the body is first read (RFC 9110 §10.1.1). If a request is refused before
+ * its body is read (by a guard, or for its length), the client does not send the body, and the connection is closed.
  */
 function continueWhenRead(raw: IncomingMessage, response: ServerResponse): void {
   const { _read } = raw

@@ -1,4 +1,4 @@
-/** Opens the port on all addresses of its host, and closes it. */
+/** Opens the port of a server on all addresses of its host, and closes it. */
 import { lookup } from 'node:dns'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ import { CloseLimit, describeWait, endOpenEnded } from './close-limit.js'
 import { createHttpServer, type RequestListener } from './http-server.js'
 import { cutSlowReaders } from './slow-readers.js'
 
-/** Events whose listeners on the main server are also added to the servers on further addresses. */
+/** The events whose listeners on the main server are also added to the servers on further addresses. */
 const sharedEvents = ['upgrade', 'connect', 'clientError', 'checkContinue', 'checkExpectation']
 
 export interface ListenerDependencies {
@@ -43,8 +43,8 @@ export const listenOptionNames: readonly string[] = [
 ]
 
 /**
- * Node ignores options that it does not know: it would open any free port for `{ prot: 3000 }`. Only names that resemble an option are
- * refused, because a later Node may have more.
+ * Throws if an option of `listen` is misspelt. Node ignores options that it does not know: it would open any free port for `{ prot: 3000
+ * }`. Only names that resemble an option are refused, because a later Node may have more options.
  * @throws ALC_ERR_LISTEN_OPTIONS_INVALID
  */
 function assertListenOptions(given: object): void {
@@ -58,13 +58,13 @@ function assertListenOptions(given: object): void {
 export class Listener {
   readonly #dependencies: ListenerDependencies
   readonly #server: HttpServer
-  /** Servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
+  /** The servers on further addresses of the same host: `localhost` is 127.0.0.1 and ::1. */
   readonly #others: HttpServer[] = []
   readonly #connections = new Connections()
   readonly #scheme: 'http' | 'https'
   #isStopped = false
 
-  /** @throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE */
+  /** Watches the connections of a Node server, before it listens. @throws ALC_ERR_FORCE_CLOSE_CONNECTIONS_IDLE_NOT_AVAILABLE */
   constructor(dependencies: ListenerDependencies) {
     this.#dependencies = dependencies
     const { options, server } = dependencies
@@ -77,7 +77,9 @@ export class Listener {
     cutSlowReaders(server, this.#connections, options.sendTimeout, dependencies.context.logger)
   }
 
-  /** `http://127.0.0.1:3000`, or the path of the socket; the text `null` while the server does not listen. */
+  /**
+   * The address that the server listens on: `http://127.0.0.1:3000`, or the path of the socket; the text `null` while it does not listen.
+   */
   get origin(): string {
     return describeAddress(this.#server, this.#scheme)
   }
@@ -94,7 +96,7 @@ export class Listener {
     try {
       return await this.#listen(given)
     } catch (error) {
-      // The application itself has stopped its start.
+      // The application itself has stopped the start of the server.
       if (given.signal?.aborted !== true || !(error instanceof errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER)) throw error
       this.#dependencies.context.logger.info('the server does not listen: its signal was aborted')
       return undefined
@@ -107,7 +109,7 @@ export class Listener {
     // Node takes an empty host for all addresses of the machine.
     assertListenOptions(rest)
     if (given.host === '') throw new errorCodes.ALC_ERR_LISTEN_OPTIONS_INVALID('host is empty')
-    // Port 0 is any that is free.
+    // Port 0 is any free port.
     const target = given.path == null ? { ...rest, host: given.host ?? 'localhost', port: given.port ?? 0 } : rest
     if (signal) closeOnAbort(signal, close)
     if (state.listening && state.closeAsked) throw new errorCodes.ALC_ERR_REOPENED_CLOSE_SERVER()
@@ -135,7 +137,7 @@ export class Listener {
     return addresses[0]!
   }
 
-  /** @throws the error of an onListen hook, after the server has been closed */
+  /** Waits for the onListen hooks, at most `pluginTimeout`. @throws the error of an onListen hook, after the server has been closed */
   async #waitForHooks(): Promise<void> {
     const { context, options, close } = this.#dependencies
     const { logger } = context
@@ -168,7 +170,7 @@ export class Listener {
     }
   }
 
-  /** Closes a server that was bound after `stop` was called. */
+  /** Closes a server that was bound, if `stop` was called meanwhile. */
   async #closeIfStopped(bound: HttpServer): Promise<void> {
     if (!this.#isStopped) return
     await new Promise((resolve) => bound.close(resolve))
@@ -187,7 +189,7 @@ export class Listener {
         this.#others.push(other)
         main.on('unref', () => other.unref())
       } catch (error) {
-        // The main server serves. Clients that use this address reach no server, or another one.
+        // The main server works. Clients that use this address reach no server, or another one.
         other.close()
         if (!this.#isStopped) this.#logUnbound(error as NodeJS.ErrnoException, target.host!, address)
       }
@@ -219,7 +221,10 @@ export class Listener {
     return other
   }
 
-  /** Stops listening. `done` is called when the last connection is closed. */
+  /**
+   * Stops listening and closes the connections. `done` is called when the last connection is closed, and no handler or hook is waited for
+   * any more.
+   */
   stop(done: () => void): void {
     const { options, state, context } = this.#dependencies
     this.#isStopped = true
@@ -243,7 +248,8 @@ export class Listener {
         else limit.waitForRuns(done)
       }
       for (const entry of all) closePort(entry, onClosed)
-      // Set after the port is closed: a client that reads it may reconnect at once, and must not reach a port that is about to close.
+      // Replies now tell their clients that the connection closes. A client may then reconnect at once, and must not reach a port that is
+      // about to close.
       state.draining = true
       endOpenEnded(state)
       if (!isForced) return
@@ -253,7 +259,10 @@ export class Listener {
   }
 }
 
-/** Closes the port. Node's `close` would also destroy idle connections at once, though their clients may be writing a request. */
+/**
+ * Closes the port of a server, and no connection. Node's `close` would also destroy idle connections at once, though their clients may be
+ * writing a request.
+ */
 function closePort(server: HttpServer, onClosed: () => void): void {
   const own = Object.getOwnPropertyDescriptor(server, 'closeIdleConnections')
   Object.defineProperty(server, 'closeIdleConnections', { value: () => {}, configurable: true, writable: true })
@@ -298,7 +307,7 @@ const cures: Record<string, string> = {
   ENOTFOUND: 'The host has no address: choose another.',
 }
 
-/** Adds to the message of a system error how to mend it. The code stays. */
+/** Adds a sentence that says what to do to the message of a system error. The code of the error stays. */
 function withCure(error: NodeJS.ErrnoException): Error {
   const cure = cures[error.code ?? '']
   if (cure === undefined) return error
@@ -312,7 +321,10 @@ function findAddresses(host: string): Promise<string[]> {
   return new Promise((resolve) => lookup(host, { all: true }, (error, found) => resolve(error ? [] : found.map((entry) => entry.address))))
 }
 
-/** The same of each network card, internal ones first, if the server listens on all of IPv4: 0.0.0.0 is not an address that a client can ask. */
+/**
+ * Returns the address of a server as `http://127.0.0.1:3000`. If it listens on all addresses of IPv4, returns the address of each network
+ * card, internal ones first, because a client cannot connect to 0.0.0.0.
+ */
 function describeCards(server: HttpServer, scheme: string): string[] {
   const address = server.address()
   const cards = Object.values(networkInterfaces())

@@ -1,6 +1,4 @@
-/**
- * Takes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing.
- */
+/** Passes each request from Node to the router. Ambiguous requests and unsupported HTTP versions are refused before routing. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes } from '../../errors/codes.js'
 import { dropFurther, isNoLongerServed, isPipelined, servePipelined, stopServing } from '../../http/connection-states.js'
@@ -23,7 +21,7 @@ interface ReceiveDependencies {
   readonly logger: Logger
   readonly logs: LogLines
   readonly root: () => Server
-  /** The format of errors in the root context. */
+  /** Returns the format of errors in the root context. */
   readonly errorFormat: () => ErrorFormat
 }
 
@@ -31,7 +29,7 @@ type RawRequest = IncomingMessage & { originalUrl?: string }
 
 type RequestListener = (raw: IncomingMessage, response: ServerResponse) => void
 
-/** Makes the listeners for requests from the network and for injected requests. They never throw. */
+/** Makes the listeners for requests from the network and for injected requests. The listeners never throw. */
 export function createRequestListeners({ options, state, routes, logger, logs, root, errorFormat }: ReceiveDependencies): {
   handleRequest: RequestListener
   handleInjected: RequestListener
@@ -95,10 +93,9 @@ export function createRequestListeners({ options, state, routes, logger, logs, r
 const TOO_MANY = 'too many pipelined requests: the connection closes after those that came first'
 
 /**
- * Bounds what the body of an HTTP/2 request costs if nothing reads it.
- *
- * RFC 9113 §8.1: closes a stream when its reply is complete, even if its request is not. A request body that is not read
- * would otherwise keep the stream, and with it the session, open forever.
+ * Bounds what the body of an HTTP/2 request costs if nothing reads it: merges the chunks that arrive, and closes the stream when the reply
+ * is complete, even if the request is not (RFC 9113 §8.1). A request body that is not read would otherwise keep the stream, and with it the
+ * session, open forever.
  */
 function prepareBody(raw: MaybeHttp2Request): void {
   const { stream } = raw
@@ -130,10 +127,10 @@ function findFault(raw: IncomingMessage, requiresHost: boolean): Error | undefin
 const absoluteTarget = /^https?:\/\/([^/?#]*)(.*)$/is
 
 /**
- * Reads a request target that is not a path (RFC 9112 §3.2). A target in absolute form is replaced by its path, and its host replaces
- * the `Host` header, so that all code reads the same host. `*` is valid for OPTIONS. HTTP/2 has no absolute form: it states the host in
- * `:authority` (RFC 9113 §8.3.1), and nghttp2 checks the path for the schemes `http` and `https` only.
- * @returns the error for any other target
+ * Reads a request target that is not a path (RFC 9112 §3.2). A target in absolute form is replaced by its path, and the host in it replaces
+ * the `Host` header, so that all code reads the same host. `*` is valid for OPTIONS. HTTP/2 has no absolute form: its requests state the
+ * host in `:authority` (RFC 9113 §8.3.1), and nghttp2 checks the path for the schemes `http` and `https` only.
+ * @returns the error if the target is not valid
  */
 function readTarget(raw: IncomingMessage): Error | undefined {
   const [, host, rest] = (!isHttp2(raw) && absoluteTarget.exec(raw.url!)) || []
@@ -163,7 +160,7 @@ function isHttp2(raw: MaybeHttp2Request): boolean {
 }
 
 /**
- * Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). HTTP/1.1 requires one, unless the application
+ * Whether the host of a request is unambiguous and valid (RFC 9112 §3.2, RFC 9113 §8.3.1). HTTP/1.1 requires a host, unless the application
  * has set Node's `requireHostHeader` to false.
  */
 function hasOneHost({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage, requiresHost: boolean): boolean {

@@ -1,9 +1,9 @@
 /**
- * Ends the connections of clients that do not take their replies: bytes wait for the client, and it takes none of them. A reply whose source
- * is quiet is left alone: nothing waits. So is an upgraded connection: it belongs to its handler.
+ * Ends the connections of clients that do not take their replies: bytes wait for the client, and it takes none of them. A reply whose
+ * source is quiet is left alone, because nothing waits. An upgraded connection is left alone too, because it belongs to its handler.
  *
- * Over HTTP/2 a client may take some replies and leave others, so each stream is looked at too: one of whose bytes the client takes none is
- * reset. (Replies that an application writes itself count with their session only.)
+ * Over HTTP/2 a client may take some replies and leave others, so each stream is looked at too: a stream of whose bytes the client takes
+ * none is reset. (Replies that an application writes itself count with their session only.)
  */
 import type { Server as HttpServer } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
@@ -14,21 +14,24 @@ import type { Logger } from '../../types/logger.js'
 
 /** ms between two looks at the connections, at most */
 const MAX_INTERVAL_MS = 15_000
-/** The least that a client must take within the timeout. */
+/** The fewest bytes that a client must take within the timeout. */
 const MIN_PROGRESS_BYTES = 480
-/** How much a client had taken when it last made progress. */
+/** The bytes that a client had taken when it last made progress, and the time of that. */
 interface Mark {
-  /** time by `performance.now()` */
+  /** The time by `performance.now()`, in ms. */
   at: number
   taken: number
 }
 
-/** The socket that holds the bytes for the operating system: over TLS the one below. */
+/** Returns the socket that holds the bytes for the operating system: over TLS the socket below the encrypted one. */
 function transportOf(socket: HttpSocket): HttpSocket {
   return socket._parent ?? socket
 }
 
-/** Bytes of a connection that the operating system has taken. Its buffer is limited, so this number grows only while the client reads. */
+/**
+ * Returns how many bytes of a connection the operating system has taken. The buffer of the system is limited, so this number grows only
+ * while the client reads.
+ */
 function takenBytes(transport: HttpSocket): number {
   const { _handle } = transport
   if (_handle?.bytesWritten === undefined) return transport.bytesWritten - transport.writableLength
@@ -40,8 +43,9 @@ function hasUnsentBytes(socket: HttpSocket): boolean {
 }
 
 /**
- * Looks at the connections of a server from time to time, while it listens.
- * @param timeout ms; 0: never
+ * Looks at the connections of a server from time to time while it listens, and ends the connections whose clients do not take their
+ * replies.
+ * @param timeout ms within which a client must take some bytes; 0: no limit
  */
 export function cutSlowReaders(server: HttpServer, connections: Connections, timeout: number, log: Logger): void {
   if (timeout === 0) return

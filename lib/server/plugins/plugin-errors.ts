@@ -1,9 +1,9 @@
-/** Errors of plugins and hooks: made into Errors with a place, and the plugin loader's own under our codes. */
+/** Errors of plugins and hooks: failures become Errors with a place, and the errors of the plugin loader (avvio) get codes of alcove. */
 import { errorCodes } from '../../errors/codes.js'
 import { isError } from '../../lifecycle/failing/error-reply.js'
 import { inspect } from '../../util/node/modules.js'
 
-/** Error code of avvio → our code */
+/** The codes of alcove for errors of the plugin loader, by avvio's code. */
 const avvioCodes = {
   AVV_ERR_CALLBACK_NOT_FN: 'ALC_ERR_PLUGIN_CALLBACK_NOT_FN',
   AVV_ERR_PLUGIN_NOT_VALID: 'ALC_ERR_PLUGIN_NOT_VALID',
@@ -14,9 +14,9 @@ const avvioCodes = {
 } as const
 
 /**
- * The failure of a plugin or a hook as an Error. avvio would take a falsy value for success, and a value that is not an Error does not
- * tell where it comes from.
- * @param who `The plugin 'database'`
+ * Returns the failure of a plugin or a hook as an Error. avvio would take a falsy value for success, and a value that is not an Error does
+ * not say where it comes from.
+ * @param who the plugin or hook that failed: `The plugin 'database'`
  */
 export function asError(failure: unknown, who: string): Error {
   try {
@@ -37,7 +37,7 @@ function show(value: unknown): string {
   }
 }
 
-/** Plugin → the path of the context that it was registered in, for the plugins that have been called. */
+/** The path of the context that a plugin was registered in, by the plugin function. Only plugins that have been called are in the map. */
 export const contextPaths = new WeakMap<object, string>()
 
 /** Adds the path of the context in which an error happened, unless it has one. */
@@ -46,12 +46,12 @@ export function addContextPath(error: Error, path: string | undefined): Error {
   return error
 }
 
-/** Whether the hooks that the loader was running did not complete in time. */
+/** Whether an error of the plugin loader says that the hooks which it ran took longer than `pluginTimeout`. */
 export function isReadyTimeout(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'AVV_ERR_READY_TIMEOUT'
 }
 
-/** Gives an error of the loader our code. Other errors are returned as they are. */
+/** Returns an error of the plugin loader as an error with alcove's code. Other errors are returned unchanged. */
 export function translateLoaderError(error: unknown): unknown {
   const { code = '', message, fn } = (error ?? {}) as { code?: string; message?: string; fn?: object }
   if (!Object.hasOwn(avvioCodes, code)) return error
@@ -61,7 +61,7 @@ export function translateLoaderError(error: unknown): unknown {
   return translated
 }
 
-/** @throws ALC_ERR_PLUGIN_CALLBACK_NOT_FN */
+/** Throws unless the callback of a method is a function, or absent. @throws ALC_ERR_PLUGIN_CALLBACK_NOT_FN */
 export function assertCallback(method: string, callback: unknown): void {
   if (callback == null || typeof callback === 'function') return
   throw new errorCodes.ALC_ERR_PLUGIN_CALLBACK_NOT_FN(`${method} expects a function, got '${typeof callback}'`)

@@ -1,5 +1,5 @@
 /**
- * Wraps plugins and callbacks before avvio gets them, so that any failure of theirs fails the boot. avvio alone would treat falsy
+ * Wraps plugins and callbacks before avvio gets them, so that every failure in them fails the boot. avvio alone would treat falsy
  * rejections as success, and would let synchronous errors end the process.
  */
 import type { Context } from '../../context/context.js'
@@ -9,9 +9,9 @@ import { addContextPath, asError, contextPaths } from './plugin-errors.js'
 import { kOriginal, pluginName } from './plugin-metadata.js'
 
 /**
- * Wraps a callback of `after` or `onClose`. If one of these throws synchronously, avvio lets the error end the process.
- * @param label `The onClose hook 'disconnect'`
- * @param owner `this` of the callback; by default the one that avvio calls it with
+ * Wraps a callback of `after` or `onClose`, so that it never throws synchronously: avvio would let such an error end the process.
+ * @param label the callback as messages name it: `The onClose hook 'disconnect'`
+ * @param owner `this` of the callback; default: the `this` that avvio calls it with
  * @param onCall called before the callback
  */
 export function guardCallback(
@@ -22,7 +22,7 @@ export function guardCallback(
 ): (...args: any[]) => any {
   return new Proxy(callback, {
     apply(target, self, args) {
-      // avvio passes `done` only to functions that take it: as the last of two parameters, or of three.
+      // avvio passes `done` only to functions that take it: as the second of two parameters, or the third of three.
       const done = target.length >= 2 ? args.at(-1) : undefined
       const fail = (failure: unknown): unknown => {
         const error = asError(failure, label)
@@ -39,13 +39,13 @@ export function guardCallback(
   })
 }
 
-/** Wraps what `register` was called with: a plugin, a promise of one, or a module that exports one. */
+/** Wraps the plugin that `register` was called with: a plugin function, a promise of a plugin, or a module that exports a plugin. */
 export function guardPlugin(plugin: any, timeout: number): any {
   if (typeof plugin?.then === 'function' && typeof plugin !== 'function') return guardPromise(plugin, timeout)
   return guardLoaded(plugin)
 }
 
-/** avvio's own timeout begins only when the plugin is called. */
+/** Wraps the promise of a plugin, and limits the time that it may take: avvio's own timeout begins only when the plugin is called. */
 function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> {
   const who = 'A plugin that was registered as a promise'
   const loaded = new Promise((resolve, reject) => {
@@ -61,7 +61,10 @@ function guardPromise(promise: PromiseLike<any>, timeout: number): Promise<any> 
   return loaded
 }
 
-/** avvio throws outside of any promise or callback if the promise does not resolve to a plugin. */
+/**
+ * Wraps the plugin that a promise was fulfilled with, and throws if it is not a plugin. avvio would throw outside of any promise or
+ * callback.
+ */
 function guardModule(loaded: unknown): unknown {
   const plugin: unknown = guardLoaded(loaded)
   if (typeof plugin === 'function') return plugin
@@ -78,7 +81,7 @@ function guardLoaded(plugin: any): any {
       return key === 'toString' ? () => target.toString() : Reflect.get(target, key)
     },
     apply(target, self, [instance, options, done]) {
-      // Only a failure needs it: the name may be that of a file, which is looked for among all modules.
+      // A function, because only a failure needs the name, and finding the file of a plugin may mean a search among all modules.
       const who = (): string => `The plugin '${pluginName(target)}'`
       const { path } = instance[kContext] as Context
       contextPaths.set(guarded, path)
@@ -88,7 +91,7 @@ function guardLoaded(plugin: any): any {
         hasFailed = true
         done(addContextPath(asError(failure, who()), path))
       }
-      // Always a rejection: avvio lets a synchronous error end the process.
+      // A failure is always a rejection, because avvio lets a synchronous error end the process.
       const fail = (failure: unknown): Promise<never> => Promise.reject(addContextPath(asError(failure, who()), path))
       let result: any
       try {

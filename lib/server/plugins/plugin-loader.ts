@@ -1,6 +1,6 @@
 /**
- * The order of booting and closing (avvio, which only this file imports): plugins load one after the other, each after those that were
- * registered before it. Then the routes are compiled, and the onReady hooks run.
+ * The order of booting and closing (avvio, which only this file imports): plugins load one after the other, each after the plugins that
+ * were registered before it. Then the routes are compiled, and the onReady hooks run.
  */
 import avvio from 'avvio'
 import type { Context } from '../../context/context.js'
@@ -18,18 +18,18 @@ export interface PluginLoaderDependencies {
   readonly root: Server
   readonly context: Context
   readonly state: ServerState
-  /** ms */
+  /** ms that a plugin may take to load, and that the onReady and preClose hooks may take; 0: no limit */
   readonly pluginTimeout: number
   readonly conventions: Conventions
-  /** Returns the instance that a plugin runs with. */
+  /** Returns the instance that a plugin runs with: a child of the parent, or the parent itself. */
   readonly enter: (parent: Server, plugin: any, options: any) => Server
-  /** Called when all is registered. An error fails the boot. */
+  /** Compiles the routes. Called when all plugins are loaded; an error fails the boot. */
   readonly compile: () => void
   /** Called when the onReady hooks have run. */
   readonly onReadyHooksRun: () => void
 }
 
-/** Adds a step to avvio's queue; `this` is the instance that it belongs to. */
+/** Adds a step to avvio's queue; `this` is the instance that the step belongs to. */
 type Enqueue = (this: unknown, step: (error: unknown, done: (error?: unknown) => void) => void) => void
 
 export class PluginLoader {
@@ -48,7 +48,7 @@ export class PluginLoader {
     this.#dependencies = dependencies
     const { state, pluginTimeout, enter, compile } = dependencies
     const { presentError } = dependencies.conventions
-    // The methods that avvio adds are replaced below by ones that check and guard their arguments.
+    // The methods that avvio adds are replaced below by methods that check and guard their arguments.
     const root: any = dependencies.root
     this.#avvio = avvio(root, { autostart: false, timeout: pluginTimeout, expose: { use: 'register' } })
     this.#avvio.override = (parent: Server, plugin: any, options: any): Server => {
@@ -103,12 +103,12 @@ export class PluginLoader {
     })
   }
 
-  /** The plugins as a tree with the ms that each took to load. */
+  /** Returns the plugins as a tree for people to read, with the ms that each took to load. */
   print(): string {
     return this.#avvio.prettyPrint()
   }
 
-  /** Gives the instance of a child context its `ready`, which waits for the same queue. */
+  /** Adds the method `ready` to the instance of a child context. It waits for the same queue as the root's `ready`. */
   addReady(child: Server): void {
     const enqueue: any = this.#enqueue
     ;(child as { ready: unknown }).ready = (callback?: unknown) => {
@@ -117,7 +117,7 @@ export class PluginLoader {
     }
   }
 
-  /** Takes the result of an onRoute or onRegister hook. Its promise is not waited for, but its rejection fails the boot. */
+  /** Watches the result of an onRoute or onRegister hook. If it is a promise, it is not waited for, but its rejection fails the boot. */
   watch(result: any): void {
     if (typeof result?.then !== 'function') return
     const { root, state } = this.#dependencies
@@ -127,7 +127,7 @@ export class PluginLoader {
     })
   }
 
-  /** Runs the hooks of a name in all contexts, one after the other, as part of avvio's queue. */
+  /** Runs the onReady or preClose hooks of all contexts, one after the other, as steps of avvio's queue. */
   runApplicationHooks(name: 'onReady' | 'preClose', done: (error?: unknown) => void): void {
     const { root, context, state } = this.#dependencies
     const hooks = collectHooks(context, name)

@@ -13,10 +13,13 @@ import { kDisplayName, kPluginMeta, kSkipOverride } from '../../util/symbols.js'
 
 const require = createRequire(ownUrl)
 
-/** A plugin is also accepted if its version range contains one of these, so that plugins for both lines of Fastify load. */
+/**
+ * Versions of Fastify for which plugins are accepted besides the version of the instance, so that plugins for Fastify 4 and for Fastify 5
+ * load.
+ */
 const otherVersions = ['4.26.2', '5.0.0', '5.99.99']
 
-/** guarded plugin → the function that was registered */
+/** The key, in a wrapped plugin function, of the function that was registered. */
 export const kOriginal = Symbol('alcove.original')
 
 interface PluginMeta {
@@ -48,7 +51,7 @@ export function pluginName(plugin: PluginFunction): string {
     .join(' -- ')
 }
 
-/** The file of a CommonJS module that exports this plugin. */
+/** Returns the path of the CommonJS module that exports a plugin, if there is one. */
 function fileOf(given: PluginFunction): string | undefined {
   const plugin = given[kOriginal] ?? given
   // A single executable application has no cache.
@@ -56,7 +59,7 @@ function fileOf(given: PluginFunction): string | undefined {
   return Object.keys(modules).find((file) => modules[file]?.exports === plugin)
 }
 
-/** Whether the plugin gets no new context (fastify-plugin), so that its declarations belong to the context it is registered in. */
+/** Whether a plugin shares the context that it is registered in (fastify-plugin), so that its declarations belong to that context. */
 export function isShared(plugin: PluginFunction): boolean {
   return plugin[kSkipOverride] === true
 }
@@ -90,7 +93,10 @@ export function checkPluginMetadata(plugin: PluginFunction, context: Context): v
   }
 }
 
-/** @param version the version of the instance, which an application may have overridden to try its plugins with a later one */
+/**
+ * Whether the version range of a plugin contains the version of the instance, or one of `otherVersions`.
+ * @param version the version of the instance, which an application may have overridden to try its plugins with a later version
+ */
 function isVersionAccepted(range: string, version: string): boolean {
   // As in Fastify, a release candidate accepts plugins for the versions before it.
   const earliest = /-(?:rc|pre|alpha)/.test(version) ? coerce(range) : null

@@ -1,5 +1,5 @@
 /**
- * Modules of Node that do much when they are imported. `import … from 'node:http'` reads all of its exports, and with them loads Node's
+ * Modules of Node that load much when they are imported. `import … from 'node:http'` reads all exports of the module, and so loads Node's
  * `fetch` and `WebSocket`: on Node 24 more than all of alcove. `require` reads only what is used. HTTP/2 and TLS are loaded by the
  * applications that use them.
  */
