@@ -71,7 +71,7 @@ type CoreRouteOptions =
 
 declare module '../dist/lib/types/decorations.js' {
   interface ServerDecorations extends FastifyInstance {}
-  // Whole interfaces, so that a method of a plugin that returns `this` returns our request or reply.
+  // Whole interfaces are extended, so that a method of a plugin that returns `this` returns alcove's request or reply.
   interface RequestDecorations extends FastifyRequest<
     AnyRoute,
     HttpServer,

@@ -116,6 +116,6 @@ interface Yaml {
 
 async function loadYaml(): Promise<Yaml> {
   const yaml = (await import(pathToFileURL(resolvePeer('yaml', 'A YAML file')).href)) as Yaml
-  // References between equal parts (`&a`, `*a`) would have to be followed by every reader.
+  // Equal parts are written twice, because every reader would have to follow references between them (`&a`, `*a`).
   return { parse: yaml.parse, stringify: (value) => yaml.stringify(value, { aliasDuplicateObjects: false }) }
 }

@@ -10,7 +10,7 @@ import { resolvePeer } from './peer.js'
 
 /** The options of {@link docsPage}: the options of the OpenAPI document, and the path of the page. */
 export interface DocsPageOptions extends OpenApiOptions {
-  /** The path of the page, after the prefix of the importing plugin. It is found with and without a slash at the end. Default: `/docs`. */
+  /** The path of the page, after the prefix of the importing plugin, found with and without a slash at the end. Default: `/docs`. */
   readonly path?: string
 }
 
@@ -41,7 +41,7 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
   assertOptions('docsPlugin', given)
   const folder = dirname(resolvePeer('swagger-ui-dist/package.json', 'docsPage'))
   let document = ''
-  // After all plugins have declared their routes; a fault of the document fails the boot.
+  // The document is made after all plugins have declared their routes. A fault of the document fails the boot.
   instance.addHook('onReady', function (this: Server, done) {
     document = JSON.stringify(openapi(rootOf(instance), { onWarning: warnIn(instance), ...given }))
     done()
@@ -65,7 +65,7 @@ export async function docsPlugin(instance: Server, options: DocsPageOptions): Pr
         return read()
       })
   }
-  // A prefix, under which the route `/` is found with and without a slash at the end.
+  // The path is a prefix, under which the route `/` is found with and without a slash at the end.
   const directory = path.replace(/\/+$/, '')
   if (directory === '') return declareRoutes(instance)
   instance.register(async (child: Server) => declareRoutes(child), { prefix: directory })

@@ -16,7 +16,7 @@ export interface Explanation {
   readonly root: ContextDescription
   /** All routes, except HEAD routes that were added with GET routes. */
   readonly routes: readonly RouteExplanation[]
-  /** The plugins that use a shared instance of an imported plugin, which their context or an ancestor has, instead of making a new one. */
+  /** The plugins that import a plugin of which their context or an ancestor shares an instance, and so make no instance of it. */
   readonly uses: readonly PluginUse[]
   /** Finds a route by its declared URL (`/users/:id`), or by method and URL (`GET /users/:id`). @throws TypeError if there is none */
   route(declared: string): RouteExplanation

@@ -44,7 +44,7 @@ export interface ClientFileOptions {
  * route, its guards, its error handlers and the framework.
  * @param serverOptions for a class: the options that `bootstrap` gets
  * @throws WiringError if the wiring of a class is wrong; TypeError if two routes would be one function, or, with `dates`,
- * if a property is a date in one alternative of a reply and another text in another
+ * if a property is a date in one alternative of a reply and may be another text in another alternative
  */
 export function clientFile(source: Class | Server, options: ClientFileOptions = {}, serverOptions?: ServerOptions): string {
   return writeClientFile(describe(source, serverOptions), options)
@@ -86,7 +86,7 @@ export function writeClientFile(description: ApplicationDescription, options: Cl
   ].join('\n')
 }
 
-/** Returns the code of the module `runtime`, changed so that values of JSON have dates. */
+/** Returns the code of the module `runtime`, changed so that it makes dates in the values of JSON. */
 function withDates(runtime: string, dates: DateFinder): string {
   return `${runtime.replace('JSON.parse(text)', 'readDates(JSON.parse(text), route, status)')}${dateReader(dates.ofComponents())}`
 }

@@ -27,7 +27,7 @@ export class DateFinder {
    * Finds the dates in a value.
    * @param schemas the alternative schemas of the value
    * @returns the places of the dates; `undefined` if there are none
-   * @throws TypeError if a property is a date in one alternative, and may be another text in another one
+   * @throws TypeError if a property is a date in one alternative, and may be another text in another alternative
    */
   find(schemas: readonly Schema[]): Dates | undefined {
     if (!schemas.some((schema) => this.#reachesDate(schema))) return undefined

@@ -7,7 +7,7 @@ import { block, docComment, intersection, isOneObject, literal, member, parenthe
 type Schema = any
 
 /**
- * The way that a value goes, which decides whether a property with a default may be absent.
+ * The way of a value between client and server, which decides whether a property with a default may be absent.
  *
  * - `received`: the property is always there, because the serializer fills it in.
  * - `declared`: the property is there if it is required, because no schema serializes the reply.
@@ -36,6 +36,7 @@ export class SchemaTypes {
   readonly #inlined = new Set<string>()
 
   /**
+   * Takes the schemas for which types will be written.
    * @param components schemas by name, to which `#/components/schemas/…` refers
    * @param reserved names that the types must not have
    * @param hasDates whether received properties of the format `date-time` are of the type `Date`

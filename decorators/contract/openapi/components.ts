@@ -16,7 +16,7 @@ export interface SchemaUse {
   readonly context: string
   /** The route and the part that use the schema, for warnings: `GET /users, response 200`. */
   readonly place: string
-  /** The name of a component whose schema has no name, such as one that refers to itself: `GetUserResponse`. */
+  /** The name for a component whose schema has no name, such as a schema that refers to itself: `GetUserResponse`. */
   readonly name: string
 }
 
@@ -113,7 +113,7 @@ export class Components {
   #nameFor(wanted: string, { context, place, name: ownName }: SchemaUse): string {
     const name = componentName(wanted)
     if (!Object.hasOwn(this.schemas, name)) return name
-    // Two schemas of one place that have no names of their own.
+    // Two schemas without names are used at one place.
     if (wanted === ownName) return this.#free(name)
     const other = [...this.#byContent.values()].find((component) => component.name === name)!
     const free = this.#free(`${componentName(context.split(' > ').at(-1)!)}.${name}`)

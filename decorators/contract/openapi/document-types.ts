@@ -67,11 +67,11 @@ export interface OpenApiOptions extends Extensible {
 /** A place where a document says less than the application does. */
 export interface OpenApiWarning {
   /**
-   * `lossy`: OpenAPI cannot express a part of the application, so the document leaves it out. `undescribed`: the application describes a
-   * part too little, so the document contains a default there.
+   * The kind of the warning. `lossy`: OpenAPI cannot express a part of the application, so the document leaves it out. `undescribed`: the
+   * application describes a part too little, so the document contains a default there.
    */
   readonly kind: 'lossy' | 'undescribed'
-  /** The place, what is wrong, and the cure. */
+  /** The text of the warning, with the place, the fault and the cure. */
   readonly message: string
 }
 

@@ -58,14 +58,14 @@ const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ...['$id', '$schema', '$comment', '$anchor', 'definitions', '$defs'].map((keyword): [string, Rewrite] => [keyword, nothing]),
   ['$ref', rewriteReference],
   ['items', rewriteItems],
-  // Without a list in `items` it means nothing.
+  // Without a list in `items`, `additionalItems` means nothing.
   ['additionalItems', nothing],
   ['dependencies', rewriteDependencies],
   ['minimum', rewriteLimit('minimum', 'exclusiveMinimum')],
   ['maximum', rewriteLimit('maximum', 'exclusiveMaximum')],
   ['exclusiveMinimum', rewriteExclusion('exclusiveMinimum', 'minimum')],
   ['exclusiveMaximum', rewriteExclusion('exclusiveMaximum', 'maximum')],
-  // After all others: see below.
+  // `withNull` reads it after all other keywords.
   ['nullable', nothing],
 ])
 

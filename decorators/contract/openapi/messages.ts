@@ -85,7 +85,7 @@ function responseOf(status: string, response: ResponseDescription, context: Mess
     undescribed(
       `what ${from.join(', ')} answers with status ${status} is not known. Declare it there: static responses = { ${status}: … }, or withContract for a function.`,
     )
-  // The status says enough of a reply of the framework.
+  // For a reply of the framework, the text of its status is enough.
   else if (description === undefined && from.some((each) => each !== 'alcove'))
     undescribed(
       `the response ${status} has no description, so it has the text of its status. Write { ${status}: { description: '…', … } }.`,

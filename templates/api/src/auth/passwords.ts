@@ -5,7 +5,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /** Makes and verifies scrypt hashes of passwords: `cost.salt.hash`. */
 export class Passwords {
-  /** The cost of new hashes. OWASP recommends 2^15 × 8 × 3. Hashes that exist keep their cost when it changes. */
+  /** The cost of new hashes. OWASP recommends 2^15, with r = 8 and p = 3. Hashes that exist already keep their cost. */
   static readonly cost: number = 2 ** 15
   #decoy: Promise<string> | undefined
 

@@ -15,7 +15,7 @@ export class Database {
     return rows as Row[]
   }
 
-  /** Runs several statements, such as a migration. */
+  /** Runs a text of several statements, such as a migration. */
   async run(script: string): Promise<void> {
     await this.#connection.run(script)
   }
